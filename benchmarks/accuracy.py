@@ -25,11 +25,11 @@ from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent, play_game
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.agents.level import OPPONENTS, opponent_of
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.experiments.provenance import commit
-from durak_core.arena.matches.players import make_ready
-from durak_core.arena.workers.pool import cores, run_in_order
 from durak_core.kernel.random import derive
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.matches.players import make_ready
+from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.review import Review, questions
 from durak_core.review.comparison import card_of
 from durak_core.search.analysis import analyse

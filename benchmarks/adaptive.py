@@ -27,8 +27,8 @@ from benchmarks.figures import HELD_OUT, Estimate, check_numbers, estimate, scor
 from benchmarks.speed_plain import commit
 from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.workers.pool import run_in_order
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.workers.pool import run_in_order
 from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import Temperament
 

@@ -24,9 +24,9 @@ from typing import Final
 
 from benchmarks.latency import percentile
 from durak_core import Rules
-from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.interrupts import obey_orders
-from durak_tui.engines.processes import Engine, engine_command
+from durak_core.lab.experiments.provenance import commit, processor
+from durak_tui.engine.processes import Engine, engine_command
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import resolve_opponent

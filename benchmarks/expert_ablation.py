@@ -16,7 +16,7 @@ from math import sqrt
 from typing import Final
 
 from durak_core import Rules
-from durak_core.arena.experiments.provenance import commit
+from durak_core.lab.experiments.provenance import commit
 from durak_core.search.backend.batch import Batch, play_batch
 from durak_core.search.policies import expert
 from durak_core.search.policies.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS

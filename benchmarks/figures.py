@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from durak_core import DurakError, Match
-from durak_core.arena import play_parallel
+from durak_core.lab import play_parallel
 from durak_core.statistics import DealMean
 
 __all__ = ["HELD_OUT", "Estimate", "check_numbers", "estimate", "scores_by_deal"]

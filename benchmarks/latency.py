@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Final
 
 from durak_core import Rules, State, make_agent, play_game
-from durak_core.arena.experiments.provenance import commit, processor
-from durak_tui.library.entries import entry_of
-from durak_tui.library.store import Library
+from durak_core.lab.experiments.provenance import commit, processor
+from durak_tui.library.model.entries import entry_of
+from durak_tui.library.model.store import Library
 from durak_tui.players.roster import HUMAN
 
 CURSOR: Final = "┏"

@@ -25,9 +25,9 @@ import numpy as np
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers
 from durak_core import Rank, Rules, State
-from durak_core.arena import SoloMatch, play_parallel
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.experiments.provenance import commit
+from durak_core.lab import SoloMatch, play_parallel
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.experiments.provenance import commit
 
 CARDS: Final = (("dmc", 2), ("dmc", 3), ("dmc", 4), ("dmc", 5))
 """Who plays, and with how many seats, for the table of cards; with 36 cards."""

@@ -26,17 +26,17 @@ from durak_core import Phase, Record, Rules, make_agent, play_game
 from durak_core.daily import OPPONENTS as DAILY_OPPONENTS
 from durak_core.daily import DailyDeal
 from durak_tui.app import DurakApp
-from durak_tui.play.puzzles import HIDDEN
+from durak_tui.learn.model.puzzles import HIDDEN
+from durak_tui.learn.screens.mistakes import MistakesScreen
+from durak_tui.learn.screens.puzzle import PuzzleScreen
 from durak_tui.play.saves import DAY_TAG
 from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
-from durak_tui.screens.dialogs import Ask
-from durak_tui.screens.hand_over import HandOverScreen
-from durak_tui.screens.mistakes import MistakesScreen
-from durak_tui.screens.puzzle import PuzzleScreen
-from durak_tui.screens.review import ReviewScreen
-from durak_tui.screens.table import TableScreen
-from durak_tui.screens.watch import WatchScreen
+from durak_tui.review.screen import ReviewScreen
+from durak_tui.table.screens.hand_over import HandOverScreen
+from durak_tui.table.screens.table import TableScreen
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.watch.screen import WatchScreen
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 PAGE: Final = PICTURES.parent / "screens.md"
@@ -150,7 +150,7 @@ async def show_daily(app: DurakApp, pilot: Pilot[None]) -> None:
         tags = {f"Player{seat}": text for seat, text in enumerate((HUMAN, *DAILY_OPPONENTS))}
         tags[DAY_TAG] = day.isoformat()
         await app.library.add(replace(game, tags=tags, date=f"{day} 20:15"), "played")
-    with patch("durak_tui.screens.daily.now", lambda: TODAY):
+    with patch("durak_tui.learn.screens.daily.now", lambda: TODAY):
         app.open_daily()
         await until(shown(app, "in a row"))
         await pilot.press("left")

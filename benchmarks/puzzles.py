@@ -20,12 +20,12 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
 from durak_core import Rules, make_agent
 from durak_core.agents.level import OPPONENTS, opponent_of
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.experiments.markdown import markdown_table
-from durak_core.arena.experiments.provenance import commit
-from durak_core.arena.matches.players import make_ready
-from durak_core.arena.workers.pool import cores, run_in_order
 from durak_core.kernel.random import derive
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.matches.players import make_ready
+from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.puzzles.collection import read_collection
 from durak_core.puzzles.finding import find_puzzles
 from durak_core.puzzles.grading import solves

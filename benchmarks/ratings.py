@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from benchmarks.exits import with_exit_codes
 from durak_core.agents.level import OPPONENTS
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.experiments.markdown import markdown_table
-from durak_core.arena.experiments.results import Result, Results
-from durak_core.arena.results.measure import Measure
-from durak_core.arena.results.ratings import EloRating, Pairing, elo_ratings
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.results import Result, Results
+from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.ratings import EloRating, Pairing, elo_ratings
 from durak_core.statistics import Z95
 
 ANCHOR: Final = "greedy"

@@ -30,9 +30,9 @@ from durak_core import (
     play_match,
     wilson_interval,
 )
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.workers.pool import run_in_order
 from durak_core.kernel.random import derive
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.workers.pool import run_in_order
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from durak_core import Rules
-from durak_core.arena.experiments.provenance import commit, processor
-from durak_core.arena.speed import Speed, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.speed import Speed, measure_memory, measure_speed, measure_start_up
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.backend.batch import Batch
 

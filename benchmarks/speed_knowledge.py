@@ -15,9 +15,9 @@ from time import process_time
 
 from benchmarks.speed_plain import commit, processor
 from durak_core import Event, Observation, Rules, State
-from durak_core.knowledge.kripke import KripkeModel, Scenario, count_worlds, parse_formula
 from durak_core.knowledge.locations.places import TALON
 from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.lab.epistemic import KripkeModel, Scenario, count_worlds, parse_formula
 
 GAMES = ("podkidnoy", "podkidnoy:seats=4", "perevodnoy:seats=3", "groningen", "podkidnoy:forced_play=yes")
 SCENARIOS = (("6s7s8s9sTsJsQsKsAs6h7h8h", (4, 4, 4), 0), ("6s7s8s9sTsJsQsKsAs6h7h8h9hTh", (5, 5, 4), 0))

@@ -17,8 +17,8 @@ from time import perf_counter, thread_time
 
 from durak_core import Observation, Rules, State, make_agent
 from durak_core.agents.guiding import Guides
-from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.kernel.random import derive
+from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import RootParallelSearch

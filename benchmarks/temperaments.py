@@ -21,9 +21,9 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
 from durak_core import Match, Rules, State, play_match
-from durak_core.arena.experiments.document import put_into
-from durak_core.arena.workers.pool import run_in_order
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
+from durak_core.lab.experiments.document import put_into
+from durak_core.lab.workers.pool import run_in_order
 
 PLAYERS: Final = ("aggressive", "moderate", "cautious", "expert", "greedy", "smart", "random")
 RULES: Final = ("podkidnoy", "perevodnoy")

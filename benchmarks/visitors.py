@@ -4,7 +4,7 @@ Run it in the project's folder as ``python3 -m benchmarks.visitors``; it needs C
 extras ``web`` and ``browser``. Each visitor has a window without a screen in one browser. A script in the
 page plays: it types the digit of a card that may be played, or takes, passes or begins anew, and notes the
 time from each key to the first change of the terminal's text. The hostile visitor sends, without a browser,
-what tests/tui/test_web_attacks.py tries, again and again: sizes of 20000 columns, messages that are none,
+what tests/tui/web/test_web_attacks.py tries, again and again: sizes of 20000 columns, messages that are none,
 bots with files and great memory, sockets that open and close. The wall clock counts, and everything,
 browser and all, runs on this machine: it has to be idle.
 """
@@ -34,7 +34,7 @@ from typing import Any, Final
 import aiohttp
 from selenium import webdriver
 
-from durak_core.arena.experiments.provenance import commit, processor
+from durak_core.lab.experiments.provenance import commit, processor
 from durak_tui.web.visitors import COOKIE
 
 TARGET: Final = 150.0

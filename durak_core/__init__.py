@@ -19,22 +19,6 @@ from durak_core.agents.base import Agent, Decision
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import AgentInfo, AgentOption
 from durak_core.agents.registry import agent_text, make_agent
-from durak_core.arena import (
-    AgentTally,
-    GameResult,
-    GameSummary,
-    Match,
-    MatchTally,
-    agent_seed,
-    elo,
-    play_from,
-    play_game,
-    play_match,
-    play_parallel,
-    tally_match,
-    wilson_interval,
-)
-from durak_core.arena.results.decisions import DecisionRow, decision_rows
 from durak_core.cards import Card, CardSet, Rank, Suit
 from durak_core.errors import (
     ActionError,
@@ -79,6 +63,22 @@ from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
 from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.lab import (
+    AgentTally,
+    GameResult,
+    GameSummary,
+    Match,
+    MatchTally,
+    agent_seed,
+    elo,
+    play_from,
+    play_game,
+    play_match,
+    play_parallel,
+    tally_match,
+    wilson_interval,
+)
+from durak_core.lab.stats.decisions import DecisionRow, decision_rows
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse

@@ -21,31 +21,31 @@ from textual.signal import Signal
 
 from durak_core import Record, State, write_json_line
 from durak_core.errors import DurakError, FileError
-from durak_tui.engines.processes import Engines, engine_command
-from durak_tui.input.bindings import bindings, changed_bindings
-from durak_tui.library.service import LibraryService
-from durak_tui.play.player_models import PlayerModelMemory
+from durak_tui.engine.processes import Engines, engine_command
+from durak_tui.engine.threads import in_thread
+from durak_tui.hints.model.player_models import PlayerModelMemory
+from durak_tui.keys.bindings import bindings, changed_bindings
+from durak_tui.library.model.service import LibraryService
+from durak_tui.library.view.rating import SPARKS
+from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
-from durak_tui.screens.base import DurakScreen, start_work
-from durak_tui.screens.dialogs import NotSaved, Pick, when_saved
-from durak_tui.screens.host import Host
-from durak_tui.screens.menu import MenuScreen
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language_of, mark, say, set_language, translate
 from durak_tui.text.phrases import capital
-from durak_tui.theme import THEMES
-from durak_tui.threads import in_thread
-from durak_tui.views.rating import SPARKS
+from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.dialogs import NotSaved, Pick, when_saved
+from durak_tui.ui.screens.host import Host
+from durak_tui.ui.theme import THEMES
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
-    from durak_tui.review.found_lines import FoundLines
-    from durak_tui.review.review_game import ReviewGame
+    from durak_tui.review.model.found_lines import FoundLines
+    from durak_tui.review.model.review_game import ReviewGame
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
@@ -60,7 +60,7 @@ class _PlainBars(ScrollBarRender):
 
 
 def _commands() -> type[Provider]:
-    from durak_tui.screens.palette import Commands  # noqa: PLC0415 - the menu is seen first
+    from durak_tui.palette import Commands  # noqa: PLC0415 - the menu is seen first
 
     return Commands
 
@@ -243,18 +243,18 @@ class DurakApp(App[None]):
     def _open(self, session: Session, saved: SavedGame) -> None:
         self.notices.clear()
         if session.setup.humans:
-            from durak_tui.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
+            from durak_tui.table.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
 
             self.push_screen(TableScreen(session, saved))
         else:
-            from durak_tui.screens.watch import WatchScreen  # noqa: PLC0415 - as above
+            from durak_tui.watch.screen import WatchScreen  # noqa: PLC0415 - as above
 
             self.push_screen(WatchScreen(session, saved))
 
     # Reviews
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        from durak_tui.review.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
+        from durak_tui.review.model.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
 
         try:
             key = write_json_line(record)
@@ -269,7 +269,7 @@ class DurakApp(App[None]):
         return game
 
     def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
-        from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
+        from durak_tui.review.screen import ReviewScreen  # noqa: PLC0415 - as above
 
         game = self.game_to_review(record, viewer)
         if game is None:
@@ -285,7 +285,7 @@ class DurakApp(App[None]):
         if len(games) == 1:
             self.show_review(games[0])
             return
-        from durak_tui.review.review_game import game_line  # noqa: PLC0415 - as above
+        from durak_tui.review.model.review_game import game_line  # noqa: PLC0415 - as above
 
         choices = [(str(number), game_line(number, game)) for number, game in enumerate(games)]
 
@@ -298,25 +298,25 @@ class DurakApp(App[None]):
     # Screens, and keys that work everywhere
 
     def open_setup(self, *, watching: bool = False) -> None:
-        from durak_tui.play.draft import Draft  # noqa: PLC0415 - as above
-        from durak_tui.screens.setup import SetupScreen  # noqa: PLC0415 - as above
+        from durak_tui.setup.model import Draft  # noqa: PLC0415 - as above
+        from durak_tui.setup.screens.setup import SetupScreen  # noqa: PLC0415 - as above
 
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
 
     def open_learn(self) -> None:
-        from durak_tui.screens.learn import LearnScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.learn import LearnScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LearnScreen())
 
     def open_lessons(self) -> None:
-        from durak_tui.screens.lessons import LessonsScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.lessons import LessonsScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LessonsScreen())
 
     def open_lesson(self, number: int = 0) -> None:
-        from durak_tui.play.lessons import lessons  # noqa: PLC0415 - as above
-        from durak_tui.screens.lesson import LessonScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.model.lessons import lessons  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.lesson import LessonScreen  # noqa: PLC0415 - as above
 
         found, problems = lessons()
         if number < len(found):
@@ -326,12 +326,12 @@ class DurakApp(App[None]):
                 self.tell(core_words(problem))
 
     def open_mistakes(self, game: ReviewGame | None = None) -> None:
-        from durak_tui.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
 
         start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
     def open_puzzles(self, kind: str = "all") -> None:
-        from durak_tui.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
 
         self.engines.adviser.warm()
         start_work(self, self._push_found, open_puzzles, kind, group="puzzles", exclusive=True)
@@ -345,28 +345,28 @@ class DurakApp(App[None]):
             self.push_screen(screen)
 
     def open_daily(self) -> None:
-        from durak_tui.screens.daily import DailyScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.daily import DailyScreen  # noqa: PLC0415 - as above
 
         self.push_screen(DailyScreen())
 
     def open_library(self) -> None:
-        from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above
+        from durak_tui.library.screens.library import LibraryScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LibraryScreen())
 
     def open_statistics(self) -> None:
-        from durak_tui.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
+        from durak_tui.library.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
 
         self.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
-        from durak_tui.screens.settings import SettingsScreen  # noqa: PLC0415 - as above
+        from durak_tui.settings.screens.settings import SettingsScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
     def action_rules(self) -> None:
-        from durak_tui.screens.rules import RulesScreen  # noqa: PLC0415 - as above
+        from durak_tui.help.screens.rules import RulesScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, RulesScreen):
             screen = self.screen
@@ -374,7 +374,7 @@ class DurakApp(App[None]):
                 self.push_screen(RulesScreen(screen.rules, screen.paragraph))
 
     def action_help(self) -> None:
-        from durak_tui.screens.help import HelpDialog  # noqa: PLC0415 - as above
+        from durak_tui.help.screens.help import HelpDialog  # noqa: PLC0415 - as above
 
         if isinstance(self.screen, DurakScreen):
             self.push_screen(HelpDialog(self.screen.PLACE))
@@ -383,7 +383,7 @@ class DurakApp(App[None]):
         self.action_palette()
 
     def action_palette(self) -> None:
-        from durak_tui.screens.palette import Palette  # noqa: PLC0415 - as above
+        from durak_tui.palette import Palette  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(placeholder=say("Search for commands...")))
@@ -408,8 +408,8 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
-        from durak_tui.screens.game import GameScreen  # noqa: PLC0415 - as above
-        from durak_tui.screens.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415
+        from durak_tui.board.screens.game import GameScreen  # noqa: PLC0415 - as above
+        from durak_tui.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415
 
         parts = [ways_everywhere(self, self), self._commands_of(screen)]
         if isinstance(screen, GameScreen):

@@ -186,9 +186,9 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
         return
     from pathlib import Path  # noqa: PLC0415 - --help needs no library
 
-    from durak_tui.library.errors import LibraryError  # noqa: PLC0415
-    from durak_tui.library.importing import import_file  # noqa: PLC0415
-    from durak_tui.library.store import Library  # noqa: PLC0415
+    from durak_tui.library.model.errors import LibraryError  # noqa: PLC0415
+    from durak_tui.library.model.importing import import_file  # noqa: PLC0415
+    from durak_tui.library.model.store import Library  # noqa: PLC0415
     from durak_tui.storage.data_dirs import data_dir  # noqa: PLC0415
     from durak_tui.text.core_messages import core_words  # noqa: PLC0415
 

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-import durak_core.learn  # noqa: F401 - makes Durak-v0 known
+import durak_core.lab.learn  # noqa: F401 - makes Durak-v0 known
 
 BUFFER = 100_000
 START = 2_000

@@ -18,7 +18,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecEnv
 
-import durak_core.learn  # noqa: F401 - makes Durak-v0 known
+import durak_core.lab.learn  # noqa: F401 - makes Durak-v0 known
 
 
 def side_by_side(opponents: str, tables: int, seed: int) -> VecEnv:

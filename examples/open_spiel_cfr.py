@@ -14,7 +14,7 @@ import argparse
 import pyspiel
 from open_spiel.python.algorithms import cfr, exploitability
 
-from durak_core.learn.adapters.open_spiel_game import NAME
+from durak_core.lab.learn.adapters.open_spiel_game import NAME
 
 RULES = "podkidnoy:lowest_rank=11,suits=1,hand_size=2"
 

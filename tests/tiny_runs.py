@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from durak_core.learn.settings import DmcSettings, DqnSettings, PpoSettings
+from durak_core.lab.learn.settings import DmcSettings, DqnSettings, PpoSettings
 
 __all__ = ["DMC", "DQN", "PPO"]
 

@@ -24,10 +24,10 @@ from durak_core import PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS
 from durak_core.puzzles.themes import THEMES
-from durak_tui.input.keymap import ACTIONS
-from durak_tui.library.entries import SOURCES
-from durak_tui.library.statistics import GROUPINGS
-from durak_tui.screens.laboratory import OTHER_WORDS
+from durak_tui.keys.keymap import ACTIONS
+from durak_tui.library.model.entries import SOURCES
+from durak_tui.library.model.statistics import GROUPINGS
+from durak_tui.setup.screens.laboratory import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
 from durak_tui.text.house_rules import CONTEXT, house_texts
@@ -121,19 +121,19 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", opponent.name), "durak_core/agents/level.py"
         yield ("", opponent.character), "durak_core/agents/level.py"
     for action in ACTIONS.values():
-        yield ("", action.help), "durak_tui/input/keymap.py"
+        yield ("", action.help), "durak_tui/keys/keymap.py"
         if action.label:
-            yield ("", action.label), "durak_tui/input/keymap.py"
+            yield ("", action.label), "durak_tui/keys/keymap.py"
     yield from (
         (("choice", word), "durak_tui/storage/settings.py")
         for name in ("pace", "review_time")
         for word in CHOICES[name]
     )
-    yield from ((("choice", word), "durak_tui/screens/laboratory.py") for word in OTHER_WORDS)
-    yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
+    yield from ((("choice", word), "durak_tui/setup/screens/laboratory.py") for word in OTHER_WORDS)
+    yield from ((("source", source), "durak_tui/library/model/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
-        yield ("grouping", grouping), "durak_tui/library/statistics.py"
-        yield ("by", grouping), "durak_tui/library/statistics.py"
+        yield ("grouping", grouping), "durak_tui/library/model/statistics.py"
+        yield ("by", grouping), "durak_tui/library/model/statistics.py"
     for rank in Rank:
         if not rank.letter.isdecimal():
             yield ("card", rank.letter), "durak_core/cards.py"

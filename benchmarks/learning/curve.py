@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from durak_core.arena import wilson_interval
 from durak_core.files import write_text_atomically
+from durak_core.lab import wilson_interval
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 48
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd")

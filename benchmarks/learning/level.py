@@ -24,10 +24,10 @@ from benchmarks.calibration import Plan, Prediction, gather
 from benchmarks.exits import with_exit_codes
 from durak_core import DurakError
 from durak_core.agents.learned import load_network
-from durak_core.arena import player_text
-from durak_core.arena.experiments.provenance import commit
 from durak_core.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
+from durak_core.lab import player_text
+from durak_core.lab.experiments.provenance import commit
 from durak_core.search.network.weights import network_bytes
 from durak_core.statistics import logistic
 

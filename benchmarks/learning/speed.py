@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from speed_plain import commit, processor
 
 from durak_core import Rules
-from durak_core.learn.durak_v0 import env, raw_env
-from durak_core.learn.single_agent import DurakEnv
-from durak_core.learn.vector import Setting, VectorGames
+from durak_core.lab.learn.durak_v0 import env, raw_env
+from durak_core.lab.learn.single_agent import DurakEnv
+from durak_core.lab.learn.vector import Setting, VectorGames
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
 OPPONENTS = ("greedy", "smart", "dmc", "level:olga", "ismcts:iterations=10")
-OPEN_SPIEL = "durak_core.learn.adapters.open_spiel_game"
+OPEN_SPIEL = "durak_core.lab.learn.adapters.open_spiel_game"
 
 
 def vector_speed(rules: str, games: int, seed: int, seconds: float, *, planes: bool) -> float:
@@ -86,7 +86,7 @@ def rlcard_speed(rules: str, seed: int, seconds: float) -> float:
     Raises:
         ImportError: If RLCard is not there.
     """
-    importlib.import_module("durak_core.learn.adapters.rlcard_env")
+    importlib.import_module("durak_core.lab.learn.adapters.rlcard_env")
     game = importlib.import_module("rlcard").make("durak", config={"game_rules": rules, "seed": seed})
     chance = random.Random(seed)
     seen, _ = game.reset()

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from durak_core.agents.guiding import AUTO
-from durak_core.arena.workers.pool import Jobs, check_jobs
+from durak_core.lab.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
 
 Command: TypeAlias = Callable[..., None]
@@ -118,7 +118,7 @@ class WorkersChoice:
         if not self.scheduler:
             yield 1 if self.jobs is None else self.jobs
             return
-        from durak_core.arena.workers.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
+        from durak_core.lab.workers.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
 
         with DaskWorkers(self.scheduler) as workers:
             yield workers

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from durak_core.arena.matches.game import GameSummary
-from durak_core.arena.matches.match import Match
-from durak_core.arena.matches.saved_games import SavedGames
-from durak_core.arena.matches.schedule import play_matches
-from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import WorkersChoice
 from durak_core.cli.output import progress
 from durak_core.interrupts import uninterrupted
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.stats.match_results import MatchTally
 
 
 def count_games(

@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 from durak_core.actions import Action
 from durak_core.agents.base import Decision
-from durak_core.arena.matches.game import GameResult, GameSummary
-from durak_core.arena.matches.match import Match
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import sorted_cards
 from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
+from durak_core.lab.matches.game import GameResult, GameSummary
+from durak_core.lab.matches.match import Match
 from durak_core.messages import printable
 from durak_core.rules import Rules
 from durak_core.search.findings import Findings

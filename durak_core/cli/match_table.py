@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.results.control_variates import ControlledTally
-from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.tables import folded, result_cells, result_heads, shown_name, time_cells, time_heads
+from durak_core.lab.stats.control_variates import ControlledTally
+from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import elo, elo_interval
 
 

@@ -12,14 +12,14 @@ from typing import Final, TypeVar
 from durak_core.actions import Action
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.agents.registry import make_agent
-from durak_core.arena.matches.game import play_game
-from durak_core.arena.matches.players import make_ready
-from durak_core.arena.workers.pool import Jobs, run_in_order
 from durak_core.errors import DurakError
 from durak_core.game.notation.position_text import read_observation, write_observation, write_position
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import derive
+from durak_core.lab.matches.game import play_game
+from durak_core.lab.matches.players import make_ready
+from durak_core.lab.workers.pool import Jobs, run_in_order
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.grading import GRADERS, Grader, choice, choices, grade, grade_by
 from durak_core.puzzles.hidden import HiddenPuzzle, Line, hidden_likeness

@@ -17,13 +17,13 @@ from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.messages import Message
-from durak_tui.engines.processes import Engine, ask_twice, plain
+from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.engine.threads import in_thread
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
-from durak_tui.threads import in_thread
 
 _PATIENCE: Final = 10.0
 """Seconds past its time that a decision may take before the process is given up."""

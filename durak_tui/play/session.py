@@ -16,7 +16,7 @@ from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
 from durak_core.errors import ActionError
 from durak_core.messages import Message
-from durak_tui.engines.processes import Engine
+from durak_tui.engine.processes import Engine
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.saves import SavedGame

@@ -30,7 +30,7 @@ from durak_core.config import (
 from durak_core.errors import FileError
 from durak_core.files import MEGABYTE, is_replaced, sweep, write_text_atomically, writing
 from durak_core.messages import Message
-from durak_tui.input.keymap import Keymap, KeymapError
+from durak_tui.keys.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, say

@@ -25,7 +25,7 @@ from aiohttp import WSMsgType, web
 
 from durak_core.engine.client import DURAK
 from durak_tui.confinement import CAN_LIMIT
-from durak_tui.engines.processes import engine_command
+from durak_tui.engine.processes import engine_command
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.places import MOST_VISITS, NoPlaceError, Place, Places
 from durak_tui.web.visit import FAREWELL, Visit

@@ -22,10 +22,6 @@ from durak_core import (
 )
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
-from durak_core.arena.matches.match import Match, play_match
-from durak_core.arena.matches.saved_games import SavedGames
-from durak_core.arena.matches.stopping import Sprt
-from durak_core.arena.matches.tuning import Grid, combinations_of
 from durak_core.cli.choices import RulesChoice
 from durak_core.cli.match_options import _read_sprt
 from durak_core.engine import protocol
@@ -35,17 +31,21 @@ from durak_core.engine.search import Search
 from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
 from durak_core.game.files import load_records, scan_games
-from durak_core.learn.settings import KINDS, read_settings
+from durak_core.lab.learn.settings import KINDS, read_settings
+from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.matches.stopping import Sprt
+from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lessons.checking import faults
 from durak_core.lessons.reading import parse_lesson
 from durak_core.lessons.tutor import Tutor
 from durak_core.search.network.weights import read_network
-from durak_tui.library.importing import import_file
-from durak_tui.library.query import Query
-from durak_tui.library.store import Library
+from durak_tui.library.model.importing import import_file
+from durak_tui.library.model.query import Query
+from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Saves
 from durak_tui.players.roster import check_bot
-from durak_tui.review.found_lines import FoundLines, Source
+from durak_tui.review.model.found_lines import FoundLines, Source
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.web.messages import cells, read_message
 from durak_tui.web.visitors import environment_of, visitor_of

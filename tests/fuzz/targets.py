@@ -22,15 +22,15 @@ from durak_core import (
     write_json_line,
     write_observation,
 )
-from durak_core.arena.experiments.manifest import read_experiment
-from durak_core.arena.experiments.results import Results
-from durak_core.arena.matches.players import player_text
 from durak_core.cards import CardSet
 from durak_core.engine import protocol
 from durak_core.errors import DurakError
 from durak_core.game.notation.escapes import escape, unescape
 from durak_core.game.setup import card_list
-from durak_core.knowledge.kripke import parse_formula
+from durak_core.lab.epistemic import parse_formula
+from durak_core.lab.experiments.manifest import read_experiment
+from durak_core.lab.experiments.results import Results
+from durak_core.lab.matches.players import player_text
 from durak_core.lessons.reading import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules

@@ -8,11 +8,11 @@ from playing import play
 from textual.app import App
 
 from durak_core import Rules, State
-from durak_tui.input.messages import ButtonChosen, CardChosen, PlyChosen, TargetChosen
+from durak_tui.board.view.table import table_view
+from durak_tui.board.widgets.board import GameBoard
 from durak_tui.play.moment import Moment, card_options
-from durak_tui.views.data import Look
-from durak_tui.views.table import table_view
-from durak_tui.widgets.board import GameBoard
+from durak_tui.ui.messages import ButtonChosen, CardChosen, PlyChosen, TargetChosen
+from durak_tui.ui.view.data import Look
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from durak_core import Record, Rules, State
-from durak_tui.library.entries import Entry, entry_of
+from durak_tui.library.model.entries import Entry, entry_of
 from durak_tui.players.roster import HUMAN
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")

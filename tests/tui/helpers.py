@@ -14,9 +14,9 @@ from durak_core import PRESETS, Rules
 from durak_tui.app import DurakApp
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.setup import GameSetup, Launch
-from durak_tui.screens.table import TableScreen
-from durak_tui.screens.watch import WatchScreen
-from durak_tui.widgets.form import Form, Row
+from durak_tui.table.screens.table import TableScreen
+from durak_tui.ui.widgets.form import Form, Row
+from durak_tui.watch.screen import WatchScreen
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

@@ -8,9 +8,9 @@ from durak_core import Record, Rules, make_agent, play_game
 from durak_core.engine.protocol import Line, Progress
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.library.entries import entry_of
-from durak_tui.review.found_lines import FoundLines, Source
-from durak_tui.review.review_game import ReviewGame
+from durak_tui.library.model.entries import entry_of
+from durak_tui.review.model.found_lines import FoundLines, Source
+from durak_tui.review.model.review_game import ReviewGame
 
 
 def a_game(rules="podkidnoy:seats=2", seed=3, players=("greedy", "random"), **tags) -> Record:

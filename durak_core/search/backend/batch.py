@@ -44,7 +44,7 @@ class GameFigures(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Games to be played, numbered and seeded as in `durak_core.arena.matches.match`.
+    """Games to be played, numbered and seeded as in `durak_core.lab.matches.match`.
 
     Attributes:
         policies: One of `POLICIES` for each player, as many as seats.

@@ -1,6 +1,6 @@
 """Games that wait for decisions: many side by side, one decision each a call.
 
-Plain functions over integers as in the kernel; `durak_core.learn` gives them their memory. A game whose
+Plain functions over integers as in the kernel; `durak_core.lab.learn` gives them their memory. A game whose
 seats are played by policies, or that leaves no choice, goes on by itself until somebody outside has to
 decide, and a game that ends is followed by the next number's in the same place.
 """

@@ -1,6 +1,6 @@
 """Whole games by players that machine code knows, with the actions of the same players as agents.
 
-Plain functions over integers as in the kernel; `durak_core.arena.matches.machine_games` gives them their
+Plain functions over integers as in the kernel; `durak_core.lab.matches.machine_games` gives them their
 memory.
 """
 
@@ -49,7 +49,7 @@ class Table(NamedTuple):
         players: All players of the match.
         chairs: Who of them sits at each seat: row ``number % len(chairs)`` for the game of that number.
         solo: One number: 1 where every game has a deal of its own, as in
-            `durak_core.arena.matches.match.SoloMatch`.
+            `durak_core.lab.matches.match.SoloMatch`.
     """
 
     positions: Sequence[Position]
@@ -83,7 +83,7 @@ def play_seated_games(
     figures: Sequence[MutableSequence[int]],
     clock: Sequence[MutableSequence[int]],
 ) -> int:
-    """Play games of a match, which are seeded as `durak_core.arena.matches.match` does.
+    """Play games of a match, which are seeded as `durak_core.lab.matches.match` does.
 
     Args:
         table: What they are played on.

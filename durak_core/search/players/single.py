@@ -1,6 +1,6 @@
 """A single game that waits for somebody outside; players that machine code knows may have the other seats.
 
-Plain functions over integers as in the kernel; `durak_core.learn.one_game` gives them their memory.
+Plain functions over integers as in the kernel; `durak_core.lab.learn.one_game` gives them their memory.
 """
 
 from __future__ import annotations

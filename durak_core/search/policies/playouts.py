@@ -95,7 +95,7 @@ def play_games(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     first: int,
     table: Sequence[MutableSequence[int]],
 ) -> int:
-    """Play some games of a match, numbered and seeded as `durak_core.arena.matches.match` does.
+    """Play some games of a match, numbered and seeded as `durak_core.lab.matches.match` does.
 
     Players rotate over the seats from game to game, and a deal is played from every seating: the
     deal of game ``i`` is ``i // seats`` and player ``k`` sits at ``(k + i) % seats``.

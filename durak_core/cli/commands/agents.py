@@ -1,0 +1,30 @@
+"""`durak agents`: who can play."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from durak_core.agents.options import OPEN
+from durak_core.cli.output import console
+from durak_core.lab.matches.players import PLAYERS
+
+
+@click.command()
+def agents() -> None:
+    """List the agents and the options of their texts.
+
+    A text is a name, or name:key=value,key=value; an off/on key without a value means on.
+    Every agent but engine also takes open, for experiments: it sees all cards (rules 9.3).
+    """
+    table = Table()
+    for name in ("agent", "style", "what it does", "options"):
+        table.add_column(name, overflow="fold")
+    for info in PLAYERS.values():
+        options = "\n".join(
+            f"{option.name}={option.default}: {option.summary} ({option.expected})"
+            for option in info.options
+            if option is not OPEN
+        )
+        table.add_row(info.name, info.style, info.summary, options)
+    console().print(table)

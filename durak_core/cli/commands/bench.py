@@ -1,0 +1,125 @@
+"""`durak bench`: how fast this machine plays."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.table import Table
+
+from durak_core.cli.choices import seed_option
+from durak_core.cli.output import console
+from durak_core.lab.speed import Speed, StartUp, measure_memory, measure_speed, measure_start_up
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.backend.batch import Batch
+from durak_core.version import version
+
+
+@click.command()
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0.01, max=60),
+    default=0.4,
+    show_default=True,
+    help="How long each measurement takes.",
+)
+@seed_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+def bench(seconds: float, seed: int, as_json: bool) -> None:
+    """Measure plies and games a second, start-up times and memory on this machine.
+
+    It plays random and greedy playouts with 2, 3, 4 and 6 seats, podkidnoy and perevodnoy: in plain
+    Python on one core, and compiled on one core and on all of them.
+    """
+    runner = backend()
+    start = measure_start_up()
+    speeds = []
+    for speed in _speeds(runner, seconds, seed):
+        speeds.append(speed)
+        if not as_json:
+            click.echo(".", nl=False, err=True)
+    memory = [measure_memory(runner, plies) for plies in (10_000, 10_000_000)] if not runner.note else []
+    if as_json:
+        click.echo(json.dumps(_report(runner, seed, start, speeds, memory)))
+        return
+    click.echo(err=True)
+    _show(runner, seed, start, speeds, memory)
+
+
+def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[Speed]:
+    cores = os.cpu_count() or 1
+    ways = [(plain_backend(), 1)]
+    if runner.name == "compiled":
+        ways += [(runner, 1)] + ([(runner, cores)] if cores > 1 else [])
+    for preset in ("podkidnoy", "perevodnoy"):
+        for seats in (2, 3, 4, 6):
+            rules = Rules.preset(preset, seats=seats)
+            for policy in ("random:uniform", "greedy"):
+                for way, threads in ways:
+                    yield measure_speed(Batch(rules, [policy] * seats, 0, seed), way, threads, seconds)
+
+
+def _report(
+    runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memory: list[int]
+) -> dict[str, Any]:
+    return {
+        "version": version(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "seed": seed,
+        "backend": runner.name,
+        "note": runner.note,
+        "seconds": asdict(start),
+        "memory_kib": {"after_10_thousand_plies": memory[0], "after_10_million_plies": memory[1]}
+        if memory
+        else None,
+        "speeds": [
+            {
+                "rules": speed.rules,
+                "policy": speed.policy,
+                "backend": speed.backend,
+                "threads": speed.threads,
+                "games_per_second": round(speed.games_per_second, 1),
+                "plies_per_second": round(speed.plies_per_second, 1),
+            }
+            for speed in speeds
+        ],
+    }
+
+
+def _show(runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memory: list[int]) -> None:
+    out = console()
+    title = f"durak {version()}, Python {platform.python_version()}, seed {seed}"
+    out.print(_table(f"games a second: {title}", speeds, lambda speed: speed.games_per_second))
+    out.print(_table(f"plies a second: {title}", speeds, lambda speed: speed.plies_per_second))
+    if runner.name == "plain":
+        out.print(f"everything runs in plain Python: {runner.note}", soft_wrap=True)
+    out.print(f"import durak_core: {start.import_core:.3f} s")
+    if start.cold_compile is not None and start.cached_start is not None:
+        out.print(f"machine code: {start.cold_compile:.2f} s cold, {start.cached_start:.2f} s from the cache")
+    if memory:
+        out.print(f"memory: {memory[0]:,} KiB after 10 thousand plies, {memory[1]:,} KiB after 10 million")
+
+
+def _table(title: str, speeds: list[Speed], figure: Callable[[Speed], float]) -> Table:
+    """One row for each rules and policy, one column for each way of running."""
+    table = Table(title=title)
+    ways = list(dict.fromkeys((speed.backend, speed.threads) for speed in speeds))
+    for name in ("rules", "policy"):
+        table.add_column(name, no_wrap=True)
+    for name, threads in ways:
+        heading = name if threads == 1 else f"{threads} threads"
+        table.add_column(heading, justify="right", no_wrap=True)
+    rows: dict[tuple[str, str], list[str]] = {}
+    for speed in speeds:
+        rows.setdefault((speed.rules, speed.policy), []).append(f"{figure(speed):,.0f}")
+    for names, figures in rows.items():
+        table.add_row(*names, *figures)
+    return table

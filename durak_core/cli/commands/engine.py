@@ -1,0 +1,81 @@
+"""`durak engine`: the search as a process that other programs talk to, and a check of theirs."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+
+import click
+
+from durak_core.engine.duties import DUTIES, Breach
+from durak_core.interrupts import exit_code
+from durak_core.search.backend.backend import never_wait
+from durak_core.version import version
+
+
+@click.command()
+@click.option("--check", metavar="COMMAND", help="Check another program's engine instead, started so.")
+def engine(*, check: str | None) -> None:
+    """Answer commands on standard input, by the protocol of docs/protocol.md.
+
+    Try: durak, isready, observation TEXT, go time 1000, quit.
+
+    With --check, play a hundred games of all rules with another program that speaks the protocol, and
+    print which duties of docs/protocol.md it does not do; the exit code is 1 if there are any.
+
+    Example: durak engine --check "./bot --level 3"
+    """
+    if check is None:
+        _serve()
+    else:
+        _check(check)
+
+
+def _serve() -> None:
+    from durak_core.engine.server import Server  # noqa: PLC0415 - not for a check
+
+    code = 0
+    never_wait()
+    try:
+        Server(sys.stdin.buffer, sys.stdout, version()).run()
+    except KeyboardInterrupt:
+        code = exit_code()
+    if sys.stdin is sys.__stdin__:
+        # The input may be half read and machine code half made, in threads that nobody waits for: an
+        # orderly end of the interpreter could stumble over both. Every answer has been flushed.
+        os._exit(code)
+
+
+def _check(text: str) -> None:
+    from durak_core.cli.output import console, progress  # noqa: PLC0415 - likewise
+    from durak_core.lab.engine_check import GAMES, check_engine  # noqa: PLC0415 - not for the engine
+
+    try:
+        command = shlex.split(text)
+    except ValueError as error:
+        raise click.UsageError(f"--check: {error}; expected words as in a shell") from None
+    if not command:
+        raise click.UsageError("--check: expected a command")
+    with progress(GAMES) as step:
+        found = check_engine(command, games=GAMES, on_game=step)
+    out = console()
+    for breach in found.breaches:
+        out.print(_breach_text(breach), soft_wrap=True)
+    said = [f"{found.name or 'the engine'}: {found.games} games by {len(found.rules)} rules"]
+    if found.refused:
+        said.append(f"refused: {' '.join(found.refused)}")
+    if found.slowest:
+        said.append(f"slowest answer {found.slowest:.0f} ms")
+    missed = ", ".join(breach.duty for breach in found.breaches)
+    said.append(f"not done: {missed}" if missed else "every duty done")
+    out.print(", ".join(said), soft_wrap=True)
+    if found.breaches:
+        raise click.exceptions.Exit(1)
+
+
+def _breach_text(breach: Breach) -> str:
+    where = f" ({breach.where})" if breach.where else ""
+    times = f", {breach.times} times" if breach.times > 1 else ""
+    lines = [f"{breach.duty}: {DUTIES[breach.duty]}", f"  {breach.why}{times}{where}"]
+    return "\n".join([*lines, *[f"  {line}" for line in breach.lines], ""])

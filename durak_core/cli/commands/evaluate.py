@@ -1,0 +1,69 @@
+"""`durak evaluate`: a trained network against agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from durak_core.agents.learned import load_network
+from durak_core.agents.registry import quoted, split_texts
+from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
+from durak_core.cli.counting import count_matches
+from durak_core.cli.tables import TextTable, result_cells, result_heads, shown_name, time_cells, time_heads
+from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.players import PLAYERS, player_text
+from durak_core.lab.stats.match_results import MatchTally
+from durak_core.search.network.weights import FILE_NAME
+
+
+@click.command()
+@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.option(
+    "--against",
+    "opponents",
+    multiple=True,
+    required=True,
+    metavar="AGENT",
+    help="The opponent; repeatable, or several separated by commas.",
+)
+@games_option(1000, "How many games each.")
+@seed_option
+@workers_options
+def evaluate(
+    *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
+) -> None:
+    """Play the network of CHECKPOINT against agents, by the rules that it was trained for.
+
+    CHECKPOINT is the folder of a training run, or a file of weights. Every deal is played from every
+    seating. The opponent has all other seats.
+
+    Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
+    """
+    path = checkpoint / FILE_NAME if checkpoint.is_dir() else checkpoint
+    network = load_network(path)
+    learner = player_text(f"{network.about.trained_by or 'dmc'}:weights={quoted(str(path))}")
+    seats = network.rules.seats
+    names = [name for text in opponents for name in split_texts(text, PLAYERS)]
+    matches = [
+        Match(network.rules, (learner, *[other] * (seats - 1)), games, seed)
+        for other in map(player_text, names)
+    ]
+    heading = (
+        f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
+        f"rules {network.rules}; {games} games each, seed {seed}"
+    )
+    counted, finished = count_matches(matches, workers, heading)
+    _table(counted).print()
+    if not finished:
+        raise KeyboardInterrupt
+
+
+def _table(counted: list[MatchTally]) -> TextTable:
+    learners = [tally.agents[0] for tally in counted]
+    times = time_heads([agent for tally in counted for agent in tally.agents])
+    rows = [
+        (shown_name(tally.agents[1]), *result_cells(learner), *time_cells(learner, times))
+        for tally, learner in zip(counted, learners, strict=True)
+    ]
+    return TextTable(("against", *result_heads(learners[0].measure), *times), tuple(rows))

@@ -1,0 +1,127 @@
+"""`durak experiment`: what a manifest asks, played and reported."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Final
+
+import click
+
+from durak_core.cli.choices import WorkersChoice, workers_options
+from durak_core.cli.output import progress
+from durak_core.cli.tables import TextTable
+from durak_core.errors import DurakError
+from durak_core.lab.experiments.document import write_document
+from durak_core.lab.experiments.folder import Folder
+from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
+from durak_core.lab.experiments.report import write_report
+from durak_core.lab.experiments.running import Watching, run_experiment
+
+_MANIFESTS: Final = Path("benchmarks/experiments")
+_RESULTS: Final = Path("results")
+
+
+@click.group()
+def experiment() -> None:
+    """Play experiments from manifests, and report them beside published figures."""
+
+
+_quick_option = click.option("--quick", is_flag=True, help="Play only a few games of each match, as a check.")
+_out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Where the results are; by default results/NAME, or results/NAME-quick.",
+)
+_file_argument = click.argument("file", type=click.Path(path_type=Path))
+
+
+@experiment.command()
+@_file_argument
+@_quick_option
+@click.option("--only", multiple=True, metavar="TABLE", help="Play only this table; repeatable.")
+@workers_options
+@_out_option
+def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoice, out: Path | None) -> None:
+    """Play the matches of the manifest FILE, and write a folder with results and a report.
+
+    If the folder has results of the same manifest, they are kept and only the rest is played. Ctrl+C
+    keeps what was played.
+
+    Example: durak experiment run benchmarks/experiments/thesis-closed.toml --quick
+    """
+    planned = read_experiment(file, quick=quick)
+    chosen = planned.only(only)
+    folder = _opened(planned, out)
+    words = ["durak", "experiment", "run", str(file), *["--quick"] * quick]
+    words += [word for name in only for word in ("--only", name)]
+    words += workers.text.split() if not workers.are_one else []
+    words += ["--out", str(out)] if out else []
+    finished = False
+    try:
+        with workers.opened() as jobs:
+            run_experiment(chosen, folder, jobs, shlex.join(words), Watching(click.echo, progress))
+        finished = True
+    except KeyboardInterrupt:
+        click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
+    _report(planned, folder)
+    if not finished:
+        raise KeyboardInterrupt
+
+
+@experiment.command()
+@_file_argument
+@_quick_option
+@_out_option
+def report(*, file: Path, quick: bool, out: Path | None) -> None:
+    """Play nothing, and write the report of what was played for the manifest FILE so far.
+
+    Every interval is computed again from who lost which game, wherever that was kept, and has to be the same.
+    """
+    planned = read_experiment(file, quick=quick)
+    _report(planned, _opened(planned, out))
+
+
+def _opened(planned: Experiment, out: Path | None) -> Folder:
+    target = out or _RESULTS / (planned.name + "-quick" * planned.quick)
+    folder = Folder.open(target, planned)
+    click.echo(f"{planned.manifest.title}: results go to {target}")
+    return folder
+
+
+def _report(planned: Experiment, folder: Folder) -> None:
+    """Check the results, and write the tables into the manifest's document, or else a report."""
+    again, matches = folder.results.recounted()
+    click.echo(f"{again} of {matches} matches counted again from their games, with the same figures")
+    if planned.document:
+        write_document(planned.document, planned.tables, folder.results)
+        click.echo(f"tables written to {planned.document}")
+        return
+    without = write_report(planned, folder)
+    if without:
+        click.echo(f"the report has no pictures: {without}", err=True)
+    click.echo(f"report written to {folder.path / 'report.md'}")
+
+
+@experiment.command("list")
+@click.argument("folder", type=click.Path(path_type=Path), default=_MANIFESTS)
+def list_manifests(folder: Path) -> None:
+    """List the manifests of FOLDER, by default benchmarks/experiments."""
+    if not folder.is_dir():
+        raise DurakError(
+            "there is no folder {folder}: expected one with manifests, such as "
+            "benchmarks/experiments of a checkout of Durak; name another one as durak "
+            "experiment list FOLDER",
+            folder=folder,
+        )
+    rows = []
+    for path in find_manifests(folder):
+        found = read_experiment(path)
+        games = sum(work.steps for work in found.works)
+        rows.append(
+            (found.manifest.title, found.name, f"{len(found.works)}", f"{games:,}", found.manifest.takes)
+        )
+    if not rows:
+        raise DurakError("{folder} holds no manifest: expected files that end in .toml", folder=folder)
+    TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()

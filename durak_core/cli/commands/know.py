@@ -1,0 +1,232 @@
+"""`durak know`: who knows where which card lies, and who knows that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.text import Text
+
+from durak_core.cards import Card, CardSet, Suit
+from durak_core.cli.moments import moment
+from durak_core.cli.output import check_targets, console
+from durak_core.cli.tables import TextTable
+from durak_core.errors import KnowledgeError, NotationError
+from durak_core.files import write_text_atomically
+from durak_core.game.record import Record
+from durak_core.game.setup import checked_seat
+from durak_core.game.state import State
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.lab import epistemic as kripke
+from durak_core.messages import printable
+
+_LETTERS: Final[dict[Place, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}
+_WORDS: Final[dict[Place, str]] = {
+    TALON: "in the talon",
+    BOTTOM: "at the talon's bottom",
+    DISCARD: "in the discard pile",
+    TABLE: "on the table",
+}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
+@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
+@click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")
+@click.option("--formula", "text", metavar="F", help="A formula to check, such as 'K0 !K1 in(6s,2)'.")
+@click.option("--lowest", is_flag=True, help="Take for granted that defenders use their lowest card.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--dot", type=click.Path(path_type=Path), metavar="FILE", help="Write the model for Graphviz.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw the model as a picture.")
+def know(  # noqa: PLR0913, PLR0917 - an argument for each option
+    file: Path,
+    game: int | None,
+    ply: int | None,
+    seat: int | None,
+    text: str | None,
+    dot: Path | None,
+    svg: Path | None,
+    *,
+    lowest: bool,
+    as_json: bool,
+) -> None:
+    """Show where each card of a recorded game may be as far as each seat knows.
+
+    With a formula, say whether it is true at that moment, and if not, what else is possible.
+    in(As,1) says that a card lies with seat 1, or in talon, bottom, discard or table; K0 f that seat 0
+    knows f, M0 f that it considers f possible, E{0,1} f that both know f, C{0,1} f that it is common
+    knowledge between them; with !, &, | and ->. docs/knowledge.md explains the language.
+    """
+    if text is not None and seat is not None:
+        raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")
+    formula = None if text is None else _parsed(text)
+    check_targets(dot, svg)
+    record, state, number = moment(file, game, ply)
+    public = _public(state, lowest=lowest)
+    model: kripke.KripkeModel | None = None
+    if formula is None:
+        seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
+        dealt = record.start.hands
+        known = [SeatPlaces(who, state.hands[who], public, dealt[who]) for who in seats]
+        if dot or svg:
+            model = kripke.KripkeModel.of(kripke.Scenario.from_places(public))
+            _draw(model, model.find(_deal(state)).number, dot, svg)
+        if as_json:
+            click.echo(json.dumps({"ply": number, "seats": [_map_json(record, places) for places in known]}))
+        else:
+            for places in known:
+                _map_table(record, places).print()
+            console().print(_legend(record), soft_wrap=True)
+        return
+    found = kripke.answer(public, _deal(state), formula, record.start.hands)
+    if dot or svg:
+        if found.model is None or found.actual is None:
+            raise KnowledgeError("this was answered without a model; there is nothing to draw")
+        _draw(found.model, found.actual.number, dot, svg)
+    if as_json:
+        click.echo(json.dumps(_answer_json(found, formula, number, state)))
+    else:
+        for line in _answer_lines(found, formula, number, state):
+            console().print(line, soft_wrap=True)
+
+
+def _public(state: State, *, lowest: bool) -> PublicPlaces:
+    """Return what all know, if so assumed with what defences tell; the game has to agree with that."""
+    if not lowest:
+        return PublicPlaces.from_observation(state.observation(0))
+    try:
+        public = PublicPlaces.from_observation(state.observation(0), lowest=True)
+        held = all(
+            public.hands[seat].accepts(hand.mask & public.hidden) for seat, hand in enumerate(state.hands)
+        )
+    except KnowledgeError:
+        held = False
+    if not held:
+        raise KnowledgeError(
+            "in this game somebody did not defend with the lowest card: leave out --lowest, or ask about an "
+            "earlier move"
+        )
+    return public
+
+
+def _parsed(text: str) -> kripke.Formula:
+    try:
+        return kripke.parse_formula(text)
+    except NotationError as error:
+        pointer = "" if error.position is None else f"\n  {printable(text)}\n  {' ' * error.position}^"
+        raise click.UsageError(f"--formula: {error}{pointer}") from None
+
+
+def _deal(state: State) -> dict[Place, CardSet]:
+    deal: dict[Place, CardSet] = dict(enumerate(state.hands))
+    is_open = state.trump_card is not None
+    talon = state.talon
+    deal[TALON] = CardSet.of(talon[:-1] if is_open else talon)
+    deal[BOTTOM] = CardSet.of(talon[-1:] if is_open else ())
+    deal[DISCARD] = state.discards
+    deal[TABLE] = state.observation(0).table_cards
+    return deal
+
+
+def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | None) -> None:
+    if dot:
+        write_text_atomically(dot, kripke.write_dot(model, actual))
+    if svg:
+        write_text_atomically(svg, kripke.write_svg(model, actual))
+
+
+# Maps
+
+
+def _map_table(record: Record, places: SeatPlaces) -> TextTable:
+    rules = record.rules
+    ranks = [card.rank for card in rules.deck if card.suit == Suit.SPADES]
+    rows = []
+    for suit in sorted({card.suit for card in rules.deck}):
+        cells = [_cell(places.places_of(Card(suit, rank))) for rank in ranks]
+        rows.append((suit.symbol, *cells))
+    title = f"seat {places.seat} {printable(record.players[places.seat])}".rstrip()
+    header = [Card(Suit.SPADES, rank).pretty.removesuffix(Suit.SPADES.symbol) for rank in ranks]
+    return TextTable((title, *header), tuple(rows))
+
+
+def _cell(places: tuple[Place, ...]) -> str:
+    return "".join([_LETTERS.get(place, str(place)) for place in places])
+
+
+def _legend(record: Record) -> Text:
+    return Text(
+        f"0 to {record.rules.seats - 1}: in that seat's hand, t: talon, b: its bottom, d: discard pile, "
+        "x: table; several letters: it may be in any of these"
+    )
+
+
+def _map_json(record: Record, places: SeatPlaces) -> dict[str, object]:
+    seat, rules = places.seat, record.rules
+    return {
+        "seat": seat,
+        "name": record.players[seat],
+        "cards": {str(card): list(places.places_of(card)) for card in rules.deck},
+        "knows_that_others_know": {
+            str(other): [str(card) for card in places.known_to(other)]
+            for other in range(rules.seats)
+            if other != seat
+        },
+    }
+
+
+# Formulas
+
+
+def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> list[str]:
+    cards = kripke.cards_of(formula)
+    word = "true" if found.value else "false"
+    lines = [f"{word} after {ply} moves: {formula}", f"in the game: {_lying(cards, _deal(state))}"]
+    if found.model is None:
+        return [*lines, "answered from what each seat knows of single cards"]
+    for step in found.steps:
+        world = found.model.world(step.world)
+        lines.append(f"seat {step.seat} cannot rule out: {_lying(cards, world.cards)}")
+        lines.append(f"  and there this is false: {step.formula}")
+    true, size = sum(found.model.extension(formula)), found.model.size
+    known = "one world: all know where these cards lie"
+    return [*lines, known if size == 1 else f"true in {true:,} of {size:,} worlds"]
+
+
+def _lying(cards: CardSet, deal: Mapping[Place, CardSet]) -> str:
+    words = []
+    for card in cards:
+        place = next(place for place, there in deal.items() if card in there)
+        words.append(f"{card} {_WORDS.get(place, f'with seat {place}')}")
+    return ", ".join(words)
+
+
+def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> dict[str, object]:
+    cards = kripke.cards_of(formula)
+    model = found.model
+    return {
+        "ply": ply,
+        "formula": str(formula),
+        "value": found.value,
+        "worlds": None if model is None else model.size,
+        "true_in": None if model is None else sum(model.extension(formula)),
+        "actual": _places_json(cards, _deal(state)),
+        "counterexample": [
+            {
+                "seat": step.seat,
+                "cards": _places_json(cards, model.world(step.world).cards),
+                "false": str(step.formula),
+            }
+            for step in found.steps
+            if model is not None
+        ],
+    }
+
+
+def _places_json(cards: CardSet, deal: Mapping[Place, CardSet]) -> dict[str, Place]:
+    return {str(card): next(place for place, there in deal.items() if card in there) for card in cards}

@@ -1,0 +1,168 @@
+"""`durak match`: agents against agents."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing
+from time import perf_counter
+from typing import Final
+
+import click
+
+from durak_core.agents.base import Decision
+from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
+from durak_core.cli.counting import count_games, kept_games
+from durak_core.cli.game_log import MatchLog, match_line
+from durak_core.cli.match_options import Ending, Output, ending_options, output_options
+from durak_core.cli.match_table import controlled_lines, elo_line, match_summary, match_table
+from durak_core.cli.output import console
+from durak_core.files import GrowingFile
+from durak_core.game.json_form import from_json
+from durak_core.game.state import State
+from durak_core.json_text import read_json
+from durak_core.lab.matches.game import FindingsKeeper, GameResult, GameSummary
+from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.players import team_size
+from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.stats.control_variates import ControlledTally
+from durak_core.lab.stats.match_results import MatchTally
+
+FEW_GAMES: Final = 20
+"""Up to so many games are reported one by one."""
+
+
+class Reporter:
+    """Passes on what happens in a match to the terminal and to files."""
+
+    def __init__(
+        self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
+    ) -> None:
+        self.json = json
+        self._with_lines = json is not None or output.control_variates
+        self.logs: list[MatchLog] = []
+        self._findings = FindingsKeeper() if output.findings else None
+        self._match = planned
+        self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
+        if output.verbose:
+            self.logs.append(MatchLog(planned, click.echo))
+        if log is not None:
+            self.logs.append(MatchLog(planned, log.write_line))
+
+    def decided(self, state: State, decision: Decision) -> None:
+        for log in self.logs:
+            log.decided(state, decision)
+        if self._findings:
+            self._findings.decided(state, decision)
+
+    def summary(self, game: GameResult) -> GameSummary:
+        """Return what counts of a game whose decisions were told, with its line if that is written."""
+        more = self._findings.taken() if self._findings else {}
+        return game.summary(with_line=self._with_lines, **more)
+
+    def ended(self, game: GameSummary) -> None:
+        if self.json is not None:
+            self.json.write_line(game.line)
+        if self._one_by_one:
+            click.echo(match_line(self._match, game))
+        elif game.forfeit and not self.logs:
+            click.echo(match_line(self._match, game), err=True)
+
+
+@click.command()
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@ending_options
+@rules_options
+@seed_option
+@workers_options
+@output_options
+def match(  # noqa: PLR0913 - one for each option
+    *,
+    agents: tuple[str, ...],
+    ending: Ending,
+    rules: RulesChoice,
+    seed: int,
+    workers: WorkersChoice,
+    output: Output,
+) -> None:
+    """Play AGENTs against each other and count wins, draws and losses.
+
+    Every deal is played once from each seating: the agents move on by one seat from game to game.
+    There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
+    ask for more; then the agents take turns, so that two agents on four seats sit alternately. Partners
+    (rules 2.2) are written with a plus, as in expert+greedy expert+smart; their team counts as one, and
+    moves on as one. Ctrl+C and SIGTERM end the match early and keep what was played; --resume FILE
+    continues it after any interruption. --until-sure and --sprt stop a match of two agents, or two teams,
+    when the result is clear. Long matches of agents that do not search are played by machine code, with the
+    same games and results.
+
+    Example: durak match smart greedy --games 1000 --seed 1
+    """
+    if not workers.are_one and (output.verbose or output.log):
+        raise click.UsageError(
+            f"{workers.text} cannot tell the moves of games that are played side by side: "
+            f"leave out --verbose and --log, or {workers.text.partition(' ')[0]}"
+        )
+    planned = Match(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
+    rule = ending.rule(planned)
+    heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
+    counted = MatchTally.of(planned)
+    controlled = ControlledTally(planned) if output.control_variates else None
+    began = perf_counter()
+    with ExitStack() as stack:
+        jobs = stack.enter_context(workers.opened())
+        log, json = [
+            stack.enter_context(GrowingFile(path)) if path else None for path in (output.log, output.json)
+        ]
+        saved = stack.enter_context(kept_games(output.resume, [planned]))
+        reporter = Reporter(planned, output, log, json)
+
+        def count(_: int, game: GameSummary) -> bool:
+            counted.add(game)
+            if controlled:
+                record = saved.record(0, game.number) if saved else from_json(read_json(game.line))
+                controlled.add(game.number, game.fool, record)
+            reporter.ended(game)
+            return rule is not None and rule.add(game)
+
+        if reporter.logs:
+            games = _logged_games(planned, reporter)
+        else:
+            games = play_matches(
+                [planned],
+                jobs,
+                saved,
+                with_lines=json is not None or controlled is not None,
+                with_findings=output.findings,
+            )
+        with_bar = planned.games > FEW_GAMES and not output.verbose
+        finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
+    _show(counted, perf_counter() - began)
+    for line in controlled_lines(controlled) if controlled else ():
+        console().print(line, soft_wrap=True)
+    if rule:
+        console().print(rule.verdict, soft_wrap=True)
+    if not finished:
+        raise KeyboardInterrupt
+
+
+def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
+    """Return for how many seats and for which teams these agents were named."""
+    sizes = list(map(team_size, agents))
+    teams = f"{len(sizes)}x{sizes[0]}" if set(sizes) == {max(sizes)} != {1} else None
+    return max(2, sum(sizes)), teams
+
+
+def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, GameSummary], None, None]:
+    with closing(play_match(planned, reporter.decided)) as games:
+        for game in games:
+            for log in reporter.logs:
+                log.ended(game)
+            yield 0, reporter.summary(game)
+
+
+def _show(counted: MatchTally, seconds: float) -> None:
+    out = console()
+    out.print(match_table(counted))
+    out.print(match_summary(counted, seconds), soft_wrap=True)
+    if lead := elo_line(counted):
+        out.print(lead, soft_wrap=True)

@@ -1,0 +1,128 @@
+"""`durak solve`: perfect play with a tiny deck, and how far agents are from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.registry import agent_text, split_texts
+from durak_core.cli.choices import file_option
+from durak_core.cli.output import console
+from durak_core.cli.tables import TextTable, percent_text, write_json
+from durak_core.lab.equilibrium.exploitability import play_as
+from durak_core.lab.equilibrium.tiny import Distance, TinyGame
+from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.rules import Rules
+
+_FIRST_LOOK: Final = 25
+"""Iterations before the distance is looked at; then it is each time after twice as many."""
+
+
+@click.command()
+@click.argument("rules", metavar="RULES")
+@click.option(
+    "--within",
+    type=click.FloatRange(0, min_open=True),
+    default=0.001,
+    show_default=True,
+    help="The NashConv at which the equilibrium is near enough.",
+)
+@click.option(
+    "--iterations", type=click.IntRange(1), default=10_000, show_default=True, help="Most iterations of CFR+."
+)
+@click.option(
+    "--agents",
+    "listed",
+    multiple=True,
+    metavar="AGENT",
+    help="Whose play to judge; repeatable.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How often an agent that draws by chance is asked wherever it has a choice.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="S", help="Seed of what it draws."
+)
+@file_option("--json", "json_path", help="Write the figures to a file.")
+def solve(  # noqa: PLR0913 - one for each option
+    *,
+    rules: str,
+    within: float,
+    iterations: int,
+    listed: tuple[str, ...],
+    samples: int,
+    seed: int,
+    json_path: Path | None,
+) -> None:
+    """Compute an equilibrium of RULES with a tiny deck, and how badly AGENTs can be beaten there.
+
+    All histories of all deals are gone through, by CFR+ while cards are hidden and backwards from the end
+    once both seats know all cards, and best responses are exact. A game counts -1 for the fool, 1 for the
+    other seat and 0 for a draw.
+
+    Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
+    """
+    texts = [agent_text(one) for text in listed for one in split_texts(text, AGENTS)]
+    game = TinyGame(Rules.parse(rules))
+    click.echo(
+        f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
+        f"information sets while cards are hidden, then {game.positions:,} positions"
+    )
+    distance = _solved(game, within, iterations)
+    first = game.first_attackers_return()
+    found: list[tuple[str, int, Distance]] = [("equilibrium", 0, distance)]
+    click.echo(
+        f"equilibrium within {distance.nash_conv:.6f} after {game.iterations} iterations of CFR+; "
+        f"whoever attacks first has {first:+.4f} a game"
+    )
+    for text in texts:
+        asked = play_as(game, text, samples, seed)
+        found.append((text, asked, game.distance()))
+    rows = [
+        (name, f"{one.nash_conv:.4f}", percent_text(one.score), f"{asked}" if asked else "")
+        for name, asked, one in found
+    ]
+    TextTable(("both seats play", "NashConv", "best opponent's score", "asked"), tuple(rows)).print()
+    console().print("50 % is the best opponent's score where nothing can be gained", soft_wrap=True)
+    told = {
+        "rules": game.rules.text,
+        "deals": game.deals,
+        "histories": game.histories,
+        "information_sets": game.information_sets,
+        "positions": game.positions,
+        "iterations": game.iterations,
+        "first_attackers_return": first,
+        "seed": seed,
+        "players": [_told(*one) for one in found],
+        "commit": commit(),
+        "versions": versions(),
+        "machine": machine(),
+    }
+    write_json(json_path, told)
+
+
+def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
+    """Iterate until the strategy is near enough to an equilibrium."""
+    distance = game.distance()
+    while distance.nash_conv > within and game.iterations < iterations:
+        some = max(_FIRST_LOOK, game.iterations)
+        game.iterate(min(some, iterations - game.iterations))
+        distance = game.distance()
+    return distance
+
+
+def _told(name: str, asked: int, distance: Distance) -> dict[str, Any]:
+    return {
+        "player": name,
+        "asked": asked,
+        "best_responses": list(distance.best),
+        "nash_conv": distance.nash_conv,
+        "score": distance.score,
+    }

@@ -1,0 +1,168 @@
+"""`durak stats`: what the games of files say about the players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from durak_core.cli import tables
+from durak_core.cli.choices import file_option
+from durak_core.cli.output import check_targets, progress
+from durak_core.game.files import scan_games
+from durak_core.game.record import BrokenGameError, Record
+from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.recorded_games import (
+    DEEDS,
+    Deeds,
+    Figures,
+    PlayerFigures,
+    RulesFigures,
+    figures_json,
+)
+from durak_core.messages import printable
+
+_DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "--by",
+    type=click.Choice(("agent", "opponent", "rules")),
+    default="agent",
+    show_default=True,
+    help="A line for each player, each player and opponents, or each set of rules.",
+)
+@click.option("--skip-damaged", is_flag=True, help="Skip games that cannot be read, and list them.")
+@file_option("--csv", help="Write the figures to a file, one line each.")
+@file_option("--json", help="Write all figures to a file.")
+@file_option("--markdown", help="Write the tables to a file.")
+def stats(  # noqa: PLR0913 - one for each option
+    *,
+    files: tuple[Path, ...],
+    by: str,
+    skip_damaged: bool,
+    csv: Path | None,
+    json: Path | None,
+    markdown: Path | None,
+) -> None:
+    """Summarise the games of FILEs by player: results, and what each did per game on average.
+
+    A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games with
+    different rules or numbers of seats are never counted together. Intervals are over deals if all games
+    come from matches that played whole deals, 30 or more, else Wilson's over games; the last column says
+    which. A player in several seats of a game counts once for each, partners as one player. Every game is
+    replayed to check that it is legal.
+
+    Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
+    """
+    check_targets(csv, json, markdown)
+    figures = Figures(by_opponent=by == "opponent")
+    damaged = 0
+    with progress(sum(1 for file in files for _ in scan_games(file))) as step:
+        for found in _games(files):
+            if isinstance(found, Record):
+                figures.add(found)
+            elif not skip_damaged:
+                raise found
+            else:
+                damaged += 1
+                click.echo(f"skipped: {found}", err=True)
+            step()
+    sections = [_all_rules(figures)] if by == "rules" else [_one_rules(one) for one in figures]
+    sections.append(tables.Section("", (), _notes(figures, damaged, len(files))))
+    for section in sections:
+        section.print()
+    _write_csv(csv, figures, by)
+    tables.write_json(json, {"damaged": damaged, **figures_json(figures)})
+    tables.write_sections(markdown, sections)
+
+
+def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
+    for file in files:
+        for stored in scan_games(file):
+            try:
+                yield from stored.records()
+            except BrokenGameError as error:
+                yield from error.earlier
+                yield error
+
+
+def _one_rules(one: RulesFigures) -> tables.Section:
+    results, means = [], []
+    for row in one.players:
+        name, tally = _name(row), row.tally
+        results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
+        lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
+        means.append((name, *lengths, *_means(row.deeds, tally.games)))
+    header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.team_count)), "from")
+    means_header = ("a game of", "bouts", "plies", *_DEED_NAMES)
+    shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
+    lines = [f"{tables.first_line(one.first.share, one.rules.team_count)}, from {_source(one.first)}"]
+    lines.append(tables.draws_line(one.draw_share))
+    lines += tables.forfeits_line([row.tally for row in one.players])
+    return tables.Section(f"{one.games} games, rules {one.rules}", shown, lines)
+
+
+def _all_rules(figures: Figures) -> tables.Section:
+    results, means = [], []
+    for one in figures:
+        first = one.first
+        lengths = (f"{one.bouts / one.games:.1f}", f"{one.plies / one.games:.1f}")
+        draws = tables.percent_text(one.draw_share.value)
+        counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", draws)
+        shares = (tables.percent_text(first.share.value), tables.interval_text(first.share), _source(first))
+        results.append((*counts, *lengths, *shares))
+        means.append((one.rules.text, *_means(one.deeds, one.games)))
+    header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
+    lines = ["who is first: the first attacker's score with two seats, else its share of lost games"]
+    deeds = tables.TextTable(("a game of", *_DEED_NAMES), tuple(means))
+    return tables.Section("", (tables.TextTable(header, tuple(results)), deeds), lines)
+
+
+def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
+    notes = [f"{figures.games} games of {files} files" if files > 1 else f"{figures.games} games"]
+    if figures.unfinished:
+        notes.append(f"unfinished games, left out: {figures.unfinished}")
+    if figures.twice:
+        notes.append(f"games of a match that were there already, left out: {figures.twice}")
+    if damaged:
+        notes.append(f"damaged games, skipped: {damaged}")
+    return notes
+
+
+def _name(row: PlayerFigures) -> str:
+    against = f" against {', '.join(row.opponents)}" if row.opponents else ""
+    return printable(row.tally.text + against)
+
+
+def _source(row: PlayerFigures) -> str:
+    return f"{row.deals} deals" if row.deals else f"{row.tally.games} games"
+
+
+def _means(deeds: Deeds, games: int) -> tuple[str, ...]:
+    return tuple([f"{mean:.2f}" for mean in deeds.means(games).values()])
+
+
+def _write_csv(path: Path | None, figures: Figures, by: str) -> None:
+    rows: list[tuple[object, ...]] = []
+    for one in figures:
+        for row in [one.first] if by == "rules" else one.players:
+            tally, share = row.tally, row.share
+            deeds = one.deeds if by == "rules" else row.deeds
+            names = (one.rules.text, one.rules.seats, tally.text, ", ".join(row.opponents))
+            shares = (share.value, share.low, share.high, row.deals)
+            means = (row.bouts / tally.games, row.plies / tally.games, *deeds.means(tally.games).values())
+            rows.append((*names, *tally.counts.values(), *shares, *means))
+    counts = ("games", "wins", "draws", "losses", "forfeits")
+    header = ("rules", "seats", "agent", "opponents", *counts, "share", "low", "high", "deals")
+    tables.write_csv(path, (*header, "bouts", "plies", *DEEDS), rows)

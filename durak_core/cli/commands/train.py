@@ -1,0 +1,127 @@
+"""`durak train`: learning from games."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+import click
+from click.formatting import wrap_text
+
+from durak_core.extras import require
+
+if TYPE_CHECKING:
+    from durak_core.lab.learn.run import TrainingRun
+    from durak_core.lab.learn.selfplay import Trainer
+    from durak_core.lab.learn.settings import LearnerSettings
+
+_LEARNERS: Final = {
+    "dmc": "deep Monte Carlo: it learns from the outcomes of its decisions",
+    "dqn": "deep Q-learning: it learns from its own later estimates and a replay buffer",
+    "ppo": "proximal policy optimisation: it learns a policy",
+}
+
+_HELP: Final = """Train a network by {what}.
+
+FOLDER gets checkpoint.pt, from which an interrupted run continues, weights.npz for
+{name}:weights=FILE, and a log for TensorBoard. Ctrl+C saves and ends.
+
+Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out runs/{name}
+"""
+
+
+@click.group()
+def train() -> None:
+    """Train players by self-play; needs the extra, pip install 'durak[learn]'."""
+
+
+def _command(name: str, what: str) -> click.Command:
+    @click.command(name, help=_HELP.format(name=name, what=what))
+    @click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        required=True,
+        metavar="FILE",
+        help="The settings, as TOML; durak train settings lists them.",
+    )
+    @click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        required=True,
+        metavar="FOLDER",
+        help="Where the run is kept; an existing run is continued.",
+    )
+    def command(*, config: Path, out: Path) -> None:
+        _train(name, config, out)
+
+    return command
+
+
+for _name, _what in _LEARNERS.items():
+    train.add_command(_command(_name, _what))
+
+
+@train.command()
+def settings() -> None:
+    """List what may stand in the file of a run; each setting that its learner has must."""
+    from durak_core.lab.learn.settings import (  # noqa: PLC0415 - the package imports Gymnasium
+        KINDS,
+        ExploringSettings,
+        LearnerSettings,
+        reference,
+    )
+
+    shared = {"all learners": LearnerSettings, "dmc and dqn": ExploringSettings}
+    parts = []
+    for heading, kind in [*shared.items(), *KINDS.items()]:
+        lines = [f"{heading}:"]
+        for name, (values, meaning) in reference(kind).items():
+            lines.append(wrap_text(f"{name}: {values}", initial_indent="  ", subsequent_indent="      "))
+            lines.append(wrap_text(meaning, initial_indent="      ", subsequent_indent="      "))
+        parts.append("\n".join(lines))
+    click.echo("\n\n".join(parts))
+
+
+def _train(name: str, config: Path, out: Path) -> None:
+    require_learning()
+    from durak_core.lab.learn.learners import read_learner  # noqa: PLC0415 - torch takes seconds
+
+    trainer = read_learner(name, config)
+    go_on(trainer, out, f"training for {trainer.rules}")
+
+
+def require_learning() -> None:
+    require("Training", "learn", "torch", "tensorboard")
+
+
+def go_on(
+    trainer: Trainer[LearnerSettings], out: Path, what: str, hours: float = float("inf")
+) -> TrainingRun:
+    """Train in a folder, until all games are played or so many hours have passed in all, and save.
+
+    Raises:
+        KeyboardInterrupt: If somebody ends it before, when it is saved.
+    """
+    from durak_core.lab.learn.run import TrainingRun  # noqa: PLC0415 - torch takes seconds
+
+    asked: list[int] = []
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        del frame
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    run = TrainingRun(trainer, out, click.echo)
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        click.echo(f"{what} up to {trainer.settings.games:,} games in {out}")
+        run.go(lambda: bool(asked) or run.hours >= hours)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    click.echo(f"saved after {trainer.counts.games:,} games")
+    if asked:
+        raise KeyboardInterrupt
+    return run

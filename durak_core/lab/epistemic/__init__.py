@@ -1,0 +1,59 @@
+"""Kripke models of who knows where the cards lie, formulas about it, and public announcements.
+
+>>> from durak_core.lab.epistemic import KripkeModel, Scenario, parse_formula
+>>> deal = Scenario.of("6s7s8s", hands=(1, 1, 1))
+>>> model = KripkeModel.of(deal)
+>>> model.size
+6
+>>> model.holds(parse_formula("K0 in(6s,0) -> !K0 in(7s,1)"))
+True
+"""
+
+from durak_core.lab.epistemic.counterexample import Step, counterexample
+from durak_core.lab.epistemic.formulas import (
+    And,
+    Common,
+    Everybody,
+    Formula,
+    Implies,
+    In,
+    Knows,
+    Not,
+    Or,
+    Possible,
+    cards_of,
+)
+from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
+from durak_core.lab.epistemic.parser import parse_formula
+from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
+from durak_core.lab.epistemic.questions import Answer, answer
+from durak_core.lab.epistemic.scenario import Scenario
+from durak_core.lab.epistemic.updates import after
+
+__all__ = [
+    "MAX_PICTURE",
+    "MAX_WORLDS",
+    "And",
+    "Answer",
+    "Common",
+    "Everybody",
+    "Formula",
+    "Implies",
+    "In",
+    "Knows",
+    "KripkeModel",
+    "Not",
+    "Or",
+    "Possible",
+    "Scenario",
+    "Step",
+    "World",
+    "after",
+    "answer",
+    "cards_of",
+    "count_worlds",
+    "counterexample",
+    "parse_formula",
+    "write_dot",
+    "write_svg",
+]

@@ -1,0 +1,268 @@
+"""S5 models: possible deals, and which of them a seat cannot tell apart.
+
+The worlds of a model are the deals that agree with all that is public. A seat cannot tell two of them
+apart when it holds the same cards in both. A model can be joint, of all hidden cards, or speak of some
+cards only: its worlds then are the ways to place these. As long as any hidden card may be in any hidden
+place the smaller model satisfies the same formulas about its cards, however deep, for the map from a
+joint world to the places of those cards is a bisimulation. With one card it has a world for each place
+where the card may be. Where it counts who attacked first (rules 4.1), the hidden trumps are always among
+the cards, and worlds differ also in the lowest trump that a seat was dealt, which that seat remembers.
+
+Extensions of formulas are strings of bytes, 1 for each world where a formula is true.
+
+Source: R. Fagin et al., "Reasoning About Knowledge", 1995; J. Plaza, "Logics of public communications",
+1989 (announcements).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Final
+
+from durak_core.cards import Card, CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.knowledge.locations.places import Place, all_places
+from durak_core.lab.epistemic.evaluation import Evaluation, both
+from durak_core.lab.epistemic.formulas import Formula, cards_of, seats_of
+from durak_core.lab.epistemic.scenario import Scenario
+from durak_core.lab.epistemic.worlds import columns_of, count_deals
+
+MAX_WORLDS: Final = 2_000_000
+"""Models with more worlds are refused: this many take some hundred megabytes and some seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A world's number in the model, from 0, and the model's cards by the place where they lie."""
+
+    number: int
+    cards: Mapping[Place, CardSet]
+
+    def place_of(self, card: Card) -> Place | None:
+        """Return where a card lies, or None if the model does not speak of it."""
+        return next((place for place, cards in self.cards.items() if card in cards), None)
+
+    def __str__(self) -> str:
+        return " ".join([f"{place}:{cards}" for place, cards in self.cards.items() if cards])
+
+
+def count_worlds(scenario: Scenario, about: Iterable[Card] | None = None) -> int:
+    """Count the worlds of `KripkeModel.of` with these arguments, without making any.
+
+    Where it counts who attacked first (rules 4.1), these are the deals without that: more than there will be,
+    as a rule.
+    """
+    return count_deals(scenario, _hidden_part(scenario, about))
+
+
+class KripkeModel:
+    """A model; `of` makes one, `announce` makes a smaller one.
+
+    Attributes:
+        about: The cards that it speaks of.
+        is_joint: Whether these are all cards of its scenario.
+        fixed: For each place, the mask of cards that are there in every world.
+        sets: For some places, masks of further cards that may be there.
+        which: For these places, which of the masks it is, world by world.
+        lowest: With each of the masks, as a mask, the lowest trump that the seat was dealt, or 0 for none;
+            empty where it does not matter.
+        views: For each seat, the number of its class of worlds that it cannot tell apart, world by world.
+    """
+
+    def __init__(  # noqa: PLR0913 - the parts of a model
+        self,
+        about: CardSet,
+        fixed: dict[Place, int],
+        sets: dict[Place, list[int]],
+        which: dict[Place, array[int]],
+        views: tuple[array[int], ...],
+        *,
+        is_joint: bool,
+        lowest: Mapping[Place, list[int]] | None = None,
+    ) -> None:
+        """Put a model together; meant for this package."""
+        self.seats = len(views)
+        self.size = len(views[0])
+        self.about = about
+        self.is_joint = is_joint
+        self.fixed = fixed
+        self.sets = sets
+        self.which = which
+        self.lowest = lowest or {}
+        self.views = views
+        self._evaluation = Evaluation(views, self.atom)
+
+    @classmethod
+    def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
+        """Make the model of a scenario.
+
+        It speaks of the given cards and of all public ones, and of trumps that rules 4.1 tie together; by
+        default of all.
+
+        Raises:
+            KnowledgeError: If it would have more than `MAX_WORLDS` worlds or none at all, or if not all
+                hidden cards are wanted, but something is known of what seats lack.
+        """
+        cards = _hidden_part(scenario, about)
+        is_joint = cards == scenario.hidden.mask
+        if not is_joint and scenario.is_tied:
+            raise KnowledgeError(
+                "it is known of a seat what it lacks, which ties all hidden cards together: only the "
+                "joint model of all cards is right"
+            )
+        count = count_deals(scenario, cards)
+        if count > MAX_WORLDS:
+            raise too_large(count)
+        first = scenario.first if cards else None
+        laid, columns = columns_of(replace(scenario, first=first), cards)
+        if not len(columns[0]):
+            raise KnowledgeError("no deal agrees with all that is public")
+        places: tuple[Place, ...] = all_places(scenario.seats)[: len(columns)]
+        public = dict(scenario.public)
+        return cls(
+            CardSet(cards | scenario.deck.mask & ~scenario.hidden.mask),
+            public,
+            {place: [mask for mask, _ in column] for place, column in zip(places, laid, strict=True)},
+            dict(zip(places, columns, strict=True)),
+            tuple(columns[: scenario.seats]),
+            is_joint=is_joint,
+            lowest={place: [card for _, card in column] for place, column in zip(places, laid, strict=True)}
+            if first
+            else None,
+        )
+
+    # Worlds
+
+    def world(self, number: int) -> World:
+        """Return a world by its number, 0 to ``size - 1``."""
+        cards = dict(self.fixed)
+        for place, column in self.which.items():
+            cards[place] |= self.sets[place][column[number]]
+        return World(number, {place: CardSet(mask) for place, mask in cards.items()})
+
+    def worlds(self) -> Iterator[World]:
+        return map(self.world, range(self.size))
+
+    def find(self, deal: Mapping[Place, CardSet], lowest: Mapping[Place, int] | None = None) -> World:
+        """Return the first world whose cards lie as in a deal, by place, or raise `KnowledgeError`.
+
+        Where it matters, ``lowest`` says which trump, as a mask, is the lowest that each seat was dealt.
+        """
+        fits = b"\1" * self.size
+        for place, fixed in self.fixed.items():
+            there = deal.get(place, CardSet()).mask & self.about.mask
+            if place in self.which:
+                table = bytes([fixed | mask == there for mask in self.sets[place]])
+                if lowest is not None and place in lowest and place in self.lowest:
+                    remembered = bytes([card == lowest[place] for card in self.lowest[place]])
+                    fits = both(fits, _spread(remembered, self.which[place]))
+                fits = both(fits, _spread(table, self.which[place]))
+            elif fixed != there:
+                fits = bytes(self.size)
+        number = fits.find(1)
+        if number < 0:
+            raise KnowledgeError("this deal is none of the model's worlds: it contradicts what is public")
+        return self.world(number)
+
+    def alike(self, seat: int, number: int) -> list[int]:
+        """Return the numbers of the worlds that a seat cannot tell from one, that one included."""
+        view = self.views[seat]
+        mine = view[number]
+        return [other for other, class_ in enumerate(view) if class_ == mine]
+
+    # Formulas
+
+    def extension(self, formula: Formula) -> bytes:
+        """Return where a formula about the model's seats and cards is true: a byte for each world, 1 or 0."""
+        unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
+        if unknown:
+            raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
+        strangers = sorted(seat for seat in seats_of(formula) if seat >= self.seats)
+        if strangers:
+            raise no_seat(strangers[0], self.seats)
+        return self._evaluation.extension(formula)
+
+    def true_at(self, formula: Formula, world: World | int) -> bool:
+        """Tell whether a formula is true in a world; errors as for `extension`."""
+        number = world if isinstance(world, int) else world.number
+        return bool(self.extension(formula)[number])
+
+    def holds(self, formula: Formula) -> bool:
+        """Tell whether a formula is true in every world; errors as for `extension`."""
+        return 0 not in self.extension(formula)
+
+    def false_world(self, formula: Formula) -> World | None:
+        """Return a world where a formula is false, or None if there is none; errors as for `extension`."""
+        number = self.extension(formula).find(0)
+        return None if number < 0 else self.world(number)
+
+    # Announcements
+
+    def announce(self, fact: Formula | Callable[[World], bool]) -> KripkeModel:
+        """Return the model after something has been said in public that is true in some world.
+
+        A fact is a formula, or a function that tells whether it is true in a world; the worlds where it
+        is false are left out.
+        """
+        kept = bytes([fact(world) for world in self.worlds()]) if callable(fact) else self.extension(fact)
+        if 1 not in kept:
+            raise KnowledgeError(
+                "nobody can truthfully announce this: {fact} is true in no world", fact=_named(fact)
+            )
+        return KripkeModel(
+            self.about,
+            self.fixed,
+            self.sets,
+            {place: array("I", compress(column, kept)) for place, column in self.which.items()},
+            tuple([array("I", compress(view, kept)) for view in self.views]),
+            is_joint=self.is_joint,
+            lowest=self.lowest,
+        )
+
+    def atom(self, card: Card, place: Place) -> bytes:
+        """Return in which worlds a card lies in a place, as `extension` does."""
+        mask = card.mask
+        if place not in self.fixed:
+            raise KnowledgeError("there is no place {place!r}", place=place)
+        if self.fixed[place] & mask:
+            return b"\1" * self.size
+        if place not in self.which:
+            return bytes(self.size)
+        return _spread(bytes([there & mask != 0 for there in self.sets[place]]), self.which[place])
+
+
+def too_large(worlds: int) -> KnowledgeError:
+    return KnowledgeError(
+        "this takes a model of {worlds:,} worlds; models of more than {most:,} are not made",
+        worlds=worlds,
+        most=MAX_WORLDS,
+    )
+
+
+def no_seat(seat: int, seats: int) -> KnowledgeError:
+    return KnowledgeError(
+        "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=seats - 1
+    )
+
+
+def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
+    """Return the hidden cards that a model shall speak of, as a mask."""
+    hidden = scenario.hidden.mask
+    if about is None:
+        return hidden
+    wanted = CardSet.of(about).mask
+    if wanted & ~scenario.deck.mask:
+        raise KnowledgeError("not in the deck: {cards}", cards=CardSet(wanted & ~scenario.deck.mask))
+    return hidden & wanted | scenario.tied_trumps if hidden & wanted else 0
+
+
+def _spread(table: bytes, column: array[int]) -> bytes:
+    """Look a column of numbers up in a table."""
+    return bytes(map(table.__getitem__, column))
+
+
+def _named(fact: Formula | Callable[[World], bool]) -> str:
+    return getattr(fact, "__name__", "it") if callable(fact) else str(fact)

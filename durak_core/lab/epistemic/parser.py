@@ -1,0 +1,168 @@
+"""A parser of formulas, whose errors tell the place and what was expected there."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn
+
+from durak_core.cards import Card
+from durak_core.errors import NotationError
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
+from durak_core.lab.epistemic import formulas
+
+MAX_DEPTH: Final = 60
+"""So deep formulas may be nested; parentheses count."""
+
+_SYMBOL: Final = re.compile(r"->|\w+|\S")
+_PLACES: Final = (TALON, BOTTOM, DISCARD, TABLE)
+_MODALITY: Final = re.compile(r"([KM])([0-9]{1,3})|([EC])")
+_FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
+
+
+def parse_formula(text: str) -> formulas.Formula:
+    """Read a formula such as ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
+
+    Raises:
+        NotationError: If it does not parse; with the place of the error and what was expected there.
+
+    >>> parse_formula("K0 (in(6s,1) | in(6s,2)")
+    Traceback (most recent call last):
+    durak_core.errors.NotationError: the formula ends too soon: expected ) or an operator (at character 24)
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._symbols = [(match[0], match.start()) for match in _SYMBOL.finditer(text)]
+        self._symbols.append(("", len(text.rstrip())))
+        self._at = 0
+
+    def whole(self) -> formulas.Formula:
+        formula, _ = self._implication(0)
+        if self._symbol:
+            self._fail("an operator (&, | or ->), or the end")
+        return formula
+
+    # Each of these returns a formula and how deep it is.
+
+    def _implication(self, depth: int) -> tuple[formulas.Formula, int]:
+        parts = [self._chain("|", depth)]
+        while self._take("->"):
+            parts.append(self._chain("|", depth))
+        formula, height = parts.pop()
+        while parts:
+            left, left_height = parts.pop()
+            formula, height = formulas.Implies(left, formula), self._checked(1 + max(height, left_height))
+        return formula, height
+
+    def _chain(self, operator: str, depth: int) -> tuple[formulas.Formula, int]:
+        formula, height = self._chain("&", depth) if operator == "|" else self._tight(depth)
+        while self._take(operator):
+            right, right_height = self._chain("&", depth) if operator == "|" else self._tight(depth)
+            formula = formulas.Or(formula, right) if operator == "|" else formulas.And(formula, right)
+            height = self._checked(1 + max(height, right_height))
+        return formula, height
+
+    def _tight(self, depth: int) -> tuple[formulas.Formula, int]:
+        before: list[tuple[str, tuple[int, ...]]] = []
+        while prefix := self._prefix():
+            before.append(prefix)
+        formula, height = self._ground(depth + 1)
+        for sign, seats in reversed(before):
+            match sign:
+                case "!":
+                    formula = formulas.Not(formula)
+                case "K":
+                    formula = formulas.Knows(seats[0], formula)
+                case "M":
+                    formula = formulas.Possible(seats[0], formula)
+                case "E":
+                    formula = formulas.Everybody(seats, formula)
+                case _:
+                    formula = formulas.Common(seats, formula)
+            height = self._checked(1 + height)
+        return formula, height
+
+    def _prefix(self) -> tuple[str, tuple[int, ...]] | None:
+        if self._take("!"):
+            return "!", ()
+        match = _MODALITY.fullmatch(self._symbol)
+        if match is None:
+            return None
+        self._at += 1
+        if match[1]:
+            return match[1], (int(match[2]),)
+        self._demand("{", "{ and the seats of a group, as in E{0,1}")
+        seats = {self._seat()}
+        while self._take(","):
+            seats.add(self._seat())
+        self._demand("}", ", or }")
+        return match[3], tuple(sorted(seats))
+
+    def _ground(self, depth: int) -> tuple[formulas.Formula, int]:
+        self._checked(depth)
+        if self._take("("):
+            formula, height = self._implication(depth)
+            self._demand(")", ") or an operator")
+            return formula, self._checked(height + 1)
+        if not self._take("in"):
+            self._fail(_FORMULA)
+        self._demand("(", "( as in in(As,1)")
+        card = self._card()
+        self._demand(",", ", and a place")
+        place = self._place()
+        self._demand(")", ")")
+        return formulas.In(card, place), 1
+
+    def _card(self) -> Card:
+        word, position = self._symbols[self._at]
+        try:
+            card = Card.parse(word)
+        except NotationError:
+            self._fail("a card such as 6c or Th", position)
+        self._at += 1
+        return card
+
+    def _place(self) -> Place:
+        if self._symbol in _PLACES:
+            self._at += 1
+            return self._symbols[self._at - 1][0]
+        return self._seat(f"a seat's number or one of {', '.join(_PLACES)}")
+
+    def _seat(self, expected: str = "a seat's number") -> int:
+        word = self._symbol
+        if not re.fullmatch(r"[0-9]{1,3}", word):
+            self._fail(expected)
+        self._at += 1
+        return int(word)
+
+    @property
+    def _symbol(self) -> str:
+        return self._symbols[self._at][0]
+
+    def _take(self, symbol: str) -> bool:
+        if self._symbol != symbol:
+            return False
+        self._at += 1
+        return True
+
+    def _demand(self, symbol: str, expected: str) -> None:
+        if not self._take(symbol):
+            self._fail(expected)
+
+    def _checked(self, depth: int) -> int:
+        if depth > MAX_DEPTH:
+            position = self._symbols[self._at][1]
+            raise NotationError("the formula is nested more than {most} deep", position, most=MAX_DEPTH)
+        return depth
+
+    def _fail(self, expected: str, position: int | None = None) -> NoReturn:
+        word, here = self._symbols[self._at]
+        found = f"{word!r} does not belong here" if word else "the formula ends too soon"
+        raise NotationError(
+            "{found}: expected {expected}",
+            here if position is None else position,
+            found=found,
+            expected=expected,
+        )

@@ -1,0 +1,181 @@
+"""Pictures of small models: DOT for Graphviz, and SVG laid out by networkx.
+
+A line joins two worlds that a seat cannot tell apart. Each class of such worlds is drawn as a chain: a seat
+cannot tell apart any two worlds that its lines connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import combinations, pairwise
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from durak_core.cards import CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.lab.epistemic.model import KripkeModel
+
+MAX_PICTURE: Final = 200
+"""Models with more worlds are not drawn: nobody could read the picture."""
+
+_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9")
+"""A colour for each seat, distinct for the colour-blind (after Okabe and Ito)."""
+_ROW: Final = 15.0
+_LETTER: Final = 7.0
+_DOT_BREAK: Final = "\\n"
+_APART: Final = 4.0
+"""Points between lines of several seats that join the same worlds."""
+
+
+def write_dot(model: KripkeModel, actual: int | None = None) -> str:
+    """Return a model as a graph in Graphviz's language DOT; the actual world gets a double border."""
+    lines = ["graph model {", "  node [shape=box, fontname=monospace, fontsize=11];"]
+    for number, rows in enumerate(_labels(model)):
+        marked = ", peripheries=2" if number == actual else ""
+        lines.append(f'  w{number} [label="{_DOT_BREAK.join(rows)}"{marked}];')
+    for seat in range(model.seats):
+        colour = _colour(seat)
+        lines += [
+            f'  w{a} -- w{b} [label="{seat}", color="{colour}", fontcolor="{colour}"];'
+            for a, b in _lines(model, seat)
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def write_svg(model: KripkeModel, actual: int | None = None) -> str:
+    """Return a model as a picture in SVG, laid out by networkx; the actual world gets a thick border.
+
+    Raises:
+        KnowledgeError: If the model is too large, or networkx (the extra ``graph``) is not installed.
+    """
+    labels = _labels(model)
+    box = (_LETTER * max(len(row) for rows in labels for row in rows) + 12, _ROW * max(map(len, labels)) + 8)
+    spots, width, height = _layout(model, box)
+    root = ET.Element(
+        "svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height + 24:.0f}"
+    )
+    ET.SubElement(root, "style").text = "text{font:11px monospace;text-anchor:middle}"
+    ET.SubElement(root, "rect", width="100%", height="100%", fill="white")
+    for seat in range(model.seats):
+        shift = (seat - (model.seats - 1) / 2) * _APART
+        for a, b in _lines(model, seat):
+            _draw_line(root, spots[a], spots[b], shift, _colour(seat))
+    for number, rows in enumerate(labels):
+        _draw_world(root, spots[number], box, rows, marked=number == actual)
+    for seat in range(model.seats):
+        _write(root, 40 + 60 * seat, height + 14, f"seat {seat}", _colour(seat))
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _labels(model: KripkeModel) -> list[list[str]]:
+    """Return for each world a row for each place that differs between worlds."""
+    if model.size > MAX_PICTURE:
+        raise KnowledgeError(
+            "the model has {size:,} worlds; pictures are drawn of at most {most}",
+            size=model.size,
+            most=MAX_PICTURE,
+        )
+    labels = []
+    for number in range(model.size):
+        rows = []
+        for place, column in model.which.items():
+            cards = CardSet(model.sets[place][column[number]])
+            if cards:
+                rows.append(f"{place}: {cards}")
+        labels.append(rows or ["all is known"])
+    return labels
+
+
+def _lines(model: KripkeModel, seat: int) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of worlds that a seat's lines join, a chain for each class."""
+    classes: dict[int, list[int]] = {}
+    for number, class_ in enumerate(model.views[seat]):
+        classes.setdefault(class_, []).append(number)
+    for members in classes.values():
+        yield from pairwise(members)
+
+
+def _layout(model: KripkeModel, box: tuple[float, float]) -> tuple[list[tuple[float, float]], float, float]:
+    """Return the middle of each world's box, and the size of the picture."""
+    try:
+        networkx = import_module("networkx")
+        import_module("numpy")  # which its layouts need
+    except ImportError as error:
+        raise KnowledgeError(
+            "an SVG picture needs {name}: install it with pip install 'durak[graph]', or write DOT",
+            name=error.name,
+        ) from None
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(model.size))
+    for seat in range(model.seats):
+        graph.add_edges_from(_lines(model, seat))
+    found = networkx.spring_layout(graph, seed=1, iterations=200)
+    side = 1.2 * model.size**0.5
+    centres = [[float(found[i][axis]) * side * box[axis] for axis in (0, 1)] for i in range(model.size)]
+    _push_apart(centres, (box[0] + 12, box[1] + 12))
+    low = [min(centre[axis] for centre in centres) - box[axis] / 2 - 12 for axis in (0, 1)]
+    high = [max(centre[axis] for centre in centres) + box[axis] / 2 + 12 for axis in (0, 1)]
+    spots = [(x - low[0], y - low[1]) for x, y in centres]
+    return spots, max(high[0] - low[0], 60.0 * model.seats), high[1] - low[1]
+
+
+def _push_apart(centres: list[list[float]], room: tuple[float, float]) -> None:
+    """Move boxes until none lies on another, each pair by the shorter way."""
+    for _ in range(200):
+        still = True
+        for one, other in combinations(centres, 2):
+            overlaps = [room[axis] - abs(other[axis] - one[axis]) for axis in (0, 1)]
+            if min(overlaps) > 0.01:
+                axis = overlaps.index(min(overlaps))
+                push = overlaps[axis] / 2 if other[axis] >= one[axis] else -overlaps[axis] / 2
+                one[axis] -= push
+                other[axis] += push
+                still = False
+        if still:
+            return
+
+
+def _draw_line(
+    root: ET.Element, start: tuple[float, float], end: tuple[float, float], shift: float, colour: str
+) -> None:
+    """Draw a line between two worlds, a little to the side of where it would be alone."""
+    (x1, y1), (x2, y2) = start, end
+    length = max(1.0, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
+    dx, dy = -(y2 - y1) / length * shift, (x2 - x1) / length * shift
+    ET.SubElement(
+        root,
+        "line",
+        {"x1": f"{x1 + dx:.1f}", "y1": f"{y1 + dy:.1f}", "x2": f"{x2 + dx:.1f}", "y2": f"{y2 + dy:.1f}"},
+        stroke=colour,
+    )
+
+
+def _draw_world(
+    root: ET.Element, spot: tuple[float, float], box: tuple[float, float], rows: list[str], *, marked: bool
+) -> None:
+    x, y = spot
+    width, height = box
+    ET.SubElement(
+        root,
+        "rect",
+        {"stroke-width": "3" if marked else "1"},
+        x=f"{x - width / 2:.1f}",
+        y=f"{y - height / 2:.1f}",
+        width=f"{width:.1f}",
+        height=f"{height:.1f}",
+        rx="4",
+        fill="#fffbe6" if marked else "#f7f7f7",
+        stroke="black",
+    )
+    top = y - (len(rows) - 1) * _ROW / 2 + 4
+    for i, row in enumerate(rows):
+        _write(root, x, top + i * _ROW, row, "black")
+
+
+def _write(root: ET.Element, x: float, y: float, text: str, colour: str) -> None:
+    ET.SubElement(root, "text", x=f"{x:.1f}", y=f"{y:.1f}", fill=colour).text = text
+
+
+def _colour(seat: int) -> str:
+    return _COLOURS[seat % len(_COLOURS)]

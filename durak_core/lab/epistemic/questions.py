@@ -1,0 +1,140 @@
+"""Formulas about a moment of a game, by the smallest model that answers them rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from durak_core.cards import CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.knowledge.locations.places import Place, PublicPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.lab.epistemic.counterexample import Step, counterexample
+from durak_core.lab.epistemic.formulas import (
+    And,
+    Everybody,
+    Formula,
+    Implies,
+    In,
+    Knows,
+    Not,
+    Or,
+    Possible,
+    cards_of,
+    seats_of,
+)
+from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds, no_seat, too_large
+from durak_core.lab.epistemic.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether a formula is true at a moment of a game.
+
+    Attributes:
+        model: The model that gave the answer; None where it follows from what each seat knows alone.
+        actual: The model's world that is the game's.
+        steps: Where the formula is false, how to get to what makes it so; see `counterexample`.
+    """
+
+    value: bool
+    model: KripkeModel | None = None
+    actual: World | None = None
+    steps: tuple[Step, ...] = ()
+
+
+def answer(
+    public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula, dealt: Sequence[CardSet]
+) -> Answer:
+    """Tell whether a formula is true, by what everybody knows, and the cards of every place.
+
+    As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough; of
+    these and the trumps while it counts who attacked first; else it takes the joint model. Where that is too
+    large, formulas are still answered that speak of knowing single cards, or of knowing that another seat
+    knows one. ``dealt`` is what each seat was dealt.
+
+    Raises:
+        KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then
+            with the number of worlds that it would take.
+    """
+    scenario = Scenario.from_places(public)
+    cards, seats = cards_of(formula), seats_of(formula)
+    if not cards <= scenario.deck:
+        raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
+    if seats and max(seats) >= scenario.seats:
+        raise no_seat(max(seats), scenario.seats)
+    about = None if scenario.is_tied else cards
+    worlds = count_worlds(scenario, about)
+    if worlds > MAX_WORLDS:
+        value = _Certain(public, deal, dealt).true(formula)
+        if value is None:
+            raise too_large(worlds)
+        return Answer(value)
+    model = KripkeModel.of(scenario, about)
+    trumps = [0 if public.first is None else hand.mask & public.first.trumps for hand in dealt]
+    actual = model.find(deal, {seat: own & -own for seat, own in enumerate(trumps)})
+    value = model.true_at(formula, actual)
+    return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
+
+
+class _Certain:
+    """Truth by certain knowledge alone; None where that is not enough."""
+
+    def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet], dealt: Sequence[CardSet]) -> None:
+        self._public = public
+        self._deal = deal
+        self._dealt = dealt
+        self._seats: dict[int, SeatPlaces] = {}
+
+    def true(self, formula: Formula) -> bool | None:
+        match formula:
+            case In(card, place):
+                return card in self._deal.get(place, CardSet())
+            case Not(body):
+                return _not(self.true(body))
+            case And(left, right):
+                return _and(self.true(left), self.true(right))
+            case Or(left, right):
+                return _not(_and(_not(self.true(left)), _not(self.true(right))))
+            case Implies(left, right):
+                return _not(_and(self.true(left), _not(self.true(right))))
+            case _:
+                return self._modal(formula)
+
+    def _modal(self, formula: Formula) -> bool | None:
+        match formula:
+            case Knows(seat, In(card, place)):
+                value: bool | None = card in self._seat(seat).certain(place)
+            case Possible(seat, In(card, place)):
+                value = card in self._seat(seat).possible(place)
+            case Knows(seat, Knows(other, In(card, place))):
+                value = self._seat(seat).knows_that_knows(other, card, place)
+            case Knows(seat, Not(body)):
+                value = _not(self.true(Possible(seat, body)))
+            case Possible(seat, Not(body)):
+                value = _not(self.true(Knows(seat, body)))
+            case Knows(seat, And(left, right)):
+                value = _and(self.true(Knows(seat, left)), self.true(Knows(seat, right)))
+            case Everybody(seats, body):
+                value = True
+                for seat in seats:
+                    value = _and(value, self.true(Knows(seat, body)))
+            case _:
+                value = None
+        return value
+
+    def _seat(self, seat: int) -> SeatPlaces:
+        if seat not in self._seats:
+            hand = self._deal.get(seat, CardSet())
+            self._seats[seat] = SeatPlaces(seat, hand, self._public, self._dealt[seat])
+        return self._seats[seat]
+
+
+def _not(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def _and(left: bool | None, right: bool | None) -> bool | None:
+    if left is False or right is False:
+        return False
+    return None if left is None or right is None else True

@@ -1,0 +1,178 @@
+"""How many deals agree with the public facts, and all of them, as columns of numbers.
+
+Deals are counted before any is made. They are laid out place after place; what can follow depends on
+the cards left alone, so it is made once for each such set and copied.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+from typing import TypeAlias
+
+from durak_core.knowledge.locations.first_attack import below
+from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign
+from durak_core.lab.epistemic.scenario import Scenario
+
+Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
+"""Numbers of cards, by the lots of each cell that they may be in; sorted."""
+
+
+def count_deals(scenario: Scenario, about: int) -> int:
+    """Count the ways to lay out some hidden cards, the others anywhere in the room that is left.
+
+    ``about`` is their mask; where it is known of a seat what it lacks, the mask of all hidden cards.
+    """
+    pool = scenario.hidden.mask
+    tied = [cell for cell in scenario.cells if cell.lacks(pool)]
+    sizes = [cell.size for cell in scenario.cells if not cell.lacks(pool)]
+    if not tied:
+        return _count_free(sizes, about.bit_count())
+    laid = _lay_tied(tied, about)
+    return laid * _count_free(sizes, sum(sizes))
+
+
+def _count_free(sizes: Sequence[int], cards: int) -> int:
+    ways = {cards: 1}
+    for size in sizes:
+        after: dict[int, int] = {}
+        for left, count in ways.items():
+            for taken in range(min(left, size) + 1):
+                after[left - taken] = after.get(left - taken, 0) + count * comb(left, taken)
+        ways = after
+    return ways.get(0, 0)
+
+
+def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
+    """Count the ways to fill cells of which it is known what they lack.
+
+    Cards are alike if they may be in the same lots of the cells to come, so from cell to cell there are
+    fewer kinds to keep count of.
+    """
+    cards = [1 << i for i in range(about.bit_length()) if about >> i & 1]
+    kinds = [tuple([cell.lots_for(card) for cell in cells]) for card in cards]
+    ways = {tuple(sorted(Counter(kinds).items())): 1}
+    for cell in cells:
+        after: dict[Kinds, int] = {}
+        for left, count in ways.items():
+            for rest, more in _fill(cell, left).items():
+                after[rest] = after.get(rest, 0) + count * more
+        ways = after
+    return sum(ways.values())
+
+
+def _fill(cell: HiddenHand, left: Kinds) -> dict[Kinds, int]:
+    """Return the ways to fill a cell, by what is left after it, kinds without their part for this cell."""
+    partial: dict[tuple[Kinds, Kinds], int] = {((), ()): 1}  # taken by lots, and left by the kind to come
+    coming = sum([n for kind, n in left if kind[0]])
+    for kind, n in left:
+        after: dict[tuple[Kinds, Kinds], int] = {}
+        lots, later = kind[:1], kind[1:]
+        coming -= n if lots[0] else 0
+        for (taken, rest), count in partial.items():
+            room = cell.size - sum([k for _, k in taken])
+            for k in range(max(0, room - coming), min(n, room if lots[0] else 0) + 1):
+                key = (_added(taken, lots, k), _added(rest, later, n - k))
+                after[key] = after.get(key, 0) + count * comb(n, k)
+        partial = after
+    found: dict[Kinds, int] = {}
+    for (taken, rest), count in partial.items():
+        if sum([k for _, k in taken]) == cell.size and _holds(cell, taken):
+            found[rest] = found.get(rest, 0) + count
+    return found
+
+
+def _added(counts: Kinds, kind: tuple[int, ...], n: int) -> Kinds:
+    if n == 0:
+        return counts
+    tally = dict(counts)
+    tally[kind] = tally.get(kind, 0) + n
+    return tuple(sorted(tally.items()))
+
+
+def _holds(cell: HiddenHand, taken: Kinds) -> bool:
+    if len(cell.lots) == 1:
+        return True
+    allowed = [bits for _, bits in cell.loose]
+    for (lots,), k in taken:
+        allowed += [lots] * k
+    return assign(allowed, [count for count, _ in cell.lots]) is not None
+
+
+Laid: TypeAlias = tuple[int, int]
+"""A mask of cards, and the lowest trump that was dealt with them, as a mask, or 0."""
+
+
+def columns_of(scenario: Scenario, about: int) -> tuple[list[list[Laid]], list[array[int]]]:
+    """Return for each cell what it may hold, and which of that it holds in each deal."""
+    layout = _Layout(scenario)
+    columns = layout.deals(0, about)
+    placed = dict(zip(layout.order, columns, strict=True))
+    return [list(numbers) for numbers in layout.numbers], [placed[cell] for cell in sorted(placed)]
+
+
+class _Layout:
+    def __init__(self, scenario: Scenario) -> None:
+        self.cells = scenario.cells
+        self.first = scenario.first
+        holder = None if self.first is None else self.first.seat
+        self.order = sorted(range(len(self.cells)), key=lambda cell: cell != holder)
+        self.numbers: list[dict[Laid, int]] = [{} for _ in self.cells]
+        self._is_tied = scenario.is_tied
+        self._room = [self.cells[cell].size for cell in self.order]
+        self._done: dict[tuple[int, int, int], list[array[int]]] = {}
+
+    def deals(self, first: int, cards: int, lowest: int = 0) -> list[array[int]]:
+        """Return the columns of all ways to lay these cards into the cells from the first one on.
+
+        ``lowest`` is the first attacker's lowest trump, once it is laid.
+        """
+        if first == len(self.order):
+            return []
+        known = self._done.get((first, cards, lowest))
+        if known is not None:
+            return known
+        columns = [array("I") for _ in self.order[first:]]
+        later = sum(self._room[first + 1 :])
+        numbers = self.numbers[self.order[first]]
+        for chosen in _subsets(cards, cards.bit_count() - later, self._room[first]):
+            for card in self._lowest(self.order[first], chosen, lowest):
+                rest = self.deals(first + 1, cards & ~chosen, lowest or card)
+                n = len(rest[0]) if rest else 1
+                if n:
+                    columns[0].extend(array("I", [numbers.setdefault((chosen, card), len(numbers))]) * n)
+                    for column, more in zip(columns[1:], rest, strict=True):
+                        column.extend(more)
+        if first > 1:  # earlier, every set of cards comes up once or is too large to keep
+            self._done[first, cards, lowest] = columns
+        return columns
+
+    def _lowest(self, place: int, chosen: int, lowest: int) -> Iterator[int]:
+        """Yield which trumps may be the lowest that was dealt to a cell if it holds these cards now, or 0."""
+        cell = self.cells[place]
+        if self.first is None or not cell.dealt:
+            if not self._is_tied or cell.accepts(chosen):
+                yield 0
+            return
+        for card in self.first.lowest_of(place, cell, chosen):
+            if (not card and place == self.first.seat) or (
+                card and (card < lowest or self.first.seat is None)
+            ):
+                continue
+            hand: HiddenHand | None = cell
+            if card & ~self.first.dealt[place]:
+                hand = cell.dealt_one(card)
+            if hand is not None:
+                hand = hand.dealt_none_of(self.first.trumps & (below(card) if card else -1))
+            if hand is not None and hand.accepts(chosen & ~card):
+                yield card
+
+
+def _subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:
+    bits = [1 << i for i in range(cards.bit_length()) if cards >> i & 1]
+    for size in range(max(0, at_least), min(at_most, len(bits)) + 1):
+        for chosen in combinations(bits, size):
+            yield sum(chosen)

@@ -1,0 +1,178 @@
+"""The positions of a tiny deck in which both seats know all cards, each once, whatever led there.
+
+Two seats do as soon as the talon holds nothing but the open trump (rules 9.2). How a position came about then
+decides nothing: it has one value, which is found from the end of the game backwards, and whoever plays for it
+needs neither chance nor memory. So the many histories that meet in a position share what follows it.
+
+Kernel-style text, as in `durak_core.lab.equilibrium.tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple
+
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position
+from durak_core.kernel.transition import apply, returns
+from durak_core.lab.equilibrium.growth import DEPTH, FULL, Growth, copy_down, lay_codes, mixed, next_code
+
+
+class Endgames(NamedTuple):
+    """Positions in which a seat has a choice, or the game is over, in the order in which they were found.
+
+    Attributes:
+        seats: The seat to act.
+        firsts: The number of the first move; all positions' moves have numbers.
+        widths: How many there are; 0 when the game is over.
+        order: All positions, each after those that its moves lead to.
+        entries: Room, a number for each position.
+        codes: The action of each move.
+        nexts: The position that it leads to.
+        keys: Of the table of positions: the hash of each slot's.
+        slots: Its number and 1, or 0 for an empty slot.
+        payoffs: Seat 0's return where the game is over.
+        values: What each position is worth for seat 0.
+        strategy: How likely each move is.
+    """
+
+    seats: MutableSequence[int]
+    firsts: MutableSequence[int]
+    widths: MutableSequence[int]
+    order: MutableSequence[int]
+    entries: MutableSequence[int]
+    codes: MutableSequence[int]
+    nexts: MutableSequence[int]
+    keys: MutableSequence[int]
+    slots: MutableSequence[int]
+    payoffs: MutableSequence[float]
+    values: MutableSequence[float]
+    strategy: MutableSequence[float]
+
+
+def _key(p: Position) -> int:
+    """Hash what decides the rest of a game without hidden cards."""
+    if p.phase == OVER:
+        return mixed(0, p.fool - DRAWN_GAME)
+    rest = p.phase | p.turn << 3 | p.attacker << 4 | p.passed << 5 | p.shown << 7
+    rest |= p.limit << 9 | p.n_attacks << 16
+    if p.bout == 1:
+        rest |= 1 << 23
+    if p.drawn < p.deck_size:
+        rest |= p.deck[p.drawn] << 24
+    # Without transfers bouts taken in a row are fewer than the attacker's cards (rules 8.5).
+    if p.transfer or p.stall + popcount(p.hands[p.attacker]) + 1 >= p.stall_limit:
+        rest |= p.stall << 30
+    key = mixed(mixed(mixed(mixed(p.trump_mask, rest), p.hands[0]), p.hands[1]), p.table)
+    for i in range(p.n_attacks):
+        if p.defences[i] == 0:
+            key = mixed(key, p.attacks[i])
+    return key
+
+
+def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
+    """Play what has no alternative; return the number of the position, a new one if need be, or `FULL`."""
+    n = legal(p, g.fresh)
+    while n == 1:
+        apply(p, g.fresh[0])
+        n = legal(p, g.fresh)
+    lay_codes(g, level, n)
+    key = _key(p)
+    slot = key & (g.position_slots - 1)
+    while endgames.slots[slot]:
+        if endgames.keys[slot] == key:
+            return endgames.slots[slot] - 1
+        slot = (slot + 1) & (g.position_slots - 1)
+    if g.positions == g.most_positions or g.moves + MAX_ACTIONS > g.most_moves:
+        return FULL
+    position = g.positions
+    g.positions += 1
+    endgames.keys[slot] = key
+    endgames.slots[slot] = position + 1
+    endgames.seats[position] = p.turn
+    endgames.firsts[position] = g.moves
+    endgames.widths[position] = n
+    for i in range(n):
+        endgames.codes[g.moves + i] = g.fresh[i]
+    g.moves += n
+    if n == 0:
+        returns(p, g.worth)
+        endgames.payoffs[position] = g.worth[0]
+    g.node[level] = position
+    return position
+
+
+def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: int) -> int:
+    """Go through everything that can happen from a level's position, unless that was done before.
+
+    Returns:
+        The number of the position in which a seat has a choice next, or the game is over; or `FULL`.
+    """
+    known = g.positions
+    entry = _enter(stack[bottom], g, endgames, bottom)
+    level = bottom if entry == known else bottom - 1
+    while level >= bottom:
+        if g.tried[level] == g.count[level]:
+            endgames.order[g.finished] = g.node[level]
+            g.finished += 1
+            level -= 1
+            continue
+        if level == DEPTH - 1:
+            return FULL
+        move = endgames.firsts[g.node[level]] + g.tried[level]
+        copy_down(stack, g, level)
+        apply(stack[level + 1], next_code(g, level))
+        known = g.positions
+        following = _enter(stack[level + 1], g, endgames, level + 1)
+        if following == FULL:
+            return FULL
+        endgames.nexts[move] = following
+        if following == known:
+            level += 1
+    return entry
+
+
+@compiled("solve")
+def value_positions(endgames: Endgames, positions: int, best: int) -> None:
+    """Write what each position is worth for seat 0.
+
+    Args:
+        endgames: Positions with a strategy.
+        positions: How many there are.
+        best: A bit for each seat that takes its best move; the others play the strategy.
+    """
+    for i in range(positions):
+        position = endgames.order[i]
+        first, width, seat = endgames.firsts[position], endgames.widths[position], endgames.seats[position]
+        sign = 1.0 if seat == 0 else -1.0
+        value = 0.0
+        if width == 0:
+            value = sign * endgames.payoffs[position]
+        elif best >> seat & 1:
+            value = -1.0
+            for move in range(first, first + width):
+                value = max(value, sign * endgames.values[endgames.nexts[move]])
+        else:
+            for move in range(first, first + width):
+                value += endgames.strategy[move] * sign * endgames.values[endgames.nexts[move]]
+        endgames.values[position] = sign * value
+
+
+@compiled("solve")
+def play_near_best(endgames: Endgames, positions: int, slack: float) -> None:
+    """Let the strategy be any move, equally likely, that is worth at most so much less than the best.
+
+    With 0 it is perfect; returns are from -1 to 1, so with 2 it is anything.
+    """
+    value_positions(endgames, positions, 3)
+    for position in range(positions):
+        first, width = endgames.firsts[position], endgames.widths[position]
+        near = 0.0
+        for move in range(first, first + width):
+            loss = abs(endgames.values[endgames.nexts[move]] - endgames.values[position])
+            endgames.strategy[move] = 1.0 if loss <= slack else 0.0
+            near += endgames.strategy[move]
+        for move in range(first, first + width):
+            endgames.strategy[move] /= near

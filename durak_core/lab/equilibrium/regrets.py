@@ -1,0 +1,220 @@
+"""CFR+ over all histories of a tiny deck, and the exact best response to a strategy.
+
+Both go over the nodes of a `Tree` in their order, without recursion. A strategy is a probability for each
+choice of each information set; where all cards are known, that of the `Endgames` goes on, and the perfect one
+is found there at once. Returns are those of rules 8.4: the fool has -1, the other seat 1, and a draw is 0.
+
+Source: O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple, TypeAlias
+
+from durak_core.kernel.machine_code import compiled
+from durak_core.lab.equilibrium.endgames import play_near_best, value_positions
+from durak_core.lab.equilibrium.growth import NONE
+from durak_core.lab.equilibrium.tree import Tree
+
+Sizes: TypeAlias = tuple[int, int, int, int]
+"""How many nodes, information sets, choices of these, and positions there are."""
+
+
+class Tables(NamedTuple):
+    """What is learnt, and room to work in.
+
+    Attributes:
+        strategy: The probability of each choice.
+        regrets: Of each choice; never below 0.
+        sums: Of each choice's probabilities, later ones weigh more.
+        gains: Room, a number for each choice.
+        own: The probability that the seat in question plays towards each node.
+        other: That the deal and the other seat do.
+        values: What each node is worth.
+        chances: The probability of each deal, at its first node.
+    """
+
+    strategy: MutableSequence[float]
+    regrets: MutableSequence[float]
+    sums: MutableSequence[float]
+    gains: MutableSequence[float]
+    own: MutableSequence[float]
+    other: MutableSequence[float]
+    values: MutableSequence[float]
+    chances: MutableSequence[float]
+
+
+def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
+    """Write how likely each node is reached, by the seat and by the rest."""
+    for node in range(nodes):
+        parent = tree.parents[node]
+        if parent == NONE:
+            tables.own[node] = 1.0
+            tables.other[node] = tables.chances[node]
+        else:
+            info = tree.infos[parent]
+            share = tables.strategy[tree.firsts[info] + tree.places[node]]
+            tables.own[node] = tables.own[parent]
+            tables.other[node] = tables.other[parent]
+            if tree.seats[info] == seat:
+                tables.own[node] *= share
+            else:
+                tables.other[node] *= share
+
+
+def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float], infos: int) -> None:
+    """Play in proportion to the amounts of an information set's choices, and anything where all are 0."""
+    for info in range(infos):
+        first, width = tree.firsts[info], tree.widths[info]
+        total = 0.0
+        for choice in range(first, first + width):
+            total += amounts[choice]
+        for choice in range(first, first + width):
+            strategy[choice] = amounts[choice] / total if total > 0.0 else 1.0 / width
+
+
+def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> None:
+    """Take up what the choices of a seat would have gained, and how it has played."""
+    for info in range(infos):
+        if tree.seats[info] == seat:
+            first, width = tree.firsts[info], tree.widths[info]
+            reached = tables.own[tree.examples[info]] * weight
+            mean = 0.0
+            for choice in range(first, first + width):
+                mean += tables.strategy[choice] * tables.gains[choice]
+            for choice in range(first, first + width):
+                tables.sums[choice] += reached * tables.strategy[choice]
+                regret = tables.regrets[choice] + tables.gains[choice] - mean
+                tables.regrets[choice] = max(0.0, regret)
+
+
+def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
+    """Write what each node is worth for seat 0, where positions are worth what is written there."""
+    for node in range(nodes):
+        tables.values[node] = 0.0
+        if tree.infos[node] == NONE:
+            tables.values[node] = tree.endgames.values[tree.entered[node]]
+    for node in range(nodes - 1, -1, -1):
+        parent = tree.parents[node]
+        if parent != NONE:
+            choice = tree.firsts[tree.infos[parent]] + tree.places[node]
+            tables.values[parent] += tables.strategy[choice] * tables.values[node]
+
+
+@compiled("solve")
+def evaluate(tree: Tree, tables: Tables, sizes: Sizes) -> None:
+    """Write what each node is worth for seat 0 where both seats play the strategy."""
+    value_positions(tree.endgames, sizes[3], 0)
+    _evaluate(tree, tables, sizes[0])
+
+
+@compiled("solve")
+def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> None:
+    """Do some iterations of CFR+ with alternating seats and linear averaging.
+
+    Args:
+        tree: The game; the strategy for its endgames becomes perfect.
+        tables: What was learnt so far; `strategy` is overwritten by that of the last iteration.
+        sizes: Of the game.
+        done: Iterations done before.
+        count: Iterations to do.
+    """
+    nodes, infos, choices, positions = sizes
+    play_near_best(tree.endgames, positions, 0.0)
+    for iteration in range(done, done + count):
+        for seat in range(2):
+            sign = 1.0 if seat == 0 else -1.0
+            _share(tree, tables.regrets, tables.strategy, infos)
+            _reach(tree, tables, nodes, seat)
+            for choice in range(choices):
+                tables.gains[choice] = 0.0
+            _evaluate(tree, tables, nodes)
+            for node in range(nodes):
+                parent = tree.parents[node]
+                if parent != NONE and tree.seats[tree.infos[parent]] == seat:
+                    choice = tree.firsts[tree.infos[parent]] + tree.places[node]
+                    tables.gains[choice] += sign * tables.other[parent] * tables.values[node]
+            _learn(tree, tables, infos, seat, iteration + 1.0)
+
+
+@compiled("solve")
+def average(tree: Tree, tables: Tables, infos: int) -> None:
+    """Make the averaged strategy, which is the one that nears an equilibrium, the strategy."""
+    _share(tree, tables.sums, tables.strategy, infos)
+
+
+@compiled("solve")
+def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
+    """Write for each position a node from which it is next and to which the seat's strategy can lead.
+
+    It is `NONE` where there is no such node.
+    """
+    entries = tree.endgames.entries
+    for position in range(len(entries)):
+        entries[position] = NONE
+    _reach(tree, tables, nodes, seat)
+    for node in range(nodes - 1, -1, -1):
+        if tree.infos[node] == NONE and tables.own[node] > 0.0:
+            entries[tree.entered[node]] = node
+
+
+@compiled("solve")
+def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int], seat: int) -> float:
+    """Return what a seat can have at most where the other one plays the strategy.
+
+    It knows the strategy, and of the cards what its information sets say; it takes the best choice of each.
+    ``order`` has all nodes, those with more plies first; all nodes of an information set have equally many.
+    """
+    nodes, _, choices, positions = sizes
+    value_positions(tree.endgames, positions, 1 << seat)
+    _reach(tree, tables, nodes, seat)
+    for choice in range(choices):
+        tables.gains[choice] = 0.0
+    total = 0.0
+    start = 0
+    while start < nodes:
+        end = start
+        while end < nodes and tree.plies[order[end]] == tree.plies[order[start]]:
+            _weigh(tree, tables, order[end], seat)
+            end += 1
+        for place in range(start, end):
+            node = order[place]
+            info = tree.infos[node]
+            if info != NONE and tree.seats[info] == seat:
+                tables.values[node] = tables.values[_best_child(tree, tables, node)]
+            if tree.parents[node] == NONE:
+                total += tables.chances[node] * tables.values[node]
+        start = end
+    return total
+
+
+def _weigh(tree: Tree, tables: Tables, node: int, seat: int) -> None:
+    """Write what a node is worth, or at a choice of the seat's add what each of its choices is."""
+    info = tree.infos[node]
+    if info == NONE:
+        sign = 1.0 if seat == 0 else -1.0
+        tables.values[node] = sign * tree.endgames.values[tree.entered[node]]
+        return
+    value = 0.0
+    child = tree.children[node]
+    while child != NONE:
+        choice = tree.firsts[info] + tree.places[child]
+        if tree.seats[info] == seat:
+            tables.gains[choice] += tables.other[node] * tables.values[child]
+        else:
+            value += tables.strategy[choice] * tables.values[child]
+        child = tree.siblings[child]
+    tables.values[node] = value
+
+
+def _best_child(tree: Tree, tables: Tables, node: int) -> int:
+    first, width = tree.firsts[tree.infos[node]], tree.widths[tree.infos[node]]
+    best = 0
+    for place in range(1, width):
+        if tables.gains[first + place] > tables.gains[first + best]:
+            best = place
+    child = tree.children[node]
+    while tree.places[child] != best:
+        child = tree.siblings[child]
+    return child

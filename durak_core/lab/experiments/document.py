@@ -1,0 +1,174 @@
+"""The tables of an experiment in a document, each between its markers, as docs/strength.md has them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from durak_core.config import ConfigError
+from durak_core.files import MEGABYTE, read_text, write_text_atomically
+from durak_core.lab.experiments.comparison import (
+    NOT_PLAYED,
+    Figure,
+    caveat,
+    figure_of,
+    mean_milliseconds,
+    milliseconds_text,
+)
+from durak_core.lab.experiments.kinds import BELOW, Chain, Field, Versus
+from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.results import Results
+from durak_core.lab.experiments.tables import Table
+from durak_core.statistics import elo, elo_interval
+
+_SCORES: Final = "Scores of the row's player: wins and half the draws, with 95 % intervals."
+_LOST: Final = (
+    "Share of the games in which the row's player is the fool, with 95 % intervals; less is better."
+)
+_STEPS: Final = "Scores with 95 % intervals, and the Elo differences that they mean."
+
+_LARGEST: Final = 16 * MEGABYTE
+
+_Figures = Mapping[tuple[str, str], Figure | None]
+
+
+def write_document(document: Path, tables: Iterable[Table], results: Results) -> None:
+    """Write tables into a document.
+
+    Raises:
+        ConfigError: If the document has no place for a table.
+        FileError: If it cannot be read or written.
+    """
+    for table in tables:
+        put_into(document, table.spec.name, render(table, results))
+
+
+def put_into(document: Path, name: str, content: str) -> None:
+    """Write a table into a document, between its marker ``<!-- table: NAME -->`` and the end of the table.
+
+    Raises:
+        ConfigError: If the markers are not there, or twice.
+        FileError: If the document cannot be read or written.
+    """
+    start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
+    pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
+    text = read_text(document, _LARGEST)
+    found = pattern.findall(text)
+    if len(found) != 1:
+        raise ConfigError(f"{document}: expected one place from {start} to {end}, found {len(found)}")
+    write_text_atomically(document, pattern.sub(lambda _: f"{start}\n\n{content}\n\n{end}", text))
+
+
+def render(table: Table, results: Results) -> str:
+    """Return a table, of a kind of `IN_DOCUMENTS`, with its caption and where its figures come from."""
+    figures = {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
+    if isinstance(table.spec, Chain):
+        said, lines = _STEPS, chain(table, results)
+    elif isinstance(table.spec, Field):
+        said, lines = _LOST, _field(table, table.spec, figures)
+    else:
+        column = "against `{}`" if isinstance(table.spec, Versus) else "`{}`"
+        said, lines = _SCORES, crossed(table, figures, _share, "`{}`", column)
+    said += caveat(table, results)
+    return f"**{table.spec.title}.** {said}\n\n{lines}\n{_origin(table, results)}"
+
+
+def crossed(
+    table: Table, figures: _Figures, share: Callable[[Figure | None], str], row: str, column: str
+) -> str:
+    """Return a table in which each opponent has a column.
+
+    ``share`` writes a figure, ``row`` and ``column`` a name, the latter as for `str.format`.
+    """
+    rows = []
+    for name in table.rows:
+        met = [share(figures[name, other]) if (name, other) in figures else "" for other in table.columns]
+        spent = _spent([figures.get((name, other)) for other in table.columns])
+        rows.append([row.format(name), *met, spent])
+    heads = [column.format(name) for name in table.columns]
+    return markdown_table([table.row_head, *heads, "ms a move"], rows)
+
+
+def _field(table: Table, spec: Field, figures: _Figures) -> str:
+    """Make a row for each player and number of seats, and a column for each rules."""
+    players = len(spec.players)
+    rows = []
+    for place, player in enumerate(spec.players):
+        for seats in table.columns:
+            met = [figures.get((row, seats)) for row in table.rows[place::players]]
+            rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *map(_share, met), _spent(met)])
+    among = ", ".join([f"`{name}`" for name in spec.among])
+    heads = [f"{label}, among {among}" for label in table.labels]
+    return markdown_table(["player", "seats", "fair share", *heads, "ms a move"], rows)
+
+
+def chain(table: Table, results: Results) -> str:
+    steps = [table.cells[row, BELOW] for row in table.rows[1:]]
+    first, second = steps[0].work.settings["players"]
+    players = [second if first == steps[0].player else first, *[step.player for step in steps]]
+    rows: list[list[str]] = []
+    total = 0.0
+    for place, (name, player) in enumerate(zip(table.rows, players, strict=True)):
+        met = [
+            figure_of(table, replace(step, player=player), results)
+            for step in steps[max(0, place - 1) : place + 1]
+        ]
+        words = ["", "", "0"]
+        if place:
+            figure = met[0]
+            total += elo(figure.share.value) if figure else math.nan
+            words = [_share(figure), _elo(figure), NOT_PLAYED if math.isnan(total) else _signed(total)]
+        rows.append([name, f"`{player}`", *words, _spent(met)])
+    return markdown_table(["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows)
+
+
+def _spent(figures: Iterable[Figure | None]) -> str:
+    return milliseconds_text(mean_milliseconds(figures))
+
+
+def _share(figure: Figure | None) -> str:
+    if figure is None:
+        return NOT_PLAYED
+    share = figure.share
+    failed = f", {figure.forfeits} forfeited" if figure.forfeits else ""
+    other = f" ≠ {figure.otherwise.share.value:.3f}" if figure.otherwise else ""
+    return f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f}){failed}{other}"
+
+
+def _elo(figure: Figure | None) -> str:
+    if figure is None:
+        return NOT_PLAYED
+    low, high = elo_interval((figure.share.low, figure.share.high))
+    return f"{_signed(elo(figure.share.value))} ({_signed(low)} to {_signed(high)})"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.0f}".replace("inf", "∞")
+
+
+def _origin(table: Table, results: Results) -> str:
+    works = table.works
+    games, seed = works[0].steps, works[0].settings["seed"]
+    found = [result for work in works if (result := results.get(work))]
+    if not found:
+        return f"Not played yet: {len(works)} matches of {games:,} games, seed {seed}."
+    commits = Counter(result.commit for result in found)
+    named = ", ".join(
+        [
+            f"`{commit}`" + (f" ({count} match{'' if count == 1 else 'es'})" if len(commits) > 1 else "")
+            for commit, count in commits.items()
+        ]
+    )
+    machines = ", ".join(sorted({result.machine for result in found}))
+    jobs = sorted({result.jobs for result in found})
+    at_once = f"{jobs[0]}" if len(jobs) == 1 else f"{jobs[0]} to {jobs[-1]}"
+    played = "" if len(found) == len(works) else f" {len(found)} of {len(works)} matches have been played."
+    return (
+        f"Commit {named}, seed {seed}, {games:,} games a match, every deal from all seats; "
+        f"{at_once} at once on {machines}.{played}"
+    )

@@ -1,0 +1,126 @@
+"""The folder of an experiment's results: the manifest it belongs to, what was played, and who played it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from durak_core.config import ConfigFile, shown
+from durak_core.files import sweep, write_text_atomically, writing
+from durak_core.lab.experiments.manifest import Experiment
+from durak_core.lab.experiments.results import FORMAT, Results, ResultsError, load_json
+
+_MANIFEST: Final = "manifest.toml"
+_RUNS: Final = "run.json"
+
+_TEXTS: Final = (
+    *("title", "names", "document", "question", "source", "takes", "note", "published"),
+    *("x_label", "log", "times", "columns", "keep_games"),
+)
+"""Keys of a manifest that decide nothing of what is played; they may change while results are there."""
+
+
+@dataclass
+class Run:
+    """One call of the command that played something.
+
+    Attributes:
+        commit: Of the program, with a plus where its files had been changed.
+        versions: Of Python, the program and its compiler.
+    """
+
+    command: str
+    began: str
+    commit: str
+    changed: bool
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    jobs: int
+    seconds: float = 0.0
+    finished: bool = False
+
+
+@dataclass
+class Folder:
+    """A folder of results; a quick one holds only what a few games of each match gave."""
+
+    path: Path
+    results: Results
+    runs: list[Run]
+    quick: bool
+
+    @classmethod
+    def open(cls, path: Path, experiment: Experiment) -> Self:
+        """Open a folder for an experiment; an empty one, or one that is not there, is begun.
+
+        Raises:
+            ResultsError: If the folder holds results of another experiment, or something else.
+            FileError: If it cannot be read or written.
+        """
+        with writing(path):
+            path.mkdir(parents=True, exist_ok=True)
+            sweep(path)
+            is_new = not any(path.iterdir())
+        runs = [] if is_new else _check_same(path, experiment)
+        folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
+        folder._write_runs()
+        write_text_atomically(path / _MANIFEST, experiment.file.text)
+        with writing(folder.games):
+            folder.games.mkdir(exist_ok=True)
+        return folder
+
+    @property
+    def games(self) -> Path:
+        return self.path / "games"
+
+    def add_run(self, run: Run) -> None:
+        self.runs.append(run)
+        self._write_runs()
+
+    def end_run(self, seconds: float, *, finished: bool) -> None:
+        self.runs[-1].seconds, self.runs[-1].finished = round(seconds, 1), finished
+        self._write_runs()
+
+    def _write_runs(self) -> None:
+        told = {"format": FORMAT, "quick": self.quick, "runs": [asdict(run) for run in self.runs]}
+        write_text_atomically(self.path / _RUNS, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _check_same(path: Path, experiment: Experiment) -> list[Run]:
+    if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
+        raise ResultsError(
+            "{path} holds other files: expected an empty folder, or one with results", path=path
+        )
+    quick, runs = load_json(
+        path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]])
+    )
+    kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": quick}
+    wanted = dict(_deciding(experiment.file.values)) | {"--quick": experiment.quick}
+    for key in dict.fromkeys([*wanted, *kept]):
+        there, here = kept.get(key), wanted.get(key)
+        if (there, type(there)) != (here, type(here)):
+            raise ResultsError(
+                "{path} holds results of another experiment: {key} is {there} there and {here} here; "
+                "expected another folder with --out",
+                path=path,
+                key=key,
+                there="not given" if there is None else shown(there),
+                here="not given" if here is None else shown(here),
+            )
+    return runs
+
+
+def _deciding(told: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of a manifest by their paths, but for keys that decide nothing."""
+    if isinstance(told, Mapping):
+        for key, value in told.items():
+            if key not in _TEXTS:
+                yield from _deciding(value, f"{path}.{key}" if path else key)
+    elif isinstance(told, list):
+        for place, value in enumerate(told):
+            yield from _deciding(value, f"{path}[{place}]")
+    else:
+        yield path, told

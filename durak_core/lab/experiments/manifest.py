@@ -1,0 +1,150 @@
+"""Manifests: TOML files that say what an experiment plays, and what others have published of it.
+
+docs/experiments/README.md describes them key by key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
+from durak_core.files import reading
+from durak_core.lab.experiments.kinds import IN_DOCUMENTS, KINDS
+from durak_core.lab.experiments.tables import (
+    Frame,
+    Games,
+    RulesByName,
+    Seed,
+    Table,
+    TableSpec,
+    rules_by_name,
+)
+from durak_core.lab.experiments.works import Work
+from durak_core.lab.matches.players import player_text, team_members, team_size, team_text
+
+
+def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
+    found = {}
+    for name, text in agents.items():
+        with under(name):
+            found[name] = team_text(team_members(text)) if team_size(text) > 1 else player_text(text)
+    return found
+
+
+def _begun(tables: tuple[TableSpec, ...]) -> tuple[TableSpec, ...]:
+    if not tables:
+        raise ConfigError("expected one or more tables, each begun by [[table]]")
+    for place, table in enumerate(tables):
+        if table.name in [other.name for other in tables[:place]]:
+            raise ConfigError(f"{table.name!r} is the name of another table", f"[{place}].name")
+    return tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a manifest says.
+
+    Attributes:
+        source: Where the published figures come from; empty where there are none.
+        takes: How long it takes, in words; empty where nobody has said.
+        agents: Canonical texts by the names that the tables use.
+        seed: Of all chance, where a table has none of its own.
+        document: The file in which the tables are written instead of a report; empty for none.
+    """
+
+    title: Text
+    question: Text
+    source: str = ""
+    takes: str = ""
+    agents: Annotated[NamedTexts, _canonical] = field(default_factory=dict)
+    rules: RulesByName = field(default_factory=lambda: {"podkidnoy": "podkidnoy"})
+    games: Games = 500
+    seed: Seed = 1
+    keep_games: bool = True
+    document: str = ""
+    table: Annotated[tuple[Annotated[TableSpec, Tagged("kind", KINDS)], ...], _begun]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A manifest that was read and can be played; a quick one by a few games of each match."""
+
+    path: Path
+    file: ConfigFile
+    manifest: Manifest
+    tables: tuple[Table, ...]
+    quick: bool
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def document(self) -> Path | None:
+        """Where the tables are written instead of a report; nothing that few games say is."""
+        named = self.manifest.document
+        return Path(named) if named and not self.quick else None
+
+    @property
+    def works(self) -> list[Work]:
+        """What has to be done, in the manifest's order, each piece once."""
+        return list({work.key: work for table in self.tables for work in table.works}.values())
+
+    def only(self, names: Collection[str]) -> Experiment:
+        """Return this experiment with some of its tables, or with all if none are named.
+
+        Raises:
+            ConfigError: If there is no such table.
+        """
+        known = {table.spec.name: table for table in self.tables}
+        for name in names:
+            if name not in known:
+                raise ConfigError(f"there is no table {name!r}; there are {', '.join(known)}")
+        return replace(self, tables=tuple([known[name] for name in names])) if names else self
+
+
+def find_manifests(folder: Path) -> list[Path]:
+    with reading(folder):
+        return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+
+
+def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
+    """Read a manifest and check that everything in it can be played, if need be by a few games of each match.
+
+    Raises:
+        ConfigError: If something is wrong; file, line and key are named.
+        FileError: If the file cannot be read.
+    """
+    file = ConfigFile(path)
+    with file.located():
+        manifest = read(Manifest, file.values)
+        tables = []
+        for place, spec in enumerate(manifest.table):
+            with under(f"table[{place}]"):
+                if manifest.document and spec.kind not in IN_DOCUMENTS:
+                    raise expected(f"one of {', '.join(IN_DOCUMENTS)} in a document", spec.kind).under("kind")
+                tables.append(_table(spec, manifest, quick=quick))
+    return Experiment(path, file, manifest, tuple(tables), quick)
+
+
+def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> Table:
+    frame = Frame(
+        agents=manifest.agents,
+        rules=rules_by_name(spec.rules or manifest.rules),
+        games=spec.games or manifest.games,
+        seed=manifest.seed if spec.seed is None else spec.seed,
+        keeps_games=manifest.keep_games,
+        quick=quick,
+    )
+    table = spec.table(frame)
+    for place, one in enumerate(spec.published):
+        if (one.row, one.column) not in table.cells:
+            raise ConfigError(
+                f"{one.row!r} has no figure in the column {one.column!r}: expected a row and a column of the "
+                f"table; rows {', '.join(table.rows)}; columns {', '.join(table.columns)}",
+                f"published[{place}].row",
+            )
+    return table

@@ -1,0 +1,234 @@
+"""The report of an experiment: what was asked, how it was made, tables, pictures, and what others found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from durak_core.errors import DurakError
+from durak_core.files import write_text_atomically
+from durak_core.lab.experiments.comparison import (
+    NOT_PLAYED,
+    Figure,
+    caveat,
+    cell_name,
+    figure_of,
+    mean_milliseconds,
+    milliseconds_text,
+    sentence,
+    share_text,
+)
+from durak_core.lab.experiments.document import chain, crossed
+from durak_core.lab.experiments.folder import Folder
+from durak_core.lab.experiments.kinds import Chain
+from durak_core.lab.experiments.manifest import Experiment
+from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.pictures import draw
+from durak_core.lab.experiments.results import Result, Results
+from durak_core.lab.experiments.tables import Table
+from durak_core.lab.plots.drawing import check_pictures
+from durak_core.lab.stats.measure import Measure
+
+_MEASURES: Final = {
+    Measure.SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
+    Measure.LOST: "Share of the games that the player loses, in percent, with 95 % intervals; "
+    "less is better.",
+    None: "Nodes and milliseconds of processor time a position, on the mean.",
+}
+
+
+_COUNTED: Final = (
+    "- Every deal of a match was played from every seating, and intervals are 95 % intervals of the mean "
+    "over deals, or Wilson's below 30 of them; games of first attacks have a deal each."
+)
+
+
+def write_report(experiment: Experiment, folder: Folder) -> str:
+    """Write ``report.md`` and its pictures into a folder of results; return why it has no pictures, if so.
+
+    Raises:
+        FileError: If a file cannot be written.
+    """
+    try:
+        check_pictures("picture.svg")
+        without = ""
+    except DurakError as error:
+        without = str(error)
+    parts = [
+        f"# {experiment.manifest.title}\n",
+        _state(experiment, folder),
+        f"{experiment.manifest.question}\n",
+    ]
+    if without:
+        parts.append(f"This report has no pictures: {without}\n")
+    for table in experiment.tables:
+        parts += _section(table, folder, pictures=not without)
+    parts.append(_origin(experiment, folder))
+    write_text_atomically(folder.path / "report.md", "\n".join([part for part in parts if part]))
+    return without
+
+
+def _state(experiment: Experiment, folder: Folder) -> str:
+    lines = []
+    if experiment.quick:
+        lines.append(
+            "**A quick run: a few games of each match, which say nothing but that everything works.**\n"
+        )
+    missing = sum(folder.results.get(work) is None for work in experiment.works)
+    if missing:
+        lines.append(f"**Not finished: {missing} of {len(experiment.works)} matches are missing.**\n")
+    return "\n".join(lines)
+
+
+def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
+    results = folder.results
+    figures = {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
+    parts = [
+        f"## {table.spec.title}\n",
+        f"{table.spec.note}\n" if table.spec.note else "",
+        f"{_MEASURES[table.measure]}{caveat(table, results)}\n",
+    ]
+    if table.spec.kind == "pruning":
+        parts.append(_pruning(table, results))
+    elif isinstance(table.spec, Chain):
+        parts.append(chain(table, results))
+    elif table.spec.kind in {"matrix", "versus"}:
+        parts.append(crossed(table, figures, _share, "{}", "{}"))
+    else:
+        parts.append(_listed(table, figures))
+    if pictures:
+        try:
+            drawn = draw(table, figures, results, folder.path)
+            parts += [f"![{table.spec.title}]({name})\n" for name in drawn]
+        except DurakError as error:
+            parts.append(f"No picture: {error}\n")
+    if table.skipped:
+        told = [f"- {cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
+        parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
+    if table.spec.published:
+        parts += _beside(table, figures)
+    return parts
+
+
+_Figures = dict[tuple[str, str], Figure | None]
+
+
+def _listed(table: Table, figures: _Figures) -> str:
+    lost = table.measure is Measure.LOST
+    rows = []
+    for row in table.rows:
+        for column in table.columns:
+            if (row, column) not in figures:
+                continue
+            figure = figures[row, column]
+            fair = [f"{100 / table.cells[row, column].seats:.1f}"] if lost else []
+            games = f"{figure.games:,}" if figure else NOT_PLAYED
+            spent = mean_milliseconds([figure])
+            rows.append([row, column, games, _share(figure), *fair, milliseconds_text(spent)])
+    fair_head = ["fair share"] if lost else []
+    head = "lost games, %" if lost else "score, %"
+    return markdown_table([table.row_head, table.column_head, "games", head, *fair_head, "ms a move"], rows)
+
+
+def _pruning(table: Table, results: Results) -> str:
+    rows = []
+    for (row, column), cell in table.cells.items():
+        result = results.get(cell.work)
+        if result is None:
+            rows.append([row, column, *[NOT_PLAYED] * 7])
+            continue
+        tally = result.tally
+        positions, nodes, seconds = tally["positions"], tally["nodes"], tally["seconds"]
+        rows.append([
+            row,
+            column,
+            f"{positions:,}",
+            *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
+            *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
+            f"{tally['equal_values']:,}",
+            f"{tally['same_choice']:,}",
+        ])  # fmt: skip
+    nodes_heads = ("positions", "nodes without pruning", "with pruning")
+    others = ("ms without", "ms with", "equal values", "same choice")
+    return markdown_table([table.row_head, table.column_head, *nodes_heads, *others], rows)
+
+
+def _beside(table: Table, figures: _Figures) -> list[str]:
+    """Set the published figures beside ours, and say of each whether they agree."""
+    rows = []
+    for published in table.spec.published:
+        figure = figures[published.row, published.column]
+        theirs = share_text(published.share)
+        if published.low is None:
+            theirs += ", by Wilson"
+        elif published.value is None:
+            theirs = f"{100 * published.share.low:.1f} to {100 * published.share.high:.1f}"
+        agree = NOT_PLAYED
+        if figure:
+            agree = "overlap" if figure.share.overlaps(published.share) else "apart"
+        games = f"{published.games:,}" if published.games else ""
+        ours = [_share(figure), f"{figure.games:,}" if figure else NOT_PLAYED]
+        rows.append([cell_name(table, published.row, published.column), *ours, theirs, games, agree])
+    head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
+    said = [f"- {sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
+    return ["### Beside the published figures\n", markdown_table(head, rows), "".join(said)]
+
+
+def _share(figure: Figure | None) -> str:
+    if figure is None:
+        return NOT_PLAYED
+    return share_text(figure.share) + (f", {figure.forfeits} forfeited" if figure.forfeits else "")
+
+
+def _origin(experiment: Experiment, folder: Folder) -> str:
+    works = experiment.works
+    found = [result for work in works if (result := folder.results.get(work))]
+    seeds = dict.fromkeys([result.settings["seed"] for result in found] or [experiment.manifest.seed])
+    games = sum(result.tally.get("games", 0) for result in found)
+    positions = sum(result.tally.get("positions", 0) for result in found)
+    lines = [
+        "## How it was made\n",
+        f"- Manifest: {experiment.path.name}, copied to [manifest.toml](manifest.toml)",
+        *[f"- Command: `{run.command}`, begun {run.began}" for run in folder.runs],
+        f"- Commit: {_commits(found)}",
+        f"- Seed: {', '.join(map(str, seeds))}",
+        f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
+        + (f", and {positions:,} positions" if positions else ""),
+        f"- Time: {_duration(sum(result.seconds for result in found))}, {_jobs(found)} at once",
+        *_environment(folder),
+        _COUNTED,
+    ]
+    if experiment.manifest.source:
+        lines.append(f"- Published figures: {experiment.manifest.source}")
+    players = [[f"`{name}`", f"`{text}`"] for name, text in experiment.manifest.agents.items()]
+    table = "\n" + markdown_table(["player", "agent"], players) if players else ""
+    return "\n".join(lines) + "\n" + table
+
+
+def _commits(results: Sequence[Result]) -> str:
+    named = list(dict.fromkeys([result.commit for result in results]))
+    told = ", ".join([f"`{one}`" for one in named]) or NOT_PLAYED
+    changed = any(one.endswith("+") for one in named)
+    return told + (", where + means that files of the program had been changed" if changed else "")
+
+
+def _jobs(results: Sequence[Result]) -> str:
+    jobs = sorted({result.jobs for result in results})
+    return " or ".join(map(str, jobs)) or NOT_PLAYED
+
+
+def _environment(folder: Folder) -> Iterable[str]:
+    told = []
+    for run in folder.runs:
+        machine = (
+            f"- Machine: {run.machine['processor']}, {run.machine['cores']} cores, {run.machine['system']}"
+        )
+        versions = ", ".join([f"{name} {version}" for name, version in run.versions.items()])
+        told += [machine, f"- Versions: {versions}"]
+    return dict.fromkeys(told)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.1f} min"

@@ -1,0 +1,8 @@
+"""Environments for learning agents, and training; importing it makes ``Durak-v0`` known to Gymnasium."""
+
+from importlib.util import find_spec
+
+if find_spec("gymnasium"):
+    import gymnasium
+
+    gymnasium.register("Durak-v0", entry_point="durak_core.lab.learn.single_agent:DurakEnv")

@@ -1,0 +1,113 @@
+"""Deep Monte Carlo: a network that expects, for a decision, what the game will bring.
+
+Every decision of a finished game becomes a sample with the game's outcome, and is learnt from once: the
+outcome to be expected of an action when the game goes on as the learner plays. Outcomes are noisy, since
+the cards decide much; blended with what was expected later in the same game they teach more (`trace`). In
+the first games a policy plays the learner's part: they cost next to nothing, and playing what promises
+most if that teacher continues is already better than the teacher.
+
+Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", ICML 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+
+from durak_core.config import ConfigError
+from durak_core.lab.learn.arrays import Arrays
+from durak_core.lab.learn.network import Parameters, forward, parameters_of, read_start, widened
+from durak_core.lab.learn.rollout import Samples, traced
+from durak_core.lab.learn.selfplay import ExploringTrainer, arrays, gather_columns, tensors
+from durak_core.lab.learn.settings import DmcSettings
+from durak_core.lab.learn.vector import active_width
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS
+
+
+class DmcTrainer(ExploringTrainer[DmcSettings]):
+    """A deep Monte Carlo run, see `durak_core.lab.learn.selfplay.Trainer`.
+
+    Raises:
+        ConfigError: If the weights to begin with are for other layers.
+        AgentError: If they cannot be read.
+    """
+
+    name = "dmc"
+    version = "durak-dmc/2"
+    later_settings: ClassVar[Mapping[str, Any]] = {
+        "trace": 1.0,
+        "start": "",
+        "others": False,
+        "freeze": False,
+    }
+
+    def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
+        self.outputs = "outcome-fools" if settings.others else "outcome"
+        super().__init__(settings, runner)
+        self._gathered: Arrays = {
+            "inputs": np.zeros((0, active_width(self.rules)), np.int16),
+            "lengths": np.zeros(0, np.int64),
+            "actions": np.zeros(0, np.int16),
+            "outcomes": np.zeros(0, np.float32),
+        }
+        if settings.others:
+            self._gathered["fools"] = np.zeros(0, np.int64)
+        self._planes = np.zeros((settings.batch, self._games.size), np.int8)
+
+    def _first_parameters(self) -> Parameters:
+        settings = self.settings
+        if not settings.start:
+            return super()._first_parameters()
+        network = read_start(settings.start, settings.hidden, self.rules)
+        outputs = network.about.outputs
+        if outputs not in {"outcome", self.outputs}:
+            raise ConfigError(
+                f"its outputs are {outputs!r}, expected {self.outputs!r}", "start", settings.start
+            )
+        parameters = widened(parameters_of(network), self.columns)
+        for one in parameters[:-2] if settings.freeze else ():
+            one.requires_grad_(False)
+        return parameters
+
+    def _gather(self, samples: Samples) -> None:
+        targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
+        samples = replace(samples, outcomes=targets)
+        kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
+        for name, array in self._gathered.items():
+            self._gathered[name] = np.concatenate([array, getattr(samples, name)[kept]])
+
+    def _learn(self) -> None:
+        batch = self.settings.batch
+        while len(self._gathered["outcomes"]) >= batch:
+            self._fit({name: array[:batch] for name, array in self._gathered.items()})
+            self._gathered = {name: array[batch:] for name, array in self._gathered.items()}
+
+    def _fit(self, some: Arrays) -> None:
+        self._runner.functions["write_planes"](some["lengths"], some["inputs"], self._planes)
+        inputs = torch.from_numpy(self._planes).bfloat16()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            values = forward(self.parameters, inputs)
+        loss = torch.zeros(())
+        if not self.settings.freeze:
+            chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
+            targets = torch.from_numpy(some["outcomes"])
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
+        if self.settings.others:
+            fools = torch.from_numpy(some["fools"])
+            loss += torch.nn.functional.cross_entropy(
+                values.float()[fools > 0, ACTIONS:], fools[fools > 0] - 1
+            )
+        self._descend(loss)
+        self.tally.add(loss=float(loss.detach()))
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "gathered": tensors(self._gathered)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self._gathered = arrays(state["gathered"])

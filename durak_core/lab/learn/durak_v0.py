@@ -1,0 +1,177 @@
+"""Durak as a PettingZoo environment, one agent after the other.
+
+    from durak_core.lab.learn import durak_v0
+    game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")
+
+An observation is a dict: ``observation`` holds what the seat may know (rules 9) in the encoding of
+`durak_core.search.network.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
+legal, all zeros for who is not to act. Rewards come at the end of the game: the returns of rules 8.4.
+
+Source: J. K. Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from durak_core.cards import CardSet
+from durak_core.errors import DurakError
+from durak_core.game.facts import Facts
+from durak_core.game.state import State
+from durak_core.kernel.position import NOBODY
+from durak_core.kernel.random import MASK63
+from durak_core.lab.learn.one_game import OneGame
+from durak_core.rules import Rules
+from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.network.features import indexed_actions
+from durak_core.search.players.single import ILLEGAL
+
+RENDER_MODES: Final = ("ansi",)
+
+
+def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
+    """Make the environment with PettingZoo's usual checks; an illegal action loses one point and ends it.
+
+    Args:
+        rules: The rules' text, seats and all options included, as in ``perevodnoy:seats=4``.
+        render_mode: ``ansi`` for a text, or None.
+
+    Raises:
+        RulesError: If such rules cannot be played.
+        DurakError: If there is no such render mode.
+    """
+    game = wrappers.TerminateIllegalWrapper(raw_env(rules, render_mode), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+
+
+def check_mode(render_mode: str | None) -> None:
+    if render_mode not in (None, *RENDER_MODES):
+        raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
+
+
+def spaces_of(rules: Rules) -> tuple[Any, Any]:
+    planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
+    mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
+    return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
+
+
+def picture(state: Facts) -> str:
+    """Return a moment of a game as lines of text, all hands included."""
+    table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
+    phase = state.phase.name.lower().replace("_", " ")
+    talon = f"talon {len(state.talon)}, trump {state.trump_card or 'none'}, discarded {len(state.discards)}"
+    lines = [f"bout {state.bout}, {phase}; {talon}", f"table: {table or '-'}"]
+    for seat, hand in enumerate(state.hands):
+        mark = ">" if state.turn == seat else " "
+        lines.append(f"{mark} seat {seat}, {state.roles[seat].name.lower()}: {_cards(hand)}")
+    if state.is_over:
+        losers = " and ".join([f"seat {seat}" for seat in state.fools])
+        are = "is the fool" if len(state.fools) == 1 else "are the fools"
+        lines.append(f"{losers} {are}" if losers else "a draw")
+    return "\n".join(lines)
+
+
+def _cards(hand: CardSet) -> str:
+    return " ".join(map(str, hand)) or "-"
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
+    """The environment without checks of what is done with it."""
+
+    metadata: Final = {
+        "name": "durak_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "encoding": ENCODING,
+    }
+
+    def __init__(self, rules: str = "podkidnoy", render_mode: str | None = None) -> None:
+        super().__init__()
+        check_mode(render_mode)
+        self.render_mode = render_mode
+        self.game = Rules.parse(rules)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._spaces = {agent: spaces_of(self.game) for agent in self.possible_agents}
+        self._chance, _ = seeding.np_random()
+        self._seed: int | None = None
+        self._played: list[int] = []
+        self._words = OneGame(self.game)
+
+    def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
+        """Return an agent's space of observations, always the same object."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
+        """Return an agent's space of actions, always the same object."""
+        return self._spaces[agent][1]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game, of the seed, or without one of the next of the last seed's deals."""
+        del options
+        if seed is not None:
+            self._chance, _ = seeding.np_random(seed)
+        self._seed = int(self._chance.integers(MASK63))
+        self._played = []
+        turn = self._words.deal(self._seed)
+        self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[turn]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
+        planes, mask = self._words.seen(self._seats[agent])
+        return {"observation": planes, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent whose turn it is, by its index; None once the game is over.
+
+        Raises:
+            DurakError: If it is no legal action's index; the game stays as it is.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None or (turn := self._words.play(int(action))) == ILLEGAL:
+            legal = indexed_actions(self.state_of_game())
+            listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
+            raise DurakError(
+                "action {action} is not legal here; expected one of {listed}", action=action, listed=listed
+            )
+        self._played.append(int(action))
+        if turn == NOBODY:
+            self.rewards = {agent: float(self._words.returns[self._seats[agent]]) for agent in self.agents}
+            self._cumulative_rewards = dict(self.rewards)
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self.agent_selection = self.possible_agents[turn]
+
+    def render(self) -> str | None:
+        return picture(self._words.facts()) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+    def state_of_game(self) -> State:
+        """Return the game as it stands, all cards included, played again from its deal.
+
+        Raises:
+            DurakError: If no game has begun.
+        """
+        if self._seed is None:
+            raise DurakError("no game has begun: call reset first")
+        state = State.deal(self.game, self._seed)
+        for index in self._played:
+            state = state.apply(indexed_actions(state)[index])
+        return state

@@ -1,0 +1,174 @@
+"""The network that training fits: layers of rectified units over active inputs, an output for every action.
+
+The first layer's weights stand as a row for each input, as `search/network/arithmetic.py` reads them. Acting
+computes it by adding rows, and the other layers by products of matrices in bfloat16, which the
+processor has instructions for; training does all of it as products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import prod
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+
+from durak_core.agents.learned import LEARNED, shipped_network
+from durak_core.config import ConfigError
+from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
+from durak_core.lab.learn.rollout import Memory
+from durak_core.lab.learn.vector import VectorGames
+from durak_core.rules import Rules
+from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.weights import Network, read_network
+
+Parameters: TypeAlias = list[Any]
+"""float32 tensors: weights, (inputs, units), and biases, (units,), of each layer, the outputs last."""
+
+
+def initial_parameters(
+    inputs: int, hidden: Sequence[int], active: int, seed: int, outputs: int = ACTIONS
+) -> Parameters:
+    """Draw a fresh network's weights (He et al., "Delving Deep into Rectifiers", ICCV 2015).
+
+    Args:
+        inputs: How many inputs there are.
+        hidden: Units of each layer.
+        active: About how many inputs are active at once, which the first layer's scale is for.
+        seed: Of the weights.
+        outputs: How many outputs there are; those of the actions come first.
+    """
+    chance = torch.Generator().manual_seed(seed)
+    parameters: Parameters = []
+    before, seen = inputs, active
+    for layer, width in enumerate((*hidden, outputs)):
+        scale = (2 / seen) ** 0.5 if layer < len(hidden) else 0.01
+        weight = torch.randn(before, width, generator=chance) * scale
+        parameters += [weight.requires_grad_(), torch.zeros(width).requires_grad_()]
+        before = seen = width
+    return parameters
+
+
+def parameters_of(network: Network) -> Parameters:
+    parameters: Parameters = []
+    values = torch.tensor(network.weights[:])
+    taken = 0
+    for before, width in pairwise(network.about.widths):
+        for shape in ((before, width), (width,)):
+            count = prod(shape)
+            parameters.append(values[taken : taken + count].reshape(shape).clone().requires_grad_())
+            taken += count
+    return parameters
+
+
+def widened(parameters: Parameters, outputs: int) -> Parameters:
+    """Give a network more outputs, which say 0 at first."""
+    missing = outputs - parameters[-1].shape[0]
+    weights, biases = parameters[-2].detach(), parameters[-1].detach()
+    wider = torch.nn.functional.pad(weights, (0, missing)), torch.nn.functional.pad(biases, (0, missing))
+    return [*parameters[:-2], *[one.requires_grad_() for one in wider]]
+
+
+def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
+    """Read the network that a run begins with.
+
+    Raises:
+        ConfigError: If it is for other layers, or the package has none for the rules.
+        AgentError: If it cannot be read.
+    """
+    own = start in {info.name for info in LEARNED}
+    network = shipped_network(start, rules) if own else read_network(Path(start))
+    if network is None:
+        raise ConfigError(f"the package has no such network for {rules}", "start", start)
+    its, layers = network.about.widths[:-1], (input_size(rules.seats), *hidden)
+    if its != layers:
+        raise ConfigError(f"its layers are {its}, and the run's {layers}", "start", start)
+    return network
+
+
+def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return the outputs, (n, outputs), for rows of zeros and ones, (n, inputs), of the parameters' dtype."""
+    units = inputs
+    for layer in range(0, len(parameters) - 2, 2):
+        units = torch.relu(torch.addmm(parameters[layer + 1], units, parameters[layer]))
+    return torch.addmm(parameters[-1], units, parameters[-2])
+
+
+def blend(average: Parameters, parameters: Parameters, share: float) -> None:
+    """Move an average of weights towards the present ones by a share of the way."""
+    with torch.no_grad():
+        torch._foreach_lerp_(average, parameters, share)
+
+
+class Actor:
+    """A frozen network that chooses in many games at once."""
+
+    def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._first_layer = functions["first_layer"]
+        self._choose_rows = functions["choose_rows"]
+        self._units = np.zeros((0, parameters[0].shape[1]), np.float32)
+        self.take(parameters)
+
+    def take(self, parameters: Parameters) -> None:
+        """Take over other weights of the same shape."""
+        with torch.no_grad():
+            first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
+            self._first: Float32s = first.numpy()
+            self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
+
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
+        self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
+
+    def values(self, chosen: Int64s, games: VectorGames) -> Float32s:
+        """Return the outputs, (k, outputs), for the games in k slots."""
+        rows = len(chosen)
+        if rows > len(self._units):
+            self._units = np.zeros((rows, self._units.shape[1]), np.float32)
+        self._first_layer(chosen, self._first, games.board, self._units)
+        with torch.no_grad():
+            units = torch.from_numpy(self._units[:rows]).bfloat16()
+            for layer in range(0, len(self._rest) - 2, 2):
+                units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
+            outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())
+            values: Float32s = outputs.numpy()
+        return values
+
+
+class Sampler(Actor):
+    """A frozen network that draws actions from the softmax over the legal ones.
+
+    Args:
+        parameters: Copied; after the outputs of the actions there is one for the value.
+        notes: Where it writes the ``log_probabilities`` of the chosen actions, float32, (n,), if it has them.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        functions: Mapping[str, Callable[..., Any]],
+        chance: np.random.Generator,
+        notes: Arrays,
+    ) -> None:
+        super().__init__(parameters, functions)
+        self._chance = chance
+        self._notes = notes
+
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
+        del epsilon
+        values = self.values(chosen, games)
+        counts = games.counts[chosen]
+        most = int(counts.max())
+        logits = np.take_along_axis(values, games.actions[chosen, :most].astype(np.int64), 1)
+        logits[np.arange(most) >= counts[:, np.newaxis]] = -np.inf
+        logits -= logits.max(1, keepdims=True)
+        sums = np.exp(logits, dtype=np.float64).cumsum(1)
+        drawn = self._chance.random(len(chosen)) * sums[:, -1]
+        places = (sums <= drawn[:, np.newaxis]).sum(1)
+        memory[1][chosen] = places
+        memory[2][chosen] = values[:, ACTIONS]
+        if self._notes:
+            rows = np.arange(len(chosen))
+            self._notes["log_probabilities"][chosen] = logits[rows, places] - np.log(sums[:, -1])

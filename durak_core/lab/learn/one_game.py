@@ -1,0 +1,120 @@
+"""A single game on machine words: what the environments that ask for one action at a time play on."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from durak_core.game.facts import Facts
+from durak_core.game.setup import no_deal_stands
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
+from durak_core.lab.learn.arrays import Float64s, Int8s
+from durak_core.lab.matches.machine_games import LineUp, head_of
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, input_size
+from durak_core.search.network.vector import OUTSIDE, Games, Slot
+from durak_core.search.players.player import SMART, Player
+from durak_core.search.players.single import NO_DEAL
+
+
+class Seen(NamedTuple):
+    """What a seat sees, zeros and ones.
+
+    Attributes:
+        planes: The observation, see `durak_core.search.network.encoding`; int8, (`input_size`,).
+        mask: The legal actions of the seat if it is to act; int8, (`ACTIONS`,).
+    """
+
+    planes: Int8s
+    mask: Int8s
+
+
+class OneGame:
+    """A game; `deal` begins the next one.
+
+    Attributes:
+        rules: The rules.
+        returns: Of the game that ended last, by seat (rules 8.4); float64, (`MAX_SEATS`,).
+
+    Args:
+        rules: The rules.
+        skips: Whether an action without alternative is played without asking for it.
+        runner: Where to run; by default machine code.
+    """
+
+    def __init__(self, rules: Rules, *, skips: bool = False, runner: Backend | None = None) -> None:
+        runner = runner or backend("learn")
+        self.rules = rules
+        self.returns: Float64s = np.zeros(MAX_SEATS, np.float64)
+        memory = Memory(is_open=int(rules.visibility == "open"))
+        records = (new_position(rules), memory, Slot(skips=int(skips)))
+        self._games = Games(*[runner.records(one, 1) for one in records])
+        self._runner = runner
+        self._players = runner.records(Player(kind=OUTSIDE), MAX_SEATS)
+        self._others: LineUp = ()
+        self._room: Any = runner.integers(MAX_ACTIONS)
+        self._open, self._play, self._look = (
+            runner.functions[name] for name in ("open_game", "play_index", "look")
+        )
+        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
+        self._size = input_size(rules.seats)
+
+    def invite(self, others: LineUp) -> None:
+        """Let players sit at the other seats, from the next `seat` on."""
+        self._others = others
+        if any(player.kind > SMART for player, _ in others):
+            self._room = head_of(others, self._runner)
+            self._open, self._play = (
+                self._runner.functions[name] for name in ("open_pensive_game", "play_pensive_index")
+            )
+
+    def seat(self, outside: int) -> None:
+        """Seat who is invited clockwise from a seat, whose actions come from outside."""
+        chairs = [(Player(kind=OUTSIDE), None), *self._others]
+        for place, (player, _) in enumerate(chairs):
+            player.network = place - 1
+            self._players[(outside + place) % len(chairs)] = self._runner.records(player, 1)[0]
+
+    def deal(self, seed: int) -> int:
+        """Deal the game of a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if it is over already.
+
+        Raises:
+            DealError: If no deal stands (rules 3.4).
+        """
+        turn = int(self._open(self._games, self._players, self._room, seed))
+        if turn == NO_DEAL:
+            raise no_deal_stands(self.rules)
+        return turn
+
+    def play(self, index: int) -> int:
+        """Play an action by its index in the fixed space, and then the players' actions.
+
+        Returns:
+            The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+        """
+        turn: int = self._play(self._games, self._players, self._room, index, self.returns)
+        return turn
+
+    def seen(self, seat: int) -> Seen:
+        planes = np.zeros(self._size, np.int8)
+        mask = np.zeros(ACTIONS, np.int8)
+        self._look(self._games, seat, self._inputs, planes, mask)
+        return Seen(planes, mask)
+
+    def kept(self) -> Any:  # noqa: ANN401 - for `restore` alone
+        """Return the game as it stands, to come back to."""
+        return deepcopy((self._games, self._players))
+
+    def restore(self, kept: Any) -> None:  # noqa: ANN401 - of `kept`
+        """Go back to a moment, once for each `kept`."""
+        self._games, self._players = kept
+
+    def facts(self) -> Facts:
+        """Return what there is to see with all cards open."""
+        record: Any = self._games.positions[0]
+        values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
+        return Facts(self.rules, Position(**values))

@@ -1,0 +1,177 @@
+"""Proximal policy optimisation: a network that says how often each action is to be played.
+
+Actions are drawn from the softmax over the legal ones. Those that brought more than was expected of their
+observation become more likely, the others less, and neither by much more than a share given. What was
+expected is a value column beside the outputs of the actions; what an action brought is estimated over the
+seat's own decisions, for the others' moves are what the game answers. Generalised advantages are the
+returns of TD(lambda) less what was expected.
+
+Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J. Schulman et al.,
+"High-Dimensional Continuous Control Using Generalized Advantage Estimation", ICLR 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import torch
+
+from durak_core.lab.learn.arrays import Arrays, byte_width, unpacked
+from durak_core.lab.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
+from durak_core.lab.learn.rollout import Samples, expected, traced
+from durak_core.lab.learn.selfplay import Trainer, arrays, gather_columns, tensors
+from durak_core.lab.learn.settings import PpoSettings
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS
+
+SHARPNESS: Final = 6.0
+"""By what the logits of outcomes are multiplied to make them preferences."""
+
+
+class PpoTrainer(Trainer[PpoSettings]):
+    """A run of proximal policy optimisation, see `durak_core.lab.learn.selfplay.Trainer`.
+
+    Raises:
+        ConfigError: If the weights to begin with are for other layers.
+        AgentError: If they cannot be read.
+    """
+
+    name = "ppo"
+    version = "durak-ppo/1"
+    outputs = "policy-value"
+    later_settings: ClassVar[Mapping[str, Any]] = {"start": ""}
+
+    def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:
+        super().__init__(settings, runner)
+        self._gathered: Arrays = {
+            "inputs": np.zeros((0, byte_width(self._games.size)), np.uint8),
+            "legal": np.zeros((0, byte_width(ACTIONS)), np.uint8),
+            "actions": np.zeros(0, np.int64),
+            "log_probabilities": np.zeros(0, np.float32),
+            "advantages": np.zeros(0, np.float32),
+            "returns": np.zeros(0, np.float32),
+        }
+
+    def _first_parameters(self) -> Parameters:
+        settings = self.settings
+        if not settings.start:
+            return super()._first_parameters()
+        network = read_start(settings.start, settings.hidden, self.rules)
+        parameters = parameters_of(network)
+        return parameters if network.about.outputs == self.outputs else preferring(parameters)
+
+    def _make_notes(self, tables: int) -> Arrays:
+        return {
+            "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
+            "log_probabilities": np.zeros(tables, np.float32),
+        }
+
+    def _note(self) -> None:
+        self._notes["legal"][...] = self._games.legal_bits()
+
+    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
+        return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
+
+    def _gather(self, samples: Samples) -> None:
+        notes, settings = samples.notes, self.settings
+        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
+        gathered = {
+            "inputs": self._games.packed(samples.lengths, samples.inputs),
+            "legal": notes["legal"],
+            "actions": samples.actions.astype(np.int64),
+            "log_probabilities": notes["log_probabilities"],
+            "advantages": returns - expected(samples.values),
+            "returns": returns,
+        }
+        for name, array in gathered.items():
+            self._gathered[name] = np.concatenate([self._gathered[name], array])
+
+    def _learn(self) -> None:
+        n, batch = len(self._gathered["actions"]), self.settings.batch
+        if n < self.settings.horizon:
+            return
+        gained = self._gathered["advantages"]
+        self._gathered["advantages"] = (gained - gained.mean()) / (gained.std() + 1e-8)
+        for _ in range(self.settings.epochs):
+            order = self._chance.permutation(n)
+            for start in range(0, n - batch + 1, batch):
+                places = order[start : start + batch]
+                self._fit({name: array[places] for name, array in self._gathered.items()})
+        self._gathered = {name: array[:0] for name, array in self._gathered.items()}
+
+    def _fit(self, some: Arrays) -> None:
+        settings = self.settings
+        inputs = torch.from_numpy(unpacked(some["inputs"], self._games.size)).bfloat16()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outputs = forward(self.parameters, inputs)
+        outputs = outputs.float()
+        legal = torch.from_numpy(unpacked(some["legal"])).bool()
+        every = legal_log_probabilities(outputs[:, :ACTIONS], legal)
+        chosen = gather_columns(every, torch.from_numpy(some["actions"]))
+        before = torch.from_numpy(some["log_probabilities"])
+        policy = clipped_loss(chosen, before, torch.from_numpy(some["advantages"]), settings.clip)
+        entropy = -(every.exp() * every.masked_fill(~legal, 0.0)).sum(1).mean()
+        value = torch.nn.functional.binary_cross_entropy_with_logits(
+            outputs[:, ACTIONS], torch.from_numpy(some["returns"])
+        )
+        loss = policy + settings.value * value - settings.entropy * entropy
+        self._descend(loss, settings.max_gradient)
+        with torch.no_grad():
+            change = chosen - before
+            ratio = change.exp()
+            clipped = ((ratio - 1).abs() > settings.clip).float().mean()
+            self.tally.add(
+                loss=float(loss),
+                policy_loss=float(policy),
+                value_loss=float(value),
+                entropy=float(entropy),
+                kl=float((ratio - 1 - change).mean()),
+                clip_fraction=float(clipped),
+            )
+
+    def state(self) -> dict[str, Any]:
+        return {**super().state(), "gathered": tensors(self._gathered)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self._gathered = arrays(state["gathered"])
+
+
+def preferring(parameters: Parameters) -> Parameters:
+    """Return weights whose outputs are preferences and an expectation, from those that expect outcomes.
+
+    What is expected of an action is liked that much more, see `SHARPNESS`; what is to be expected of a
+    position is still to be learnt, and begins with a half.
+    """
+    *hidden, weights, biases = parameters
+    with torch.no_grad():
+        last = [
+            torch.cat([SHARPNESS * one, torch.zeros_like(one[..., :1])], -1).requires_grad_()
+            for one in (weights, biases)
+        ]
+    return [*hidden, *last]
+
+
+def legal_log_probabilities(outputs: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return the logarithms of each row's softmax over its legal actions, minus infinity for the others.
+
+    Args:
+        outputs: Preferences; float32, (n, `ACTIONS`).
+        legal: Which actions are legal; bool, (n, `ACTIONS`).
+    """
+    return torch.log_softmax(outputs.masked_fill(~legal, -torch.inf), dim=1)
+
+
+def clipped_loss(log_probabilities: Any, before: Any, gained: Any, clip: float) -> Any:  # noqa: ANN401 - tensors
+    """Return the loss that the policy's weights are to make smaller (Schulman 2017, equation 7).
+
+    Args:
+        log_probabilities: Of the chosen actions now; float32, (n,).
+        before: The same when they were chosen.
+        gained: Their advantages; float32, (n,).
+        clip: Up to which change of a probability, as a share, more of it is better.
+    """
+    ratio = (log_probabilities - before).exp()
+    return -torch.minimum(ratio * gained, ratio.clamp(1 - clip, 1 + clip) * gained).mean()

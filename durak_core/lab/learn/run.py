@@ -1,0 +1,221 @@
+"""A training run on the disk: its checkpoint, its weights for players, and its curves.
+
+A run has a folder. ``checkpoint.pt`` holds everything, so that a run that was ended in whatever way
+goes on from it as if nothing had happened; ``weights.npz`` is the network as players read it
+(`durak_core.search.network.weights`); ``log`` is for TensorBoard.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from durak_core.errors import DurakError, FileError
+from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
+from durak_core.lab.learn.selfplay import Tally, Trainer
+from durak_core.lab.learn.settings import LearnerSettings, settings_from
+from durak_core.search.network.encoding import ENCODING
+from durak_core.search.network.weights import FILE_NAME, About, network_bytes
+from durak_core.statistics import wilson_interval
+
+CHECKPOINT: Final = "checkpoint.pt"
+LOG: Final = "log"
+
+_LARGEST: Final = 16_384 * MEGABYTE
+"""Bytes of a checkpoint; a replay buffer is most of it."""
+
+_TALLY_SECONDS: Final = 30.0
+"""Between two points of the curves of training."""
+
+_JUDGES: Final = ("greedy", "expert")
+
+
+class RunError(DurakError):
+    """A folder whose run cannot be continued."""
+
+
+class TrainingRun:
+    """A run in a folder.
+
+    Args:
+        trainer: A learner that has not begun; where the folder has a checkpoint, it continues from there.
+            Of its settings only ``games`` and those of evaluation and saving may differ from the
+            checkpoint's.
+        folder: Made if need be.
+        report: Takes lines for people.
+
+    Raises:
+        RunError: If the folder's checkpoint cannot be continued.
+        FileError: If the folder cannot be made, read or written.
+    """
+
+    def __init__(
+        self, trainer: Trainer[LearnerSettings], folder: Path, report: Callable[[str], None]
+    ) -> None:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
+        self.folder = folder
+        self._report = report
+        self.trainer = trainer
+        self._seconds = 0.0
+        checkpoint = folder / CHECKPOINT
+        if os.path.lexists(checkpoint):
+            self._take_up(checkpoint)
+            report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
+        self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
+        self._saved = self._told = monotonic()
+
+    @property
+    def hours(self) -> float:
+        """Time by the clock that it has been trained for, before interruptions too."""
+        return (self._seconds + monotonic() - self._saved) / 3600
+
+    def go(self, is_stopped: Callable[[], bool]) -> None:
+        """Train until the run is done or `is_stopped`, asked after every step, says so; then save."""
+        trainer = self.trainer
+        every = trainer.settings.evaluate_games
+        pause = 60 * trainer.settings.checkpoint_minutes
+        try:
+            while not trainer.is_done and not is_stopped():
+                before = trainer.counts.games // every
+                trainer.step()
+                now = monotonic()
+                if now - self._told >= _TALLY_SECONDS:
+                    self._tell(now)
+                if trainer.counts.games // every != before:
+                    self._evaluate()
+                if now - self._saved >= pause:
+                    self.save()
+        finally:
+            self._writer.flush()
+        self.save()
+        self._writer.close()
+
+    def save(self) -> None:
+        now = monotonic()
+        self._seconds += now - self._saved
+        self._saved = now
+        trainer = self.trainer
+        payload = {
+            "version": trainer.version,
+            "encoding": ENCODING,
+            "settings": trainer.settings.as_plain(),
+            "seconds": self._seconds,
+            "state": trainer.state(),
+        }
+        file = io.BytesIO()
+        torch.save(payload, file)
+        write_bytes_atomically(self.folder / CHECKPOINT, file.getvalue())
+        self._writer.flush()
+        write_bytes_atomically(self.folder / FILE_NAME, _weights_file(trainer))
+
+    def _take_up(self, checkpoint: Path) -> None:
+        trainer = self.trainer
+        with _sound(checkpoint):
+            payload = _loaded(checkpoint)
+            version, encoding, settings = payload["version"], payload["encoding"], payload["settings"]
+            seconds, state = float(payload["seconds"]), payload["state"]
+        if version != trainer.version or encoding != ENCODING:
+            raise RunError(
+                "{checkpoint} was written as {version} with the encoding {encoding}; this learner "
+                "goes on with {new_version} and {known}: give it another folder",
+                checkpoint=checkpoint,
+                version=version,
+                encoding=encoding,
+                new_version=trainer.version,
+                known=ENCODING,
+            )
+        with _sound(checkpoint):
+            began = settings_from({**trainer.later_settings, **settings}, type(trainer.settings))
+        given, kept = trainer.settings.as_plain(), began.as_plain()
+        changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
+        if changed:
+            listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
+            message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
+            raise RunError(message, checkpoint=checkpoint, listed=listed)
+        with _sound(checkpoint):
+            trainer.restore(state)
+        self._seconds = seconds
+
+    def _tell(self, now: float) -> None:
+        trainer, tally = self.trainer, self.trainer.tally
+        games = trainer.counts.games
+        self._told = now
+        for name, total in tally.sums.items():
+            self._writer.add_scalar(f"train/{name}", total / tally.updates, games)
+        for name, value in trainer.gauges().items():
+            self._writer.add_scalar(f"train/{name}", value, games)
+        for kind, outcomes in tally.outcomes.items():
+            self._writer.add_scalar(f"train/score_{kind}", float(np.mean(outcomes)), games)
+        trainer.tally = Tally()
+
+    def _evaluate(self) -> None:
+        trainer = self.trainer
+        games = trainer.counts.games
+        parts = []
+        for judge in trainer.judges or _JUDGES:
+            outcomes = trainer.evaluate(judge, trainer.settings.evaluate_length)
+            score = float(np.mean(outcomes))
+            low, high = wilson_interval(score, len(outcomes))
+            self._writer.add_scalar(f"evaluation/{judge}", score, games)
+            parts.append(f"{judge} {score:.3f} ({low:.3f} to {high:.3f})")
+        self._writer.add_scalar("evaluation/hours", self.hours, games)
+        self._writer.flush()
+        self._report(f"{games:,} games, {self.hours:.2f} hours: {', '.join(parts)}")
+
+
+_DAMAGED: Final = (
+    *(zipfile.BadZipFile, zlib.error, pickle.UnpicklingError, RuntimeError),
+    *(LookupError, EOFError, ValueError, TypeError, AttributeError),
+)
+
+
+@contextmanager
+def _sound(checkpoint: Path) -> Iterator[None]:
+    """Say that a checkpoint is damaged where something else is found than was saved."""
+    try:
+        yield
+    except FileError:
+        raise
+    except _DAMAGED:
+        raise RunError(
+            "{checkpoint} is damaged, or no checkpoint of this program", checkpoint=checkpoint
+        ) from None
+
+
+def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - it is yet to be seen whether it is a table
+    with reading(checkpoint), open_regular(checkpoint, _LARGEST) as file:
+        with zipfile.ZipFile(file) as archive:
+            if archive.testzip():  # torch does not look, and machine code believes what it is given
+                raise ValueError
+        file.seek(0)
+        return torch.load(file, weights_only=True)
+
+
+_FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
+
+
+def _weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
+    player = trainer.player()
+    about = About(
+        encoding=ENCODING,
+        outputs=trainer.outputs,
+        rules=trainer.rules.text,
+        widths=(len(player[0]), *[len(biases) for biases in player[1::2]]),
+        games=trainer.counts.games,
+        learner=trainer.name,
+    )
+    return network_bytes(about, np.concatenate([one.numpy().ravel() for one in player]).tolist())

@@ -1,0 +1,331 @@
+"""What learners have in common: they play many games against themselves and others, and keep a network.
+
+A learner says who chooses for it, what it makes of the decisions of games that have ended, and when it
+learns from them. The games, the company, the weights with their average, Adam and the earlier selves are
+kept here, and so is everything that a run needs to go on from where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+import numpy as np
+import torch
+
+from durak_core.json_text import read_json
+from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
+from durak_core.lab.learn.network import Actor, Parameters, blend, initial_parameters
+from durak_core.lab.learn.opponents import against, company, frozen_choosers, frozen_state, restore_frozen
+from durak_core.lab.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
+from durak_core.lab.learn.settings import ExploringSettings, LearnerSettings
+from durak_core.lab.learn.vector import Setting, VectorGames
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.batch import POLICIES
+from durak_core.search.network.encoding import input_size
+from durak_core.search.network.weights import output_count
+
+_PAST_STEPS: Final = 200
+"""Steps of all games after which another earlier self plays."""
+
+_EVALUATION_STREAM: Final = 1 << 40
+
+Settings_co = TypeVar("Settings_co", bound=LearnerSettings, covariant=True)
+Exploring = TypeVar("Exploring", bound=ExploringSettings)
+
+
+@dataclass(slots=True)
+class Counts:
+    """How far training is; ``samples`` are decisions learnt from, ``updates`` steps of learning."""
+
+    games: int = 0
+    decisions: int = 0
+    samples: int = 0
+    updates: int = 0
+    steps: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened since it was last read.
+
+    Attributes:
+        updates: Steps of learning.
+        sums: Over these, of each figure that the learner tells.
+    """
+
+    updates: int = 0
+    sums: dict[str, float] = field(default_factory=dict)
+    outcomes: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, **figures: float) -> None:
+        self.updates += 1
+        for name, value in figures.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+
+
+class Trainer(ABC, Generic[Settings_co]):
+    """A training run in memory; the same settings give the same run, step by step.
+
+    Attributes:
+        name: In `durak train NAME`, in files of weights and in agents' texts.
+        version: Of the learner's checkpoints.
+        outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
+        later_settings: Settings that checkpoints of this version can lack, with what they did without.
+        counts: How far it is.
+        tally: What happened lately; a reader may replace it by an empty one.
+        parameters: The weights that are learnt.
+        average: The averaged weights, those that play when training is over.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[str]
+    outputs: str
+    later_settings: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
+        torch.set_num_threads(1)
+        self.settings = settings
+        self.counts = Counts()
+        self.tally = Tally()
+        self.rules = Rules.parse(settings.rules)
+        self._runner = runner or backend("learn")
+        seats = self.rules.seats
+        self._company = company(settings.opponents, seats, settings.seed)
+        setting = Setting(self.rules, settings.seed, self._company.line_ups, skips=True)
+        self._games = VectorGames(setting, settings.tables, self._runner)
+        self._notes = self._make_notes(settings.tables)
+        state = derive(settings.seed, AGENTS_STREAM)
+        self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
+        self._frozen = frozen_choosers(self._company, self._games, self._runner)
+        self._chance = np.random.default_rng(settings.seed)
+        self.parameters = self._first_parameters()
+        self.average = copies(self.parameters)
+        self._past = [copies(self.parameters)]
+        self._past_in_play = 0
+        self._adam = torch.optim.Adam(self.parameters, lr=settings.rate, fused=True)
+        self._learner = self._make_actor(self.parameters, self._notes)
+        self._veteran = self._make_actor(self._past[0], {})
+        self._games.reset()
+
+    @property
+    def columns(self) -> int:
+        """How many outputs the network has while it learns."""
+        return output_count(self.outputs, self.rules.seats)
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The agents that stay as they are, against which it is evaluated; none where it meets none."""
+        return self._company.agents
+
+    @property
+    def is_done(self) -> bool:
+        return self.counts.games >= self.settings.games
+
+    @property
+    def epsilon(self) -> float:
+        return 0.0
+
+    @property
+    def rate(self) -> float:
+        return self.settings.rate / (1 + self.counts.games / self.settings.rate_games)
+
+    def step(self) -> None:
+        """Take a decision in every game, and learn when it is time to."""
+        if self.counts.steps % _PAST_STEPS == 0:
+            self._past_in_play = int(self._chance.integers(len(self._past)))
+            self._veteran.take(self.acting(self._past[self._past_in_play]))
+        self._note()
+        ended = self._rollout.step((self._first(), self._veteran, *self._frozen), self.epsilon)
+        self.counts.steps += 1
+        self.counts.decisions += self._games.games
+        if len(ended):
+            self._harvest(ended)
+        self._learn()
+
+    def acting(self, parameters: Parameters) -> Parameters:
+        return parameters
+
+    def player(self) -> Parameters:
+        """Return the averaged weights, to play with when training is over."""
+        return self.acting(self.average)
+
+    def evaluate(self, kind: str, games: int) -> Float32s:
+        """Return the outcomes, (games,), against a policy or an agent; the deals are always the same."""
+        setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
+        actor = Actor(self.player(), self._runner.functions)
+        return _play_against(actor, setting, kind, (games, self.settings.tables), self._runner)
+
+    def gauges(self) -> dict[str, float]:
+        return {"rate": self.rate, "decisions": self.counts.decisions}
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that changes as tensors, numbers and texts; `restore` needs the same settings."""
+        return {
+            "counts": {name: getattr(self.counts, name) for name in Counts.__slots__},
+            "parameters": [one.detach() for one in self.parameters],
+            "average": self.average,
+            "adam": [dict(self._adam.state[one]) for one in self.parameters],
+            "past": self._past,
+            "past_in_play": self._past_in_play,
+            "chance": json.dumps(self._chance.bit_generator.state),
+            "games": tensors(self._games.state()),
+            "rollout": tensors(self._rollout.state()),
+            **frozen_state(self._frozen),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        for name, value in state["counts"].items():
+            setattr(self.counts, name, value)
+        with torch.no_grad():
+            for mine, kept in zip(self.parameters, state["parameters"], strict=True):
+                mine.copy_(kept)
+        for one, kept in zip(self.parameters, state["adam"], strict=True):
+            self._adam.state[one] = dict(kept)
+        self.average = state["average"]
+        self._past = state["past"]
+        self._past_in_play = state["past_in_play"]
+        self._veteran.take(self.acting(self._past[self._past_in_play]))
+        self._learner.take(self.acting(self.parameters))
+        chance: Any = read_json(state["chance"])
+        self._chance.bit_generator.state = chance
+        self._games.restore(arrays(state["games"]))
+        self._rollout.restore(arrays(state["rollout"]))
+        restore_frozen(self._frozen, state)
+
+    @abstractmethod
+    def _gather(self, samples: Samples) -> None:
+        """Take up the decisions of games that have ended."""
+
+    @abstractmethod
+    def _learn(self) -> None:
+        """Learn, if it is time to; called after every step."""
+
+    def _first_parameters(self) -> Parameters:
+        seats, settings = self.rules.seats, self.settings
+        active = self.rules.deck_size + 6 * seats
+        return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
+
+    def _make_notes(self, tables: int) -> Arrays:
+        """Return what is to be kept of each decision, see `Rollout`."""
+        del tables
+        return {}
+
+    def _note(self) -> None:
+        """Write notes before the decisions are taken."""
+
+    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
+        """Return what lets weights choose; it may write notes on its choices."""
+        del notes
+        return Actor(self.acting(parameters), self._runner.functions)
+
+    def _first(self) -> Chooser:
+        return self._learner
+
+    def _harvest(self, ended: Int64s) -> None:
+        before = self.counts.games
+        self.counts.games += len(ended)
+        rows = self._games.ended[ended] % len(self._company.kinds)
+        for slot, row in zip(ended, rows, strict=True):
+            result = outcome(self._games.rewards[slot, self._company.seats[row]])
+            self.tally.outcomes.setdefault(self._company.kinds[row], []).append(float(result))
+        self._gather(self._rollout.harvest(ended))
+        if before // self.settings.past_games != self.counts.games // self.settings.past_games:
+            self._past.append(copies(self.average))
+            if len(self._past) > self.settings.past:
+                del self._past[int(self._chance.integers(len(self._past) - 1))]
+
+    def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
+        """Take a step of learning; a gradient longer than ``max_gradient`` is shortened to it."""
+        self._adam.param_groups[0]["lr"] = self.rate
+        self._adam.zero_grad(set_to_none=True)
+        loss.backward()
+        if max_gradient is not None:
+            torch.nn.utils.clip_grad_norm_(self.parameters, max_gradient)
+        self._adam.step()
+        blend(self.average, self.parameters, max(self.settings.average, 1 / (self.counts.updates + 1)))
+        self._learner.take(self.acting(self.parameters))
+        self.counts.samples += self.settings.batch
+        self.counts.updates += 1
+
+
+class ExploringTrainer(Trainer[Exploring]):
+    """A learner of values: a teacher plays its first games, and now and then it plays anything."""
+
+    def __init__(self, settings: Exploring, runner: Backend | None = None) -> None:
+        super().__init__(settings, runner)
+        self._teacher = Teacher(POLICIES[settings.teacher])
+
+    @property
+    def epsilon(self) -> float:
+        settings = self.settings
+        if self._is_taught:
+            return settings.epsilon
+        way = min(1.0, (self.counts.games - settings.teacher_games) / settings.epsilon_games)
+        return settings.epsilon + way * (settings.last_epsilon - settings.epsilon)
+
+    def gauges(self) -> dict[str, float]:
+        return {"epsilon": self.epsilon, **super().gauges()}
+
+    @property
+    def _is_taught(self) -> bool:
+        return self.counts.games < self.settings.teacher_games
+
+    def _first(self) -> Chooser:
+        return self._teacher if self._is_taught else self._learner
+
+
+def copies(parameters: Parameters) -> Parameters:
+    return [one.detach().clone() for one in parameters]
+
+
+def tensors(values: Arrays) -> dict[str, Any]:
+    return {name: torch.from_numpy(array) for name, array in values.items()}
+
+
+def arrays(values: Mapping[str, Any]) -> Arrays:
+    return {name: tensor.numpy() for name, tensor in values.items()}
+
+
+def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return a value of each row, (n,), from rows, (n, width), and a column's number for each, (n,)."""
+    return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)
+
+
+def _play_against(
+    actor: Actor, setting: Setting, kind: str, amounts: tuple[int, int], runner: Backend
+) -> Float32s:
+    """Let a network play against a policy or an agent, from seat to seat.
+
+    Args:
+        actor: The network; it plays what it values most.
+        setting: Rules and seed.
+        kind: A policy's name, or an agent's text; it has all other seats.
+        amounts: How many games, and how many of them at once at most.
+        runner: Where they are played.
+
+    Returns:
+        The network's outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
+    """
+    seats = setting.rules.seats
+    lines = against(kind, seats)
+    games = amounts[0]
+    table = VectorGames(
+        Setting(setting.rules, setting.seed, lines.line_ups, skips=True), min(amounts), runner
+    )
+    table.reset()
+    rollout = Rollout(table, lines.cast, 1)
+    choosers = (actor, actor, *frozen_choosers(lines, table, runner))
+    results = np.full(games, np.nan, np.float32)
+    while np.isnan(results).any():
+        ended = rollout.step(choosers, 0.0)
+        rollout.harvest(ended)
+        first = ended[table.ended[ended] < games]
+        numbers = table.ended[first]
+        results[numbers] = outcome(table.rewards[first, numbers % seats])
+    return results

@@ -1,0 +1,322 @@
+"""What a training run is to do, read from a TOML file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from inspect import getdoc
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.learned import NetworkAgent, shipped_network
+from durak_core.agents.registry import agent_text, make_agent
+from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read, taken
+from durak_core.errors import DurakError
+from durak_core.kernel.random import MASK63
+from durak_core.rules import Rules
+from durak_core.search.backend.batch import POLICIES
+
+Kind = TypeVar("Kind", bound="LearnerSettings")
+
+
+def _playable(rules: str) -> str:
+    Rules.parse(rules)
+    return rules
+
+
+def _layers(hidden: tuple[int, ...]) -> tuple[int, ...]:
+    if not 1 <= len(hidden) <= 3 or not all(8 <= width <= 1024 for width in hidden):
+        raise expected("1 to 3 numbers from 8 to 1024", hidden)
+    return hidden
+
+
+def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
+    for name in opponents:
+        if name == "past" or name in POLICIES:
+            continue
+        if name.partition(":")[0] not in AGENTS:
+            raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}, or another agent")
+        agent_text(name)
+    if sum(opponents.values()) > 1:
+        raise ConfigError("the shares' sum is above 1; what is left are games with itself")
+    return opponents
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerSettings:
+    """The settings that all learners have.
+
+    Attributes:
+        rules: The text of the rules that are learnt, seats included.
+        seed: Of everything.
+        games: After how many games training is over.
+        tables: How many games are played side by side.
+        hidden: Units of the network's layers: 1 to 3 numbers from 8 to 1024.
+        batch: Decisions in a step of learning.
+        rate: Adam's step size at the beginning.
+        rate_games: Games after which it has halved; it is proportional to 1 / (1 + games / rate_games).
+        average: How far a step of learning moves the averaged weights towards the present ones, as a share of
+            the way; the average plays.
+        opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
+            else the text of an agent, which stays as it is. Policies and networks play at the speed of
+            training, other agents at their own.
+        past: How many earlier selves are remembered.
+        past_games: Games between two that are.
+        evaluate_games: Games between two evaluations of the averaged network against policies.
+        evaluate_length: How many games it plays against each.
+        checkpoint_minutes: Minutes between two checkpoints.
+    """
+
+    rules: Annotated[str, _playable]
+    seed: Annotated[int, Range(0, MASK63)]
+    games: Annotated[int, Range(1, 10**12)]
+    tables: Annotated[int, Range(1, 65_536)]
+    hidden: Annotated[tuple[int, ...], _layers]
+    batch: Annotated[int, Range(1, 65_536)]
+    rate: Annotated[float, Range(0, 1)]
+    rate_games: Annotated[int, Range(1, 10**12)]
+    average: Annotated[float, Range(0, 1)]
+    opponents: Annotated[Mapping[str, Annotated[float, Range(0, 1)]], _shares]
+    past: Annotated[int, Range(1, 100)]
+    past_games: Annotated[int, Range(1, 10**12)]
+    evaluate_games: Annotated[int, Range(1, 10**12)]
+    evaluate_length: Annotated[int, Range(2, 10**6)]
+    checkpoint_minutes: Annotated[float, Range(0, 10_000)]
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def as_plain(self) -> dict[str, Any]:
+        return {**asdict(self), "hidden": list(self.hidden), "opponents": dict(self.opponents)}
+
+
+@dataclass(frozen=True, slots=True)
+class ExploringSettings(LearnerSettings):
+    """The settings of learners of values, which explore by playing any action now and then.
+
+    Attributes:
+        teacher: The policy that plays the learner's part in the first games.
+        teacher_games: How many games these are.
+        epsilon: How often any action is tried at the beginning, as a share.
+        last_epsilon: How often any action is tried in the end.
+        epsilon_games: Games, after the teacher's, over which it becomes so.
+    """
+
+    teacher: Annotated[str, OneOf(POLICIES)]
+    teacher_games: Annotated[int, Range(0, 10**12)]
+    epsilon: Annotated[float, Range(0, 1)]
+    last_epsilon: Annotated[float, Range(0, 1)]
+    epsilon_games: Annotated[int, Range(1, 10**12)]
+
+
+@dataclass(frozen=True, slots=True)
+class DmcSettings(ExploringSettings):
+    """A deep Monte Carlo run.
+
+    Attributes:
+        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
+            of a learner whose network for the rules the package has; empty for fresh ones.
+        trace: Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was
+            expected at the same seat's later decisions (`durak_core.lab.learn.rollout.traced`).
+        keep: Share of the decisions that are learnt from.
+        others: Whether it also learns who of the others will be the fool, for searches; not with teams.
+        freeze: Whether it learns nothing else, so that a network to start with plays as it did.
+    """
+
+    start: str
+    trace: Annotated[float, Range(0, 1)]
+    keep: Annotated[float, Range(0.001, 1)]
+    others: bool = False
+    freeze: bool = False
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if self.others and Rules.parse(self.rules).teams is not None:
+            raise expected("false with teams", self.others).under("others")
+        if self.freeze and not (self.others and self.start):
+            raise expected("false without start and others = true", self.freeze).under("freeze")
+
+
+@dataclass(frozen=True, slots=True)
+class DqnSettings(ExploringSettings):
+    """A run of deep Q-learning.
+
+    Attributes:
+        replay: How many decisions the replay buffer holds.
+        replay_start: How many decisions the replay buffer holds before learning begins.
+        reuse: How often each decision is learnt from, on average.
+        n_steps: Decisions of the seat after which the target network's value stands for the rest.
+        discount: What an outcome one decision later is worth.
+        target_updates: Steps of learning between two copies of the target network.
+        double: Whether the present network chooses the later action, whose worth the target network says;
+            else the target network does both.
+        dueling: Whether the network learns a value of the state and what each action adds to it; else each
+            action has a value of its own.
+    """
+
+    replay: Annotated[int, Range(1, 10**7)]
+    replay_start: Annotated[int, Range(1, 10**7)]
+    reuse: Annotated[float, Range(0.001, 100)]
+    n_steps: Annotated[int, Range(1, 1000)]
+    discount: Annotated[float, Range(0.01, 1)]
+    target_updates: Annotated[int, Range(1, 10**9)]
+    double: bool
+    dueling: bool
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if not self.batch <= self.replay_start <= self.replay:
+            raise expected("batch or more, replay or less", self.replay_start).under("replay_start")
+
+
+@dataclass(frozen=True, slots=True)
+class PpoSettings(LearnerSettings):
+    """A run of proximal policy optimisation.
+
+    Attributes:
+        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
+            of a learner whose network for the rules the package has; empty for fresh ones. Where its
+            outputs are outcomes, see `durak_core.lab.learn.ppo.preferring`.
+        horizon: Decisions that are gathered for a round of learning.
+        epochs: How often it goes through them.
+        clip: The probability of an action counts up to a change by this share.
+        discount: What an outcome one decision later is worth.
+        trace: Lambda of generalised advantage estimation.
+        entropy: Weight of the entropy of the policy.
+        value: Weight of the value's loss.
+        max_gradient: A gradient that is longer than this is shortened to it.
+    """
+
+    start: str
+    horizon: Annotated[int, Range(1, 10**7)]
+    epochs: Annotated[int, Range(1, 100)]
+    clip: Annotated[float, Range(0.001, 1)]
+    discount: Annotated[float, Range(0.01, 1)]
+    trace: Annotated[float, Range(0, 1)]
+    entropy: Annotated[float, Range(0, 10)]
+    value: Annotated[float, Range(0, 100)]
+    max_gradient: Annotated[float, Range(0.001, 10**6)]
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if self.horizon < self.batch:
+            raise expected("batch or more", self.horizon).under("horizon")
+
+
+KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
+    "dmc": DmcSettings,
+    "dqn": DqnSettings,
+    "ppo": PpoSettings,
+}
+"""The settings of each learner, by the name in `durak train NAME`."""
+
+
+def reference(kind: type) -> dict[str, tuple[str, str]]:
+    """Return what the settings of a class are that its base has not: what each takes, and what it means."""
+    told = getdoc(kind) or ""
+    meanings = {
+        name: " ".join(text.replace("``", "`").split())
+        for name, text in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", told, re.MULTILINE)
+    }
+    inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
+    own = [field.name for field in fields(kind) if field.name not in inherited]
+    return {name: (taken(kind, name), meanings[name]) for name in own}
+
+
+def read_settings(path: Path, kind: type[Kind]) -> Kind:
+    """Read a training file.
+
+    Raises:
+        FileError: If it cannot be read.
+        ConfigError: If it is no TOML, or a setting is missing, unknown or out of range.
+    """
+    file = ConfigFile(path)
+    with file.located():
+        return settings_from(file.values, kind)
+
+
+def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
+    """Make settings from plain values.
+
+    Raises:
+        ConfigError: If one is missing, unknown, of another kind or out of range.
+    """
+    for name, other in KINDS.items():
+        if other is not kind and _needed(other) <= set(table) <= {field.name for field in fields(other)}:
+            raise ConfigError(f"these are settings of another learner: take durak train {name}")
+    return read(kind, table)
+
+
+def _needed(kind: type[LearnerSettings]) -> set[str]:
+    return {field.name for field in fields(kind) if field.default is MISSING}
+
+
+_FIRST: Final = "dmc"
+"""The learner whose network a run begins with, where the package has one for the rules."""
+
+_LEARNING: Final[dict[str, Any]] = {
+    "trace": 0.5,
+    "keep": 1.0,
+    "batch": 1024,
+    "past": 1,
+    "past_games": 10**12,
+    "evaluate_games": 100_000,
+    "evaluate_length": 1000,
+    "checkpoint_minutes": 3.0,
+    "teacher": "expert",
+}
+
+_FROM_A_NETWORK: Final[dict[str, Any]] = {
+    "teacher_games": 0,
+    "epsilon": 0.05,
+    "last_epsilon": 0.01,
+    "epsilon_games": 300_000,
+    "rate": 0.0005,
+    "rate_games": 500_000,
+    "average": 0.0005,
+}
+
+_FROM_NOTHING: Final[dict[str, Any]] = {
+    "hidden": (256, 256, 256),
+    "start": "",
+    "teacher_games": 100_000,
+    "epsilon": 0.15,
+    "last_epsilon": 0.02,
+    "epsilon_games": 500_000,
+    "rate": 0.001,
+    "rate_games": 1_500_000,
+    "average": 0.001,
+}
+
+
+def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSettings:
+    """Return the settings of a run of deep Monte Carlo whose every game is against one agent.
+
+    It begins with the package's network for the rules, or with fresh weights where there is none.
+
+    Raises:
+        AgentError: If there is no such agent.
+        DurakError: If there are more than two seats.
+        ConfigError: If a number is out of range.
+    """
+    if rules.seats != 2:
+        raise DurakError(
+            "an exploiter plays one against one: expected 2 seats, not {seats}", seats=rules.seats
+        )
+    text = agent_text(agent)
+    at_once = text in POLICIES or isinstance(make_agent(text), NetworkAgent)
+    network = shipped_network(_FIRST, rules)
+    beginning: dict[str, Any] = _FROM_NOTHING
+    if network is not None:
+        beginning = {**_FROM_A_NETWORK, "start": _FIRST, "hidden": network.about.widths[1:-1]}
+    return DmcSettings(
+        rules=rules.text,
+        seed=seed,
+        games=games,
+        tables=512 if at_once else 64,
+        opponents={text: 1.0},
+        **_LEARNING,
+        **beginning,
+    )

@@ -1,0 +1,219 @@
+"""Durak as a Gymnasium environment: one seat learns, agents play at the others.
+
+    import durak_core.lab.learn
+    game = gymnasium.make("Durak-v0", opponents="expert", rules="perevodnoy:seats=3")
+
+Observations and actions are those of `durak_core.lab.learn.durak_v0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from durak_core.actions import encode as code_of
+from durak_core.agents.base import Agent, SimpleAgent
+from durak_core.agents.registry import make_agent
+from durak_core.errors import DurakError
+from durak_core.game.state import State
+from durak_core.kernel.position import NOBODY
+from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
+from durak_core.lab.learn.arrays import Int8s
+from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.learn.one_game import OneGame
+from durak_core.lab.matches.machine_games import LineUp
+from durak_core.rules import Rules
+from durak_core.search.network.encoding import action_index
+from durak_core.search.network.features import indexed_actions
+from durak_core.search.players.single import ILLEGAL
+
+Seen: TypeAlias = Int8s | dict[str, Int8s]
+
+
+class DurakEnv(gymnasium.Env):  # type: ignore[misc]
+    """One seat's view of games against agents.
+
+    An action that is not legal ends the game with the reward -1, as the fool's. What is legal say the
+    observation, `action_masks` and ``info["action_mask"]``; ``info["seat"]`` says where the learner sits.
+
+    Opponents that do not search (`durak_core.agents.base.SimpleAgent`) play in machine code, together with
+    the learner's action; a table with others is many times slower. Both play the same games: those of the
+    same agents from the same seeds.
+
+    Args:
+        opponents: The text of the agent at every other seat, or a text for each of these seats, clockwise
+            from the learner.
+        rules: The rules' text.
+        seat: Where the learner sits; None to draw the seat for each game.
+        flat: Whether an observation is only the row of zeros and ones, and not a dict with the mask of legal
+            actions as well.
+        skip_forced: Whether the learner's actions without alternative are played without asking for them.
+        render_mode: ``ansi`` or None.
+
+    Raises:
+        AgentError: If there is no such agent.
+        RulesError: If such rules cannot be played.
+        DurakError: If there is no such render mode or seat, or another number of other seats.
+    """
+
+    metadata: Final = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+
+    def __init__(  # noqa: PLR0913 - what Gymnasium's make hands on
+        self,
+        opponents: str | Sequence[str] = "greedy",
+        rules: str = "podkidnoy",
+        *,
+        seat: int | None = None,
+        flat: bool = False,
+        skip_forced: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        check_mode(render_mode)
+        self.render_mode = render_mode
+        read = Rules.parse(rules)
+        texts = _checked_texts(opponents, read)
+        self._seats = read.seats
+        self._fixed = _checked_place(seat, read)
+        self._flat = flat
+        agents = [make_agent(text) for text in texts]
+        simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
+        by_machine = len(simple) == len(agents)
+        self._game = OneGame(read, skips=skip_forced and by_machine)
+        self._table = (
+            _Machine(self._game, [agent.player(read) for agent in simple])
+            if by_machine
+            else _Agents(self._game, agents, skips=skip_forced)
+        )
+        both, self.action_space = spaces_of(read)
+        self.observation_space = both["observation"] if flat else both
+        self._seat = 0
+        self._turn = ILLEGAL
+        self._mask: Int8s = np.zeros(0, np.int8)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Deal a new game and let the others play until it is the learner's turn."""
+        super().reset(seed=seed, options=options)
+        self._turn = NOBODY
+        while self._turn == NOBODY:  # the learner may have had no turn at all
+            game, drawn = int(self.np_random.integers(MASK63)), int(self.np_random.integers(self._seats))
+            self._seat = drawn if self._fixed is None else self._fixed
+            self._turn = self._table.deal(game, self._seat)
+        return self._seen()
+
+    def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action, then the others' until it is its turn again or the game is over.
+
+        Raises:
+            DurakError: If no game has begun, or it is over.
+        """
+        if self._turn in {NOBODY, ILLEGAL}:
+            raise DurakError("no game is going on: call reset first")
+        self._turn = self._table.play(int(action))
+        reward = -1.0 if self._turn == ILLEGAL else 0.0
+        if self._turn == NOBODY:
+            reward = float(self._game.returns[self._seat])
+        observation, info = self._seen()
+        return observation, reward, reward != 0 or self._turn == NOBODY, False, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which of the fixed space's actions are legal, (`ACTIONS`,), as sb3-contrib asks for it."""
+        return self._mask.astype(bool)
+
+    def render(self) -> str | None:
+        return picture(self._game.facts()) if self.render_mode == "ansi" else None
+
+    def _seen(self) -> tuple[Seen, dict[str, Any]]:
+        planes, self._mask = self._game.seen(self._seat)
+        observation = planes if self._flat else {"observation": planes, "action_mask": self._mask}
+        return observation, {"seat": self._seat, "action_mask": self._mask}
+
+
+class _Machine:
+    """Players in machine code at the other seats, clockwise from the learner."""
+
+    def __init__(self, game: OneGame, others: LineUp) -> None:
+        self._game = game
+        self._seat: int | None = None
+        game.invite(others)
+
+    def deal(self, seed: int, seat: int) -> int:
+        """Deal a game and return the learner's seat, or -1 if it is over before its turn."""
+        if seat != self._seat:
+            self._seat = seat
+            self._game.seat(seat)
+        return self._game.deal(seed)
+
+    def play(self, index: int) -> int:
+        """Play an action and return the learner's seat, -1 when the game is over, or `ILLEGAL`."""
+        return self._game.play(index)
+
+
+class _Agents:
+    """Agents at the other seats: they choose from observations of a `State` that is kept beside the game."""
+
+    def __init__(self, game: OneGame, agents: Sequence[Agent], *, skips: bool) -> None:
+        self._game = game
+        self._agents = agents
+        self._skips = skips
+        self._seat = 0
+        self._state: State
+
+    def deal(self, seed: int, seat: int) -> int:
+        """As `_Machine.deal`."""
+        rules = self._game.rules
+        self._seat = seat
+        self._state = State.deal(rules, seed)
+        for place, agent in enumerate(self._agents, 1):
+            other = (seat + place) % rules.seats
+            agent.begin(rules, other, derive(derive(seed, AGENTS_STREAM), other))
+        return self._go_on(self._game.deal(seed))
+
+    def play(self, index: int) -> int:
+        """As `_Machine.play`."""
+        turn = self._game.play(index)
+        if turn == ILLEGAL:
+            return turn
+        self._state = self._state.apply(indexed_actions(self._state)[index])
+        return self._go_on(turn)
+
+    def _go_on(self, turn: int) -> int:
+        """Play until the learner has to decide or the game is over."""
+        while turn not in {self._seat, NOBODY} or (turn == self._seat and self._is_forced):
+            action = self._state.legal_actions[0]
+            if turn != self._seat:
+                agent = self._agents[(turn - self._seat) % self._game.rules.seats - 1]
+                action = agent.choose(self._state.observation(turn, sees_all=agent.sees_all)).action
+            suit = self._state.trump_suit
+            turn = self._game.play(action_index(code_of(action), -1 if suit is None else int(suit)))
+            self._state = self._state.apply(action)
+        return turn
+
+    @property
+    def _is_forced(self) -> bool:
+        return self._skips and len(self._state.legal_actions) == 1
+
+
+def _checked_texts(opponents: str | Sequence[str], rules: Rules) -> list[str]:
+    others = rules.seats - 1
+    texts = [opponents] * others if isinstance(opponents, str) else list(opponents)
+    if len(texts) != others:
+        raise DurakError(
+            "{count} opponents: expected one text, or {others} for the other seats",
+            count=len(texts),
+            others=others,
+        )
+    return texts
+
+
+def _checked_place(seat: int | None, rules: Rules) -> int | None:
+    if seat is not None and not 0 <= seat < rules.seats:
+        raise DurakError(
+            "seat={seat}: expected 0 to {last}, or None to draw it", seat=seat, last=rules.seats - 1
+        )
+    return seat

@@ -1,0 +1,199 @@
+"""Many games side by side in machine code: the environment that training runs on.
+
+`VectorGames.step` plays one action in every game and writes what the seats to act see. It knows
+nothing of networks; who trains with it reads its arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from durak_core.game.setup import no_deal_stands
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.network.encoding import ACTIONS, Memory, input_size
+from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
+
+_RECORDS: Final = ("positions", "memories", "slots")
+
+
+def active_width(rules: Rules) -> int:
+    """Return how many inputs of an observation can be active at once under these rules."""
+    return 2 * rules.deck_size + 20 + 8 * rules.seats
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the games of a `VectorGames` have in common.
+
+    Attributes:
+        seed: Of all deals and all chance of policies, 0 to 2^63 - 1.
+        line_ups: Who plays at each seat: the game of number ``i`` takes row ``i % len(line_ups)``. A
+            seat is `OUTSIDE` or a policy of `durak_core.search.policies.playouts`.
+        skips: Whether an action without alternative is played without asking for it.
+    """
+
+    rules: Rules
+    seed: int
+    line_ups: Sequence[Sequence[int]] = ()
+    skips: bool = False
+
+
+class VectorGames:
+    """Some games, each waiting for a decision; a game that ends is followed by the next at once.
+
+    Game number ``i`` is the same whatever else is played: its deal comes from ``derive(seed, i)``, and
+    slot ``k`` of ``n`` plays the games ``k``, ``k + n``, ``k + 2n`` and so on.
+
+    Attributes:
+        turns: The seat to act in each of the n games; int64, (n,).
+        counts: How many legal actions it has; int64, (n,).
+        lengths: How many inputs are active; int64, (n,).
+        active: The numbers of the active inputs (`durak_core.search.network.encoding`), the first ``lengths``
+            of each row; int16, (n, `active_width`).
+        actions: The legal actions' indices in the fixed space of actions, the first ``counts`` of each row;
+            int16, (n, `MAX_ACTIONS`).
+        ended: The number of the game that ended with the last action, or -1; int64, (n,).
+        rewards: The returns of the game that ended last in a slot, by seat (rules 8.4); float64,
+            (n, `MAX_SEATS`).
+
+    Args:
+        setting: What is played.
+        games: How many at once, n.
+        runner: Where to run; by default machine code.
+    """
+
+    def __init__(self, setting: Setting, games: int, runner: Backend | None = None) -> None:
+        rules = setting.rules
+        self.setting = setting
+        self.games = games
+        self.size = input_size(rules.seats)
+        self._runner = runner or backend("learn")
+        memory = Memory(is_open=int(rules.visibility == "open"))
+        slot = Slot(stride=games, seed=setting.seed, skips=int(setting.skips))
+        self.positions = self._runner.records(new_position(rules), games)
+        self.memories = self._runner.records(memory, games)
+        self.slots = self._runner.records(slot, games)
+        rows = setting.line_ups or [[OUTSIDE] * rules.seats]
+        self._line_ups = np.array(rows, np.int64)
+        self.turns: Int64s = np.zeros(games, np.int64)
+        self.counts: Int64s = np.zeros(games, np.int64)
+        self.lengths: Int64s = np.zeros(games, np.int64)
+        self.active: Int16s = np.zeros((games, active_width(rules)), np.int16)
+        self.actions: Int16s = np.zeros((games, MAX_ACTIONS), np.int16)
+        self.ended: Int64s = np.full(games, -1, np.int64)
+        self.rewards: Float64s = np.zeros((games, MAX_SEATS), np.float64)
+
+    @property
+    def board(self) -> Board:
+        """The arrays that describe the decisions, as the compiled functions take them."""
+        arrays: Any = (self.turns, self.counts, self.lengths, self.active, self.actions)
+        return Board(*arrays)
+
+    @property
+    def numbers(self) -> Int64s:
+        if self._runner.name == "plain":
+            return np.array([slot.number for slot in self.slots], np.int64)
+        numbers: Int64s = self.slots["number"]
+        return numbers
+
+    def codes(self, choices: Int64s) -> list[int]:
+        """Return the codes of the actions that stand at these places among the legal ones of each game."""
+        return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
+
+    def reset(self) -> None:
+        """Deal the first games.
+
+        Raises:
+            DealError: If no deal stands (rules 3.4).
+        """
+        for i in range(self.games):
+            if self._runner.name == "plain":
+                self.slots[i].number = i
+            else:
+                self.slots[i]["number"] = i
+        self.ended.fill(-1)
+        start = self._runner.functions["start_games"]
+        self._check(start(self._games, self._line_ups, self.board, self._results))
+
+    def step(self, choices: Int64s) -> None:
+        """Play one action in every game.
+
+        Args:
+            choices: For each game the place of the action among the legal ones, 0 to ``counts`` - 1;
+                int64, (n,).
+
+        Raises:
+            ValueError: If there is no such action.
+            DealError: If no deal stands (rules 3.4).
+        """
+        if choices.shape != self.counts.shape or bool(((choices < 0) | (choices >= self.counts)).any()):
+            raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
+        step = self._runner.functions["step_games"]
+        self._check(step(self._games, self._line_ups, self.board, self._results, choices))
+
+    def choose_by_policy(
+        self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]
+    ) -> None:
+        """Let a policy choose in some games.
+
+        Args:
+            chosen: Numbers of slots; int64, (k,).
+            policy: One of `durak_core.search.policies.playouts`.
+            epsilon: How often it tries any action, 0 to 1.
+            memory: The state of a random generator, (1,), and room for each game's choice, (n,); int64.
+        """
+        choose = self._runner.functions["choose_by_policy"]
+        choose(self._games, chosen, policy, epsilon, memory)
+
+    def observations(self) -> Int8s:
+        """Return all observations as zeros and ones, (n, `input_size`)."""
+        return self._planes(self.lengths, self.active, self.size)
+
+    def masks(self) -> Int8s:
+        """Return which of the fixed space's actions are legal as zeros and ones, (n, `ACTIONS`)."""
+        return self._planes(self.counts, self.actions, ACTIONS)
+
+    def legal_bits(self) -> Bits:
+        return np.packbits(self.masks(), axis=1)
+
+    def packed(self, lengths: Int64s, inputs: Int16s) -> Bits:
+        """Return k observations packed, from the active inputs of each: (k,) and (k, `active_width`)."""
+        return np.packbits(self._planes(lengths, inputs, self.size), axis=1)
+
+    def _planes(self, lengths: Int64s, numbers: Int16s, width: int) -> Int8s:
+        """Return rows of zeros with ones at the first ``lengths`` of the numbers of each row."""
+        planes = np.empty((len(lengths), width), np.int8)
+        self._runner.functions["write_planes"](lengths, numbers, planes)
+        return planes
+
+    def state(self) -> Arrays:
+        """Return everything that changes, as arrays; only machine code has its games in arrays."""
+        arrays = {name: getattr(self, name).view(np.uint8) for name in _RECORDS}
+        names = ("turns", "counts", "lengths", "active", "actions", "ended", "rewards")
+        return {**arrays, **{name: getattr(self, name) for name in names}}
+
+    def restore(self, state: Arrays) -> None:
+        for name, array in state.items():
+            target = getattr(self, name)
+            (target.view(np.uint8) if name in _RECORDS else target)[...] = array
+
+    @property
+    def _games(self) -> Games:
+        return Games(self.positions, self.memories, self.slots)
+
+    @property
+    def _results(self) -> Results:
+        arrays: Any = (self.rewards, self.ended)
+        return Results(*arrays)
+
+    def _check(self, failed: int) -> None:
+        if failed:
+            raise no_deal_stands(self.setting.rules)

@@ -1,0 +1,235 @@
+"""Matches of players that machine code knows: the games that the agents play, many times as fast.
+
+`durak_core.lab.matches.schedule` plays by it whatever it can; nobody asks for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter, process_time
+from typing import Any, Final, TypeAlias
+
+from durak_core.actions import decode
+from durak_core.agents.base import SimpleAgent
+from durak_core.game.json_form import write_json_line
+from durak_core.game.record import Move, Record, Result
+from durak_core.game.setup import no_deal_stands
+from durak_core.game.state import State
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match, SoloMatch, chairs
+from durak_core.lab.matches.players import make_player
+from durak_core.search.backend.backend import Backend, backend, is_at_hand
+from durak_core.search.network.arithmetic import Weights
+from durak_core.search.network.encoding import Memory
+from durak_core.search.network.weights import Network, in_memory, room_of
+from durak_core.search.players import games
+from durak_core.search.players.games import Table
+from durak_core.search.players.player import Head, Player
+
+_WORTH_LOADING: Final = 20
+_WORTH_COMPILING: Final = 2000
+"""Matches of more games are worth it to load machine code that lies ready, and to compile it."""
+
+_CALL_SECONDS: Final = 0.03
+"""How long a call shall take: Ctrl+C has to be heard."""
+
+_MOST_GAMES: Final = 1000
+"""Games of a call at most."""
+
+_ACTIONS: Final = 1 << 17
+"""Actions that there is room for at first."""
+
+_LOGARITHMS: Final = (0.0, *[math.log(n) for n in range(1, MAX_ACTIONS + 1)])
+"""Of how many actions are legal."""
+
+_Times: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+"""How long each seat of a game computed, in seconds of processor time, and how long it was waited for."""
+
+LineUp: TypeAlias = Sequence[tuple[Player, Network | None]]
+"""The players of a match as machine code knows them, each with its network if it has one."""
+
+
+def line_up(match: Match) -> LineUp | None:
+    """Return who plays, or None where agents have to: one has more to it than machine code knows.
+
+    That is also so where a game may depend on the one before (rules 4.2).
+
+    Raises:
+        AgentError: If an agent cannot play by these rules.
+    """
+    agents = [make_player(text) for text in match.players]
+    if match.is_series or any(agent.sees_all for agent in agents):
+        return None
+    known = [agent for agent in agents if isinstance(agent, SimpleAgent)]
+    return [agent.player(match.rules) for agent in known] if len(known) == len(agents) else None
+
+
+def machine_code_for(match: Match) -> Backend | None:
+    """Return what can play a match that has a line-up, made ready; None where that is not worth it."""
+    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_at_hand("players")):
+        return None
+    runner = backend("players")
+    return runner if runner.name == "compiled" else None
+
+
+@dataclass(frozen=True)
+class MachineGames:
+    """The games of a match as they are played in the memory of a backend.
+
+    Args:
+        match: What is to be played.
+        players: Its line-up.
+        runner: Where.
+        with_lines: Whether the games shall carry their lines of JSON.
+    """
+
+    match: Match
+    players: LineUp
+    runner: Backend
+    with_lines: bool = False
+
+    def play(self, numbers: range) -> Generator[GameSummary, None, None]:
+        """Play some of them, ascending one by one.
+
+        Raises:
+            DealError: If no deal stands (rules 3.4).
+        """
+        count, room = 1, _ACTIONS
+        runner, table, seed = self.runner, self._table(), self.match.seed
+        play = runner.functions["play_seated_games"]
+        play(table, (seed, 0), runner.integers(0), *self._rows(0))  # so that no game waits until it is loaded
+        while numbers:
+            figures, clock = self._rows(min(count, len(numbers)))
+            story = runner.integers(room)
+            began, spent = perf_counter(), process_time()
+            played = play(table, (seed, numbers.start), story, figures, clock)
+            spent, waited = process_time() - spent, perf_counter() - began
+            rows = _listed(figures)
+            times = _times(rows, _listed(clock), (spent, waited))
+            yield from self._summaries(numbers, rows[:played], story, times)
+            if played < len(rows):
+                if rows[played][games.END] != games.FULL:
+                    raise no_deal_stands(self.match.rules)
+                room *= 1 if played else 2
+            numbers = numbers[played:]
+            count = max(1, min(_MOST_GAMES, 4 * count, int(count * _CALL_SECONDS / max(waited, 1e-9))))
+
+    def _rows(self, count: int) -> tuple[Any, Any]:
+        return self.runner.table(count, games.COLUMNS), self.runner.table(count, games.CLOCKS)
+
+    def _summaries(
+        self,
+        numbers: range,
+        rows: Sequence[Sequence[int]],
+        story: Sequence[int],
+        times: Iterable[_Times],
+    ) -> Generator[GameSummary, None, None]:
+        """Sum up games of a call, with the times of each seat in each of them."""
+        seats = self.match.rules.seats
+        start = 0
+        for number, row, (spent, waited) in zip(numbers, rows, times, strict=False):
+            actions = _listed(story[start : row[games.END]])
+            start = row[games.END]
+            yield GameSummary(
+                number=number,
+                seating=self._seatings[number % len(self._seatings)],
+                fool=row[games.FOOL] if row[games.FOOL] >= 0 else None,
+                bouts=row[games.BOUTS],
+                plies=len(actions),
+                decisions=tuple(row[games.DECISIONS : games.DECISIONS + seats]),
+                seconds=spent[:seats],
+                first_attacker=row[games.FIRST_ATTACKER],
+                log_choices=math.fsum([_LOGARITHMS[games.choices_of(action)] for action in actions]),
+                line=self._line(number, row, actions) if self.with_lines else "",
+                waited=waited[:seats],
+                names=self._no_names,
+            )
+
+    def _line(self, number: int, row: Sequence[int], actions: Sequence[int]) -> str:
+        match, fool = self.match, row[games.FOOL]
+        result = Result(
+            fools=match.rules.members(fool) if fool >= 0 else (),
+            draw=fool < 0,
+            places=tuple(row[games.PLACES : games.PLACES + row[games.N_PLACES]]),
+            bouts=row[games.BOUTS],
+            plies=len(actions),
+        )
+        moves = [Move(games.seat_of(action), decode(games.code_of(action))) for action in actions]
+        deal = State.deal(match.rules, match.deal_seed(number))
+        record = Record.of(deal, match.seated(number)).ended(tuple(moves), result)
+        return write_json_line(record).rstrip("\n")
+
+    @cached_property
+    def _chairs(self) -> list[tuple[int, ...]]:
+        """Who sits where, game by game, until it begins anew."""
+        rules = self.match.rules
+        size = rules.seats // rules.team_count
+        return [chairs(rules, game) for game in range(rules.seats * size ** (rules.team_count - 1))]
+
+    @cached_property
+    def _seatings(self) -> list[tuple[int, ...]]:
+        """Which agent, or team, sits where, likewise."""
+        return [self.match.seating(game) for game in range(len(self._chairs))]
+
+    @cached_property
+    def _no_names(self) -> tuple[str, ...]:
+        return ("",) * self.match.rules.seats
+
+    def _table(self) -> Table:
+        rules, runner = self.match.rules, self.runner
+        seated = runner.table(len(self._chairs), rules.seats)
+        for game, order in enumerate(self._chairs):
+            seated[game][:] = order
+        solo = runner.integers(1)
+        solo[0] = int(isinstance(self.match, SoloMatch))
+        players = runner.records(Player(), MAX_SEATS)
+        for number, (player, _) in enumerate(self.players):
+            player.network = number
+            players[number] = runner.records(player, 1)[0]
+        return Table(
+            positions=runner.records(new_position(rules), 1),
+            memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
+            players=players,
+            head=head_of(self.players, runner),
+            chairs=seated,
+            solo=solo,
+        )
+
+
+def head_of(players: LineUp, runner: Backend) -> Head:
+    """Return room to think in for the widest network of some players, and all networks."""
+    networks = [network for _, network in players if network is not None]
+    nothing = Weights(runner.integers(0), runner.weights(0, 0))
+    held = {id(network): in_memory(network, runner) for network in networks}
+    weights = [nothing if network is None else held[id(network)] for _, network in players]
+    weights += [nothing] * (MAX_SEATS - len(weights))
+    first, second, third, fourth, fifth, sixth = weights
+    return Head(
+        networks=(first, second, third, fourth, fifth, sixth),
+        room=room_of(max([max(one.about.widths[1:]) for one in networks], default=0), runner),
+        codes=runner.integers(MAX_ACTIONS),
+        spare=runner.integers(MAX_ACTIONS),
+    )
+
+
+def _times(
+    rows: Sequence[Sequence[int]], clock: Sequence[Sequence[int]], took: tuple[float, float]
+) -> Iterator[_Times]:
+    """Divide what a call took by what the clock says; where it stands still, all moves take equally long."""
+    if not any(map(any, clock)):
+        moves = [row[games.DECISIONS : games.DECISIONS + MAX_SEATS] for row in rows]
+        clock = [[*counts, sum(counts)] for counts in moves]
+    whole = sum([row[MAX_SEATS] for row in clock])
+    spent, waited = [seconds / max(whole, 1) for seconds in took]
+    for row in clock:
+        yield tuple([one * spent for one in row]), tuple([one * waited for one in row])
+
+
+def _listed(numbers: Any) -> Any:  # noqa: ANN401 - an array or a list of numbers, or of such
+    """Return what a backend holds as lists."""
+    return numbers if isinstance(numbers, list) else numbers.tolist()

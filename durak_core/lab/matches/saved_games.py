@@ -1,0 +1,268 @@
+"""Matches that are kept in a file game by game, so that they go on wherever they were ended.
+
+Each finished game is a line of JSON (docs/notation.md) with one key more: ``match`` names the match's
+rules, agents and seed, and the game's number in it; of a tournament there is the key ``tournament`` too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Self
+
+from durak_core.errors import DurakError, FileError, RecordError
+from durak_core.files import is_replaced, reading, unwritable, write_text_atomically, writing
+from durak_core.game.files import StoredGame, numbered_lines
+from durak_core.game.json_form import FORMAT, from_json
+from durak_core.game.locks import FileLock
+from durak_core.game.record import Record
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match
+
+_BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
+"""How every line begins; what ends a file and begins otherwise was written by something else."""
+
+_LOG_CHOICES: Final = "log_choices"
+"""A game's figure that a tournament's line keeps, for to count it all positions had to be looked at."""
+
+_SHOWN: Final = 3
+"""Values that an error lists at most."""
+
+
+class SavedGames:
+    """The file of one or several matches: their finished games, and where the next ones go.
+
+    Nobody else can open the file meanwhile: beside it stands a lock, which the system takes back
+    however the process ends. A last line that is damaged, as a full disk or a killed process leaves it,
+    is dropped; that game is played again. To be used as a context; when it is left, the lines stand by
+    match and number.
+
+    Args:
+        path: The file; it is made if it is not there.
+        matches: The matches, all by the same rules; with more games than when the file was begun they
+            are continued all the same.
+        tournament: What each line says besides of the tournament that the matches belong to, by name.
+
+    Attributes:
+        finished: The games of the file by their match's place and their number. Nothing is known of the
+            time they took.
+
+    Raises:
+        RecordError: If the file is of other matches, which are named by the field that differs, or a
+            line that is not the last is damaged, or it is no file.
+        FileError: If the file cannot be read or written, as while another process, or somebody else in this
+            one, plays into it.
+    """
+
+    finished: dict[tuple[int, int], GameSummary]
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        matches: Sequence[Match],
+        tournament: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._path = Path(path)
+        self._matches = matches
+        self._tournament = tournament
+        self._known = [_fields(match) for match in matches]
+        self._place_of = {json.dumps(fields): place for place, fields in enumerate(self._known)}
+        self._lines: dict[tuple[int, int], int] = {}
+        self.finished = {}
+        if not is_replaced(self._path):
+            raise RecordError("{path} keeps no games: expected a file, or a new name", path=self._path)
+        self._lock = _locked(self._path)
+        try:
+            with writing(self._path):
+                self._file = self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        try:
+            self._file.close()
+            places = list(self._lines)
+            if error is None and places != sorted(places):
+                self._sort()
+        finally:
+            self._lock.release()
+
+    def add(self, place: int, game: GameSummary) -> None:
+        """Write a finished game, with its line, of one of the matches; the file holds it when this returns.
+
+        Raises:
+            FileError: If it cannot be written; a part of it may stand in the file then.
+        """
+        told: dict[str, Any] = {"match": {**self._known[place], "game": game.number}}
+        if self._tournament is not None:
+            told["tournament"] = {**self._tournament, _LOG_CHOICES: game.log_choices}
+        self._lines[place, game.number] = self._file.tell()
+        with writing(self._path):
+            self._file.write(f"{game.line[:-1]}, {json.dumps(told, ensure_ascii=False)[1:]}\n".encode())
+            self._file.flush()
+        self.finished[place, game.number] = replace(game, line="")
+
+    def record(self, place: int, number: int) -> Record:
+        """Return a finished game whole, by its match's place and its number there."""
+        end = self._file.tell()
+        self._file.seek(self._lines[place, number])
+        record = from_json(self._json(self._file.readline()))
+        self._file.seek(end)
+        return record
+
+    def _open(self) -> BinaryIO:
+        try:
+            file = self._path.open("r+b")
+        except FileNotFoundError:
+            file = self._path.open("x+b")
+        try:
+            file.truncate(self._read(file))
+            file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _read(self, file: BinaryIO) -> int:
+        """Read the file; return where its good lines end."""
+        end = 0
+        for number, line in numbered_lines(file):
+            try:
+                place, game = self._game(line)
+            except DurakError as error:
+                if isinstance(error, _OtherMatchError) or file.read(1):
+                    raise RecordError(
+                        "{path}, line {number}: {why}", path=self._path, number=number, why=error
+                    ) from None
+                if not end and (line.endswith(b"\n") or not line.startswith(_BEGINNING[: len(line)])):
+                    raise RecordError(
+                        "{path}: expected the games of a match, one JSON object a line", path=self._path
+                    ) from None
+                break
+            key = place, game.number
+            if key in self.finished:
+                message = "{path}, line {number}: game {game} appears twice"
+                raise RecordError(message, path=self._path, number=number, game=game.number)
+            self.finished[key], self._lines[key] = game, end
+            end += len(line)
+        return end
+
+    def _game(self, line: bytes) -> tuple[int, GameSummary]:
+        if not line.endswith(b"\n"):
+            raise RecordError("the line does not end: expected a whole game")
+        record = from_json(self._json(line), with_end=True)
+        place, number = self._place(record.extra)
+        match = self._matches[place]
+        players = match.seated(number)
+        if (record.seed, record.players) != (match.deal_seed(number), players):
+            raise RecordError(
+                "game {number} has the deal {seed} of {players}: expected {deal_seed} of {wanted_players}",
+                number=number,
+                seed=record.seed,
+                players=", ".join(record.players),
+                deal_seed=match.deal_seed(number),
+                wanted_players=", ".join(players),
+            )
+        summary = GameSummary.of(record, number, match.seating(number))
+        if summary is None:
+            raise RecordError("game {number} has no result: expected a finished game", number=number)
+        if self._tournament is not None:
+            summary = replace(summary, log_choices=_log_choices(record.extra["tournament"]))
+        return place, summary
+
+    def _json(self, line: bytes) -> object:
+        """Read a line, wherever it stands."""
+        return StoredGame(self._path, 1, line, is_json=True).as_json()
+
+    def _place(self, keys: Mapping[str, Any]) -> tuple[int, int]:
+        """Return which match a line belongs to, and its game's number there."""
+        told = keys.get("match")
+        if not isinstance(told, dict):
+            raise _OtherMatchError("no key match: expected games that were written by durak match --resume")
+        if self._tournament is not None:
+            of = keys.get("tournament")
+            if not isinstance(of, dict):
+                raise _OtherMatchError(
+                    "no key tournament: expected games that were written by durak tournament --resume"
+                )
+            for name, wanted in self._tournament.items():
+                if of.get(name) != wanted:
+                    raise _differs("tournament", name, of.get(name), [wanted])
+        fields = {name: told.get(name) for name in self._known[0]}
+        place = self._place_of.get(json.dumps(fields))
+        if place is None:
+            raise self._other_match(fields)
+        games = self._matches[place].games
+        number = told.get("game")
+        if not isinstance(number, int) or not 0 <= number < games:
+            raise _OtherMatchError(
+                "another match: game {number}: expected a number from 0 to {games}, or a match of more games",
+                number=number,
+                games=games - 1,
+            )
+        return place, number
+
+    def _other_match(self, found: Mapping[str, Any]) -> RecordError:
+        """Name the first field that no match has together with the fields before it."""
+        known = self._known
+        for name, value in found.items():
+            fitting = [fields for fields in known if fields[name] == value]
+            if not fitting:
+                break
+            known = fitting
+        return _differs("match", name, value, [fields[name] for fields in known])
+
+    def _sort(self) -> None:
+        with reading(self._path):
+            lines = self._path.read_bytes().splitlines(keepends=True)
+        in_order = sorted(zip(self._lines, lines, strict=True))
+        write_text_atomically(self._path, b"".join([line for _, line in in_order]).decode())
+
+
+def _locked(path: Path) -> FileLock:
+    """Lock a match's file by one beside it, for the file itself may be replaced."""
+    target = Path(os.path.realpath(path))
+    try:
+        lock = FileLock.acquire(target.with_name(f".{target.name}.lock"))
+    except OSError as error:
+        raise unwritable(path, error) from None
+    if lock is None:
+        raise FileError(
+            "{path}: another process is playing a match into this file: expected it to have ended, or "
+            "another file",
+            path=path,
+        )
+    return lock
+
+
+class _OtherMatchError(RecordError):
+    """A line that is sound, but not of these matches."""
+
+
+def _differs(what: str, name: str, found: object, wanted: Sequence[Any]) -> RecordError:
+    different = list(dict.fromkeys([json.dumps(one, ensure_ascii=False) for one in wanted]))
+    more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
+    shown = json.dumps(found, ensure_ascii=False)
+    expected = " or ".join(different[:_SHOWN]) + more
+    message = "another {what}: {name} {shown}: expected {expected}"
+    return _OtherMatchError(message, what=what, name=name, shown=shown, expected=expected)
+
+
+def _log_choices(told: Mapping[str, Any]) -> float:
+    found = told.get(_LOG_CHOICES)
+    if not isinstance(found, float):
+        raise RecordError(
+            "tournament: {log_choices} {found}: expected a number", log_choices=_LOG_CHOICES, found=found
+        )
+    return found
+
+
+def _fields(match: Match) -> dict[str, Any]:
+    return {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}

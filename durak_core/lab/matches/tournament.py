@@ -1,0 +1,141 @@
+"""Tournaments: everybody meets everybody, in whatever company the seats ask for.
+
+With two seats every pair plays a match. With more, every choice of as many agents as seats is a table,
+and a table's deals go round its cyclic orders, so that nobody always sits before the same neighbour.
+Every deal is played from every seating. Where there are teams (rules 2.2), they are what meets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Final
+
+from durak_core.errors import AgentError
+from durak_core.kernel.random import derive
+from durak_core.lab.matches.match import Match, check_amounts, entry_text
+from durak_core.rules import Rules
+
+_CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {
+    2: ((0, 1), ()),
+    3: ((0, 1, 2), ((1, 0, 2), (1, 2, 0))),
+    4: ((0, 1, 2, 3), ((1, 0, 2, 3), (1, 2, 3, 0))),
+    5: ((0, 1, 2, 3, 4), ((1, 2, 3, 4, 0), (0, 2, 4, 1, 3))),
+    6: ((0, 5, 1, 4, 3, 2), ((1, 2, 3, 4, 0, 5), (0, 2, 4, 1, 3, 5), (5, 4, 2, 3, 1, 0))),
+}
+"""For each number of seats a cyclic order, and permutations that make a group in which any two players
+can take the places of any other two. The orders that the group makes of the first one are balanced.
+For 5 and 6 the groups are x -> ax + b modulo 5, and with -1/x too, where player 5 is infinity."""
+
+
+def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return orders round the table that are balanced together.
+
+    In them each player sits equally often at each distance before each other one.
+
+    Args:
+        seats: 2 to 6.
+
+    Returns:
+        1, 2, 6, 4 or 20 orders of the players 0 to ``seats - 1``, each beginning with 0.
+    """
+    start, generators = _CYCLES[seats]
+    found, fresh = {start}, {start}
+    while fresh:
+        fresh = {_from_zero([moved[player] for player in order]) for order in fresh for moved in generators}
+        fresh -= found
+        found |= fresh
+    return tuple(sorted(found))
+
+
+def _from_zero(order: list[int]) -> tuple[int, ...]:
+    at = order.index(0)
+    return (*order[at:], *order[:at])
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match of a tournament.
+
+    Attributes:
+        players: Who plays, by their places in the tournament's agents and in the match's order.
+        match: What they play; whole deals only.
+    """
+
+    players: tuple[int, ...]
+    match: Match
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played.
+
+    Args:
+        rules: The rules; their seats are how many play in a game.
+        agents: The agents' texts, as for `durak_core.lab.make_player`; as many as seats or more. With
+            teams the teams' texts, as for `Match`.
+        games: How many games each table plays, 1 or more; rounded up to whole deals. Seatings are
+            balanced where they are a multiple of 2, 6, 24, 20 and 120 for 2 to 6 seats, and of 8, 18 and 48
+            for 2x2, 2x3 and 3x2.
+        seed: Of all deals and all chance, 0 to 2^63 - 1. Agents that are added at the end change
+            nothing in the games of the others.
+
+    Raises:
+        AgentError: If a text names no agent, an agent appears twice, there are too few, or a
+            number is out of range.
+    """
+
+    rules: Rules
+    agents: tuple[str, ...]
+    games: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
+        for place, text in enumerate(self.agents):
+            if text in self.agents[:place]:
+                raise AgentError("{text} appears twice: expected different agents", text=text)
+        if self.rules.teams is not None and len(self.agents) < self.rules.team_count:
+            raise AgentError(
+                "{count} teams with teams={teams}: expected {needed} teams or more",
+                count=len(self.agents),
+                teams=self.rules.teams,
+                needed=self.rules.team_count,
+            )
+        if len(self.agents) < self.rules.team_count:
+            message = "{count} agents on {seats} seats: expected {seats} agents or more"
+            raise AgentError(message, count=len(self.agents), seats=self.rules.seats)
+        check_amounts(self.games, self.seed)
+
+    @cached_property
+    def fixtures(self) -> tuple[Fixture, ...]:
+        return tuple(self._fixtures())
+
+    @property
+    def matches(self) -> list[Match]:
+        return [fixture.match for fixture in self.fixtures]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        return {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
+
+    @property
+    def all_games(self) -> int:
+        return sum(fixture.match.games for fixture in self.fixtures)
+
+    def _fixtures(self) -> Iterator[Fixture]:
+        seats, teams = self.rules.seats, self.rules.team_count
+        orders = cyclic_orders(teams)
+        deals = -(-self.games // seats)
+        for table in combinations(range(len(self.agents)), teams):
+            rank = sum(math.comb(player, place) for place, player in enumerate(table, 1))
+            for number, order in enumerate(orders):
+                share = deals // len(orders) + (number < deals % len(orders))
+                if share:
+                    players = tuple([table[place] for place in order])
+                    texts = tuple([self.agents[player] for player in players])
+                    seed = derive(derive(self.seed, rank), number)
+                    yield Fixture(players, Match(self.rules, texts, share * seats, seed))

@@ -1,0 +1,121 @@
+"""The decisions of recorded games as rows of a table, for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass, fields
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, Final
+
+from durak_core.extras import require
+from durak_core.files import write_bytes_atomically, write_text_atomically
+from durak_core.game.notation.position_text import write_observation
+from durak_core.game.record import Record
+from durak_core.lab.matches.game import FINDINGS, GameSummary
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """One decision of a recorded game.
+
+    Attributes:
+        game: The game's number among those that are read, from 1.
+        ply: The decision's number in its game, from 1.
+        agent: Who sat at the seat.
+        observation: What the seat could know, in the notation of positions.
+        legal: The legal actions, with spaces between them.
+        result: What came of the game for the seat: 1, 0.5 after a draw, 0 for a fool; None where the game
+            breaks off.
+        findings: What a search found out, as JSON; None where nothing is kept of that.
+    """
+
+    game: int
+    ply: int
+    rules: str
+    seat: int
+    agent: str
+    observation: str
+    legal: str
+    action: str
+    result: float | None
+    findings: str | None
+
+
+COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
+
+_BATCH: Final = 10_000
+
+
+def decision_rows(records: Iterable[Record]) -> Iterator[DecisionRow]:
+    """Yield a row for each decision of some games, one by one, in order.
+
+    Raises:
+        RecordError: If a game cannot have been played.
+    """
+    for number, record in enumerate(records, 1):
+        yield from _rows_of(number, record)
+
+
+def _rows_of(number: int, record: Record) -> Iterator[DecisionRow]:
+    rules, ended = record.rules, GameSummary.of(record)
+    told = record.extra.get(FINDINGS)
+    findings = (
+        told if isinstance(told, list) and len(told) == len(record.moves) else [None] * len(record.moves)
+    )
+    for ply, (state, move) in enumerate(zip(record.replay(), record.moves, strict=False), 1):
+        found = findings[ply - 1]
+        yield DecisionRow(
+            game=number,
+            ply=ply,
+            rules=rules.text,
+            seat=move.seat,
+            agent=record.players[move.seat],
+            observation=write_observation(state.observation(move.seat)),
+            legal=" ".join(map(str, state.legal_actions)),
+            action=str(move.action),
+            result=None if ended is None else _result(ended.fool, rules.team_of(move.seat)),
+            findings=None if found is None else json.dumps(found, ensure_ascii=False),
+        )
+
+
+def _result(fool: int | None, team: int) -> float:
+    return 0.5 if fool is None else float(fool != team)
+
+
+def write_csv_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
+    """Write rows as CSV, RFC 4180 but with line feeds, whole or not at all; nothing stands for None."""
+
+    def lines() -> Iterator[str]:
+        for cells in chain([COLUMNS], map(astuple, rows)):
+            text = io.StringIO()
+            csv.writer(text, lineterminator="\n").writerow(cells)
+            yield text.getvalue()
+
+    write_text_atomically(path, lines())
+
+
+def write_parquet_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
+    """Write rows as Parquet, whole or not at all.
+
+    Raises:
+        MissingExtraError: If pyarrow is not installed.
+    """
+    require("Parquet", "export", "pyarrow")
+    import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
+    from pyarrow import parquet  # noqa: PLC0415 - likewise
+
+    kinds: dict[str, Any] = {"int": pa.int32(), "float | None": pa.float64()}
+    schema = pa.schema(
+        [(field.name, kinds.get(str(field.type), pa.string())) for field in fields(DecisionRow)]
+    )
+    sink = pa.BufferOutputStream()
+    with parquet.ParquetWriter(sink, schema) as writer:
+        left = iter(rows)
+        while batch := list(islice(left, _BATCH)):
+            columns = dict(zip(COLUMNS, zip(*map(astuple, batch), strict=True), strict=True))
+            writer.write_table(pa.table(columns, schema=schema))
+    write_bytes_atomically(path, sink.getvalue().to_pybytes())

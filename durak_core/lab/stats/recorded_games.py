@@ -1,0 +1,294 @@
+"""What recorded games say about their players, by rules: results, and what was done in them.
+
+Games under different rules, which the number of seats belongs to, are never counted together. A match
+that was played from every seating is recognised by the key ``match`` of its games (docs/notation.md):
+its deals are what intervals come from, as in `durak_core.lab.stats.match_results`. Partners count
+as one player, who is called by the names of all of them and did what all of them did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final, TypeAlias
+
+from durak_core.errors import AgentError
+from durak_core.game import events
+from durak_core.game.record import Record
+from durak_core.game.state import State
+from durak_core.kernel.random import derive
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import seated_players
+from durak_core.lab.stats.match_results import AgentTally, DealCounter
+from durak_core.lab.stats.measure import Measure
+from durak_core.rules import Rules
+from durak_core.statistics import Share
+
+_Key: TypeAlias = tuple[str, tuple[str, ...]]
+_FIRST: Final = "whoever attacks first"
+
+_KINDS: Final = {
+    events.Defended: "defends",
+    events.TookUp: "takes",
+    events.Transferred: "transfers",
+    events.TrumpShown: "transfers",
+    events.Passed: "passes",
+}
+
+
+@dataclass(slots=True)
+class Deeds:
+    """What somebody did.
+
+    Attributes:
+        attacks: Attack cards before the defender's first answer.
+        throw_ins: Attack cards after it, piled on ones too (rules 5.6, 6.2).
+        transfers: Attacks that were passed on, by showing a trump too (rules 7).
+        defends: Attack cards beaten.
+        takes: Attacks taken.
+        passes: Passes, forced ones too (rules 5.7).
+        early_trumps: Trumps that were played while there were cards to draw.
+        cards_taken: Cards that came from the table into the hand.
+    """
+
+    attacks: int = 0
+    throw_ins: int = 0
+    transfers: int = 0
+    defends: int = 0
+    takes: int = 0
+    passes: int = 0
+    early_trumps: int = 0
+    cards_taken: int = 0
+
+    def add(self, other: Deeds) -> None:
+        for name in DEEDS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @classmethod
+    def of(cls, end: State) -> tuple[Deeds, ...]:
+        """Count what each seat did in a game, by the game's last state."""
+        seats: list[Counter[str]] = [Counter() for _ in range(end.rules.seats)]
+        left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, events.Drew))
+        is_answered = False
+        for event in end.events:
+            if isinstance(event, events.BoutBegan):
+                is_answered = False
+            elif isinstance(event, events.Drew):
+                left -= event.count
+            elif isinstance(event, events.TableTaken):
+                seats[event.seat]["cards_taken"] += len(event.cards)
+            elif isinstance(event, events.Attacked):
+                seats[event.seat]["throw_ins" if is_answered else "attacks"] += 1
+            elif isinstance(event, events.ActionEvent):
+                seats[event.seat][_KINDS[type(event)]] += 1
+                is_answered |= isinstance(event, events.Defended | events.TookUp)
+            if left and isinstance(event, events.Attacked | events.Defended | events.Transferred):
+                seats[event.seat]["early_trumps"] += event.card.suit == end.trump_suit
+        return tuple([cls(**counted) for counted in seats])
+
+    def means(self, games: int) -> dict[str, float]:
+        return {name: getattr(self, name) / games for name in DEEDS}
+
+
+DEEDS: Final = tuple([part.name for part in fields(Deeds)])
+"""The names of all kinds of deeds."""
+
+
+@dataclass(slots=True)
+class PlayerFigures:
+    """One player's games under the same rules; who sits on several seats of a game counts for each.
+
+    Attributes:
+        tally: The results. The interval of its share is by deals where all its games are of whole ones.
+        opponents: The others at the table in alphabetical order, or none where all are counted together.
+        plies: Actions of all its games, the others' too.
+    """
+
+    tally: AgentTally
+    opponents: tuple[str, ...] = ()
+    deeds: Deeds = field(default_factory=Deeds)
+    bouts: int = 0
+    plies: int = 0
+
+    @property
+    def share(self) -> Share:
+        return self.tally.share
+
+    @property
+    def deals(self) -> int:
+        return self.tally.deals_by(self.tally.measure)
+
+
+@dataclass
+class RulesFigures:
+    """All games under the same rules; ``first`` is whoever attacked first."""
+
+    rules: Rules
+    games: int = 0
+    draws: int = 0
+    bouts: int = 0
+    plies: int = 0
+    first: PlayerFigures = field(init=False)
+    _players: dict[_Key, PlayerFigures] = field(default_factory=dict, repr=False)
+    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
+
+    def __post_init__(self) -> None:
+        self.first = PlayerFigures(AgentTally(_FIRST, self.rules.team_count))
+
+    @property
+    def players(self) -> list[PlayerFigures]:
+        """The players from the best to the worst, by score or by the share of lost games."""
+        rank = Measure.of(self.rules.team_count).rank
+        return sorted(
+            self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
+        )
+
+    @property
+    def draw_share(self) -> Share:
+        """Games without a fool, with Wilson's interval."""
+        return Share.wilson(self.draws / max(self.games, 1), self.games)
+
+    @property
+    def deeds(self) -> Deeds:
+        together = Deeds()
+        for row in self._players.values():
+            together.add(row.deeds)
+        return together
+
+    def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
+        """Count a finished game, each team under its key, without teams each seat.
+
+        ``deal`` is as for `DealCounter.add`.
+        """
+        self.games += 1
+        self.draws += game.fool is None
+        self.bouts += game.bouts
+        self.plies += game.plies
+        deeds = Deeds.of(record.end)
+        rows = [(team, self._row(key)) for team, key in enumerate(keys)]
+        rows.append((self.rules.team_of(game.first_attacker), self.first))
+        for team, row in rows:
+            row.bouts += game.bouts
+            row.plies += game.plies
+            for seat in self.rules.members(team):
+                row.deeds.add(deeds[seat])
+        self._counter.add(game, [(team, row.tally) for team, row in rows], deal)
+
+    def _row(self, key: _Key) -> PlayerFigures:
+        if key not in self._players:
+            self._players[key] = PlayerFigures(AgentTally(key[0], self.rules.team_count), key[1])
+        return self._players[key]
+
+
+class Figures:
+    """Counts recorded games, one after the other; none of them is kept.
+
+    Args:
+        by_opponent: Whether a player's games against different opponents are counted apart.
+
+    Attributes:
+        games: Finished games counted.
+        unfinished: Games that break off, which count for nothing.
+        twice: Games of a match that were there already, which count once.
+    """
+
+    def __init__(self, *, by_opponent: bool = False) -> None:
+        self.games = 0
+        self.unfinished = 0
+        self.twice = 0
+        self._by_opponent = by_opponent
+        self._rules: dict[str, RulesFigures] = {}
+        self._seen: dict[Hashable, set[int]] = {}
+
+    def __iter__(self) -> Iterator[RulesFigures]:
+        """Yield what is counted, by rules, those of the most games first."""
+        return iter(sorted(self._rules.values(), key=lambda one: (-one.games, one.rules.text)))
+
+    def add(self, record: Record) -> None:
+        """Count a game.
+
+        Raises:
+            RecordError: If it cannot have been played.
+        """
+        game = GameSummary.of(record)
+        if game is None:
+            self.unfinished += 1
+            return
+        place = _place(record)
+        if place is not None:
+            numbers = self._seen.setdefault(place[0], set())
+            if place[1] in numbers:
+                self.twice += 1
+                return
+            numbers.add(place[1])
+        self.games += 1
+        rules = record.rules
+        counted = self._rules.setdefault(rules.text, RulesFigures(rules))
+        names = [_name(record, rules.members(team)) for team in range(rules.team_count)]
+        others = [tuple(sorted(names[:team] + names[team + 1 :])) for team in range(rules.team_count)]
+        keys = [
+            (name, against if self._by_opponent else ()) for name, against in zip(names, others, strict=True)
+        ]
+        is_series = rules.next_first_attacker == "under_fool"
+        deal = None if place is None or is_series else (place[0], place[1] // rules.seats)
+        counted.add(record, game, keys, deal)
+
+
+def _name(record: Record, seats: Iterable[int]) -> str:
+    return "+".join(sorted([record.players[seat] for seat in seats]))
+
+
+def _place(record: Record) -> tuple[Hashable, int] | None:
+    """Return a game's match and its number there; None where it is not what that match would have played."""
+    rules = record.rules
+    match record.extra.get("match"):
+        case {"agents": [*agents], "seed": int(seed), "game": int(number)} if agents and number >= 0:
+            if not all(isinstance(agent, str) for agent in agents):
+                return None
+            try:
+                players = seated_players(rules, agents, number)
+            except AgentError:
+                return None
+            if players == record.players and record.seed == derive(seed, number // rules.seats):
+                return (rules.text, tuple(agents), seed), number
+    return None
+
+
+def figures_json(figures: Figures) -> dict[str, Any]:
+    """Return all figures as an object of strings, numbers, lists and dicts.
+
+    What is done is told as a mean over games; ``deals`` is 0 where an interval is Wilson's over games.
+    """
+    return {
+        "games": figures.games,
+        "unfinished": figures.unfinished,
+        "twice": figures.twice,
+        "rules": [
+            {
+                "rules": one.rules.text,
+                "seats": one.rules.seats,
+                "games": one.games,
+                "draws": asdict(one.draw_share),
+                "bouts": one.bouts / one.games,
+                "plies": one.plies / one.games,
+                "first_player": {**asdict(one.first.share), "deals": one.first.deals},
+                "deeds": one.deeds.means(one.games),
+                "players": [_player_json(row) for row in one.players],
+            }
+            for one in figures
+        ],
+    }
+
+
+def _player_json(row: PlayerFigures) -> dict[str, Any]:
+    tally = row.tally
+    return {
+        "agent": tally.text,
+        **({"opponents": list(row.opponents)} if row.opponents else {}),
+        **tally.counts,
+        tally.measure.key: {**asdict(row.share), "deals": row.deals},
+        "bouts": row.bouts / tally.games,
+        "plies": row.plies / tally.games,
+        "deeds": row.deeds.means(tally.games),
+    }

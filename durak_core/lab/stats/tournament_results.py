@@ -1,0 +1,204 @@
+"""What a tournament says: the cross table, ratings, and figures of the game itself."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from statistics import fmean, pstdev
+from typing import Any
+
+from durak_core.extras import data_frame
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.tournament import Tournament
+from durak_core.lab.stats.match_results import AgentTally, DealCounter, agent_row, agents_html, known
+from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
+from durak_core.statistics import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What an agent did against another one.
+
+    Attributes:
+        games: With two seats, or two teams, all games of the two; with more, those in which one of them was
+            the fool.
+        wins: Games among them in which the other one was the fool.
+        draws: Games without a fool; none with more than two.
+        share: With two the score, with more the wins' share.
+    """
+
+    games: int
+    wins: int
+    draws: int
+    share: Share
+
+
+@dataclass
+class Standings:
+    """A tournament's results so far; ``bouts`` and ``plies`` have an entry for each game."""
+
+    tournament: Tournament
+    agents: tuple[AgentTally, ...] = field(init=False)
+    games: int = 0
+    draws: int = 0
+    bouts: list[int] = field(default_factory=list, repr=False)
+    plies: list[int] = field(default_factory=list, repr=False)
+    _log_choices: float = 0.0
+    _first: AgentTally = field(init=False, repr=False)
+    _pairs: list[tuple[AgentTally, ...]] = field(init=False, repr=False)
+    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
+    _beaten: Counter[tuple[int, int]] = field(default_factory=Counter, repr=False)
+    _ended: list[tuple[tuple[int, ...], int | None]] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        teams = self.tournament.rules.team_count
+        self.agents = tuple([AgentTally(text, teams) for text in self.tournament.agents])
+        self._first = AgentTally("first attacker", teams)
+        self._pairs = [
+            tuple([AgentTally(text, teams) for text in match.agents]) for match in self.tournament.matches
+        ]
+
+    def add(self, fixture: int, game: GameSummary) -> None:
+        """Count a game of a fixture, given by its number; the seating is by the places in that match."""
+        players = self.tournament.fixtures[fixture].players
+        teams = self.tournament.rules.team_count
+        seating = tuple([players[place] for place in game.seating[:teams]])
+        self.games += 1
+        self.draws += game.fool is None
+        self.bouts.append(game.bouts)
+        self.plies.append(game.plies)
+        self._log_choices += game.log_choices
+        seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating[:teams])]
+        seated += [(seat, self.agents[player]) for seat, player in enumerate(seating)]
+        seated.append((game.first_attacker, self._first))
+        is_series = self.tournament.fixtures[fixture].match.is_series
+        self._counter.add(game, seated, None if is_series else (fixture, game.number // len(game.seating)))
+        self._ended.append((seating, game.fool))
+        if game.fool is not None:
+            fool = seating[game.fool]
+            self._beaten.update([(other, fool) for other in seating if other != fool])
+
+    @property
+    def first_player(self) -> Share:
+        """The score of whoever attacked first, or its share of lost games; at par without any advantage."""
+        return self._first.share
+
+    @property
+    def draw_share(self) -> Share:
+        return Share.wilson(self.draws / max(self.games, 1), self.games)
+
+    @property
+    def branching(self) -> float:
+        """How many actions a player could choose from: the geometric mean over all decisions."""
+        plies = sum(self.plies)
+        return math.exp(self._log_choices / plies) if plies else 0.0
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """Return what an agent did against another one, by their places; None if nothing can be said."""
+        if self.tournament.rules.team_count == 2:
+            return self._duel(row, column)
+        wins = self._beaten[row, column]
+        games = wins + self._beaten[column, row]
+        return Cell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
+
+    def _duel(self, row: int, column: int) -> Cell | None:
+        for fixture, counted in zip(self.tournament.fixtures, self._pairs, strict=True):
+            if set(fixture.players) == {row, column} and counted[0].games:
+                agent = counted[fixture.players.index(row)]
+                return Cell(agent.games, agent.wins, agent.draws, agent.share)
+        return None
+
+    def elo(self) -> EloTable | None:
+        """Return Elo ratings; None where more than two meet, or before everybody has met somebody."""
+        if self.tournament.rules.team_count != 2:
+            return None
+        pairings = []
+        for fixture, (agent, _) in zip(self.tournament.fixtures, self._pairs, strict=True):
+            if not agent.games:
+                return None
+            first, second = fixture.players
+            by_deals = agent.means[Measure.SCORE]
+            known = agent.deals_by(Measure.SCORE) and by_deals.squares
+            variance = by_deals.variance if known else None
+            pairings.append(Pairing(first, second, agent.games, agent.score, variance))
+        return elo_ratings(len(self.agents), pairings)
+
+    def skills(self) -> tuple[SkillRating, ...] | None:
+        """Return ratings by openskill; None where two meet."""
+        if self.tournament.rules.team_count == 2:
+            return None
+        return skill_ratings(len(self.agents), self._ended)
+
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas need not be there
+        """Return a pandas data frame with a row for each agent, the best first, and its rating.
+
+        Raises:
+            MissingExtraError: If pandas is not installed.
+        """
+        table = self.elo()
+        rows = []
+        for place in self.order():
+            rating = {"elo": table.ratings[place].points} if table else {}
+            rows.append(agent_row(self.agents[place]) | rating)
+        return data_frame(rows)
+
+    def _repr_html_(self) -> str:
+        ranked = [self.agents[place] for place in self.order()]
+        return agents_html(ranked, f"{self.games} games, {self.tournament.rules}")
+
+    def order(self) -> list[int]:
+        """Return the agents' places from the best to the worst, by score or by the share of lost games."""
+        rank = Measure.of(self.tournament.rules.team_count).rank
+        return sorted(range(len(self.agents)), key=lambda place: rank(self.agents[place].share.value))
+
+
+def standings_json(standings: Standings) -> dict[str, Any]:
+    tournament = standings.tournament
+    table, skills, order = standings.elo(), standings.skills(), standings.order()
+    agents = []
+    for place in order:
+        agent = standings.agents[place]
+        told: dict[str, Any] = {
+            "agent": agent.text,
+            **agent.counts,
+            agent.measure.key: asdict(agent.share),
+            "milliseconds_a_move": known(1000 * agent.seconds_a_move),
+            **agent.foreign,
+        }
+        if table:
+            rating = table.ratings[place]
+            told["elo"] = {"value": rating.points, "low": rating.low, "high": rating.high}
+        if skills:
+            told["openskill"] = asdict(skills[place])
+        agents.append(told)
+    return {
+        "rules": tournament.rules.text,
+        "games_a_table": tournament.games,
+        "seed": tournament.seed,
+        "games": standings.games,
+        "agents": agents,
+        "pairs": [
+            {
+                "agent": tournament.agents[row],
+                "opponent": tournament.agents[column],
+                **asdict(cell),
+            }
+            for row in order
+            for column in order
+            if row != column and (cell := standings.cell(row, column))
+        ],
+        "elo_with_prior": table.with_prior if table else None,
+        "first_player": asdict(standings.first_player),
+        "draws": asdict(standings.draw_share),
+        "bouts": _lengths_json(standings.bouts),
+        "plies": _lengths_json(standings.plies),
+        "branching_factor": standings.branching,
+    }
+
+
+def _lengths_json(lengths: list[int]) -> dict[str, float]:
+    if not lengths:
+        return {}
+    return {"mean": fmean(lengths), "deviation": pstdev(lengths), "least": min(lengths), "most": max(lengths)}

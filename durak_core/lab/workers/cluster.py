@@ -1,0 +1,237 @@
+"""Workers of a Dask cluster that is already there, https://distributed.dask.org.
+
+Every machine of the cluster needs the same sources of this package; who has others is refused, at the
+beginning and whenever a worker comes later. A worker that is lost costs time only: Dask has its work
+done by another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, Self
+
+import durak_core
+from durak_core.errors import ClusterError, DurakError
+from durak_core.extras import require
+from durak_core.interrupts import uninterrupted
+from durak_core.lab.workers.pool import Call
+
+_ANSWER_SECONDS: Final = 8.0
+"""How long a scheduler may take to answer."""
+
+_WORKER_SECONDS: Final = 10.0
+"""How long a cluster may be without workers at the beginning."""
+
+_LOST_SECONDS: Final = 60.0
+"""The same while it works: lost workers may be started again."""
+
+_COUNT_SECONDS: Final = 5.0
+"""How long a count of the workers is believed."""
+
+
+@cache
+def sources_digest() -> str:
+    """Return a hash of all sources of this package, whatever the machine and the versions around it."""
+    digest = hashlib.sha256()
+    root = Path(durak_core.__path__[0])
+    for source in sorted(root.rglob("*.py")):
+        digest.update(source.relative_to(root).as_posix().encode())
+        digest.update(source.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()[:12]
+
+
+class DaskWorkers:
+    """The workers of a Dask cluster, to be used as a context.
+
+    Args:
+        address: Of the scheduler, such as ``tcp://10.0.0.1:8786``.
+        answer_seconds: How long it may take to answer.
+        worker_seconds: How long there may be no workers at the beginning.
+
+    Raises:
+        MissingExtraError: If distributed is not installed.
+        ClusterError: If the scheduler does not answer, there are no
+            workers, or a worker has other sources.
+    """
+
+    def __init__(
+        self, address: str, answer_seconds: float = _ANSWER_SECONDS, worker_seconds: float = _WORKER_SECONDS
+    ) -> None:
+        require("A Dask cluster", "cluster", "distributed")
+        import distributed  # noqa: PLC0415 - optional, and takes its time
+
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
+        self._address = address
+        self._digest = sources_digest()
+        self._in_hand: list[Any] = []
+        self._counted, self._count = monotonic(), 0
+        self._last_seen = monotonic()
+        try:
+            with ThreadPoolExecutor(1) as thread:  # whoever calls may have a loop of their own
+                thread.submit(asyncio.run, _knock(address, answer_seconds)).result()
+            self._client = distributed.Client(address, timeout=answer_seconds, set_as_default=False)
+        except Exception as error:  # noqa: BLE001 - who answers may be no scheduler, and anything follows
+            raise ClusterError(
+                "no Dask scheduler answers at {address} ({why}): expected the address that dask "
+                "scheduler prints, such as tcp://10.0.0.1:8786",
+                address=address,
+                why=_first_line(error),
+            ) from None
+        try:
+            self._get_ready(worker_seconds)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the cluster; what was not finished is forgotten there."""
+        with uninterrupted():
+            self._client.close(timeout=5)
+
+    @property
+    def width(self) -> int:
+        """How many calls can run at once: the threads of all workers, counted now and then."""
+        if not self._count or monotonic() - self._counted > _COUNT_SECONDS:
+            self._recount()
+        return max(1, self._count)
+
+    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
+        future = self._client.submit(_call_there, self._digest, function, task, pure=False)
+        self._in_hand = [one for one in self._in_hand if not one.done()]
+        self._in_hand.append(future)
+        return _DaskCall(self, future)
+
+    def look(self) -> None:
+        """Look whether the scheduler and at least one worker are there, or may come back."""
+        self._recount()
+        if monotonic() - self._last_seen > _LOST_SECONDS:
+            raise ClusterError(
+                "the Dask cluster at {address} has had no workers for {seconds:.0f} s: expected "
+                "one; start dask worker {address}",
+                address=self._address,
+                seconds=_LOST_SECONDS,
+            )
+
+    def abandon(self) -> None:
+        """Have no more calls begun, and forget those that run; a worker ends the one it is at."""
+        from distributed import CancelledError  # noqa: PLC0415 - as above
+
+        with suppress(OSError, CancelledError):  # without a scheduler there is nothing to be ended
+            self._client.cancel(self._in_hand, force=True)
+        self._in_hand = []
+
+    def lost(self) -> ClusterError:
+        return ClusterError(
+            "the Dask scheduler at {address} was lost: expected it to stay; with --resume the "
+            "same command goes on from here",
+            address=self._address,
+        )
+
+    def _recount(self) -> None:
+        if self._client.status not in ("running", "connecting"):
+            raise self.lost()
+        try:
+            threads = self._client.nthreads()
+        except OSError as error:
+            raise self.lost() from error
+        self._counted, self._count = monotonic(), sum(threads.values())
+        if threads:
+            self._last_seen = monotonic()
+
+    def _get_ready(self, seconds: float) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=seconds)
+        except TimeoutError:
+            raise ClusterError(
+                "the Dask cluster at {address} has no workers: expected one within {seconds:g} s; "
+                "start dask worker {address}",
+                address=self._address,
+                seconds=seconds,
+            ) from None
+        answers = self._client.run(sources_digest, on_error="return")
+        for worker, answer in sorted(answers.items()):
+            if isinstance(answer, BaseException):
+                raise ClusterError(
+                    "the Dask worker {worker} cannot play ({why}): expected these sources of durak there",
+                    worker=worker,
+                    why=_first_line(answer),
+                )
+            if answer != self._digest:
+                raise _other_sources(worker, answer, self._digest)
+
+
+async def _knock(address: str, seconds: float) -> None:
+    """Have the scheduler answer once; a client would try for longer, and tell more of it."""
+    from distributed.comm.core import connect  # noqa: PLC0415 - as above
+
+    async with asyncio.timeout(seconds):
+        comm = await connect(address, timeout=seconds)
+        comm.abort()
+
+
+class _DaskCall:
+    def __init__(self, workers: DaskWorkers, future: Any) -> None:  # noqa: ANN401 - a Future of distributed
+        self._workers = workers
+        self._future = future
+
+    def done(self) -> bool:
+        return bool(self._future.done())
+
+    def result(self) -> Any:  # noqa: ANN401 - whatever the function returns
+        from distributed import CancelledError  # noqa: PLC0415 - as above
+        from distributed.scheduler import KilledWorker  # noqa: PLC0415 - likewise
+
+        while True:
+            try:
+                return self._future.result(timeout=_COUNT_SECONDS)
+            except TimeoutError:
+                self._workers.look()  # whoever had the result was lost, and it is found anew
+            except KilledWorker as error:
+                raise ClusterError(
+                    "worker after worker was lost over the same games ({why}): expected them to have "
+                    "memory enough",
+                    why=_first_line(error),
+                ) from error
+            except DurakError:
+                raise
+            except (CancelledError, OSError) as error:
+                raise self._workers.lost() from error
+
+    def when_done(self, tell: Callable[[], None]) -> None:
+        self._future.add_done_callback(lambda _: tell())
+
+
+def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]) -> Any:  # noqa: ANN401 - its result
+    if sources_digest() != digest:
+        from distributed import get_worker  # noqa: PLC0415 - as above
+
+        raise _other_sources(get_worker().address, sources_digest(), digest)
+    return function(*task)
+
+
+def _other_sources(worker: str, found: str, expected: str) -> ClusterError:
+    return ClusterError(
+        "the Dask worker {worker} has other sources of durak ({found}): expected "
+        "{expected}; install the same version there",
+        worker=worker,
+        found=found,
+        expected=expected,
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -1,0 +1,352 @@
+"""A screen around the board: drawing it, looking back over its game, and what the seat that looks knows."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar, Final, Protocol, cast
+
+from textual import on, work
+from textual.app import ComposeResult
+
+from durak_core import Card, Rules, State
+from durak_tui.board.widgets.board import GameBoard
+from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
+from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.play.moment import Moment
+from durak_tui.storage.settings import CHOICES
+from durak_tui.text.i18n import say
+from durak_tui.text.setting_words import setting_words
+from durak_tui.ui.messages import ButtonChosen, PlyChosen
+from durak_tui.ui.screens.base import DurakScreen
+from durak_tui.ui.view.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
+
+AT_ONCE: Final = 0.002
+"""Seconds for which a key waits for the others to be read; what is left is read between other things."""
+_FLIGHTS_FROM: Final = (80, 24)
+"""Columns and rows from which cards are seen on their way."""
+_LONGEST_FLIGHT: Final = 0.25
+"""Seconds."""
+_PANEL_KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_up", "card_down"})
+_ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
+
+
+class Replay(Protocol):
+    """A game of which every moment can be looked at, from any seat."""
+
+    viewer: int
+    open_hands: bool
+
+    @property
+    def states(self) -> Sequence[State]:
+        """Every moment, the deal first."""
+
+    def go(self, ply: int) -> None:
+        """Show the moment after so many moves, or the nearest there is."""
+
+    def step(self, direction: int) -> None:
+        """Go one move on (1) or back (-1)."""
+
+    def go_bout(self, direction: int) -> None:
+        """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
+
+
+class BoardScreen(DurakScreen):
+    """Shows a moment of a game on a board, whose looks can be changed.
+
+    Subclasses say what is shown, and `redraw` when that is something else.
+    """
+
+    LOG: ClassVar[bool] = True
+    """Whether there is a story of moves to show."""
+    readings: PlayerModels
+    """What each seat makes of the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knowledge = Knowledge(self)
+        self._is_drawing = False
+
+    def compose_body(self) -> ComposeResult:
+        yield GameBoard(log=self.LOG)
+
+    @property
+    def board(self) -> GameBoard:
+        return self.query_one(GameBoard)
+
+    @property
+    @abstractmethod
+    def moment(self) -> Moment:
+        """The moment that is shown."""
+
+    @property
+    def rules(self) -> Rules:
+        return self.moment.observation.rules
+
+    @property
+    def read_up_to(self) -> int:
+        return self.moment.ply
+
+    @abstractmethod
+    def view(self) -> TableView:
+        """Return what the board is to show."""
+
+    # Drawing
+
+    def redraw(self) -> None:
+        """Draw the screen anew, soon; several changes at once are drawn once."""
+        if not self._is_drawing:
+            self._is_drawing = True
+            self.call_after_refresh(self._draw_if_there)
+
+    def _draw_if_there(self) -> None:
+        self._is_drawing = False
+        if self.is_complete:
+            self.draw()
+
+    def draw(self) -> None:
+        self.board.show(self._with_keys(self.view()), self.flight_seconds)
+        self.knowledge.show()
+        self.refresh_bindings()
+
+    @property
+    def flight_seconds(self) -> float:
+        """How long a card is seen on its way."""
+        return 0.0
+
+    def flight_at(self, pace: float) -> float:
+        """Return the seconds for which a card flies at a pace; 0 where nothing may move, or has no room."""
+        width, height = self.app.size
+        calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
+        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+            return 0.0
+        return min(_LONGEST_FLIGHT, pace / 2)
+
+    def _with_keys(self, view: TableView) -> TableView:
+        settings = self.host.settings
+
+        def labelled(button: ButtonView) -> ButtonView:
+            action_id = f"{self.PLACE}.{button.name.replace('_', '-')}"
+            return replace(button, key=settings.keymap.label(action_id, ascii_only=settings.ascii))
+
+        buttons = tuple(map(labelled, view.prompt.buttons))
+        return replace(view, prompt=replace(view.prompt, buttons=buttons))
+
+    @property
+    def look(self) -> Look:
+        """How the cards look as the person wishes; beside the panel, hands show what everybody knows."""
+        settings = self.host.settings
+        return Look(
+            colours=cast("DeckColours", settings.colours),
+            ascii=settings.ascii,
+            size=cast("CardSize", settings.size),
+            sort=cast("SortOrder", settings.sort),
+            descending=settings.descending,
+            plain=self.app.no_color,
+            seen=self.knowledge.is_open,
+        )
+
+    def offers(self, action: str) -> bool:
+        """Name the panel's keys while it is open."""
+        return self.knowledge.is_open if action in _PANEL_KEYS else super().offers(action)
+
+    @on(ButtonChosen)
+    async def press_button(self, event: ButtonChosen) -> None:
+        event.stop()
+        await self.press(event.name)
+
+    async def press(self, button: str) -> None:
+        """Do what a button stands for, which bears an action's name."""
+        await self.run_action(button)
+
+    # How it looks
+
+    def action_sort(self) -> None:
+        settings = self.host.settings
+        at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
+        sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
+        self.host.change_settings(sort=sort, descending=descending)
+
+    def action_colours(self) -> None:
+        self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
+
+    def action_size(self) -> None:
+        sizes = CHOICES["size"]
+        at = sizes.index(self.host.settings.size)
+        self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
+        self.board.tell(
+            say("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
+        )
+
+    def action_log(self) -> None:
+        self.board.toggle_log()
+
+    # What the seat that looks knows
+
+    def action_knowledge(self) -> None:
+        self.knowledge.toggle()
+        self.redraw()
+
+    def action_other_side(self) -> None:
+        self.knowledge.turn()
+
+    @on(KnowledgePanel.CardAsked)
+    def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
+        event.stop()
+        self.knowledge.tell_of(event.card)
+
+    @work(group="reading", exclusive=True)
+    async def read_on(self) -> None:
+        await self.knowledge.read_on()
+
+    def action_card_left(self) -> None:
+        self.knowledge.move(-1, 0)
+
+    def action_card_right(self) -> None:
+        self.knowledge.move(1, 0)
+
+    def action_card_up(self) -> None:
+        self.knowledge.move(0, -1)
+
+    def action_card_down(self) -> None:
+        self.knowledge.move(0, 1)
+
+
+class ReplayScreen(BoardScreen):
+    """Shows a game that can be looked back over, on screens that have keys for it."""
+
+    @property
+    @abstractmethod
+    def replay(self) -> Replay:
+        """The game of which a moment is shown."""
+
+    @on(PlyChosen)
+    def show_ply(self, event: PlyChosen) -> None:
+        event.stop()
+        self.go(event.ply)
+
+    def go(self, ply: int) -> None:
+        self.replay.go(ply)
+        self.moment_changed()
+
+    def _step(self, direction: int) -> None:
+        self.replay.step(direction)
+        self.moment_changed()
+
+    def _go_bout(self, direction: int) -> None:
+        self.replay.go_bout(direction)
+        self.moment_changed()
+
+    def moment_changed(self) -> None:
+        """Take in that another moment is shown."""
+
+    def view_changed(self) -> None:
+        """Take in that another seat looks, or that other hands are open."""
+
+    def step_buttons(self) -> tuple[ButtonView, ...]:
+        return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
+
+    def action_step(self) -> None:
+        self._step(1)
+
+    def action_step_back(self) -> None:
+        self._step(-1)
+
+    def action_bout(self) -> None:
+        self._go_bout(1)
+
+    def action_bout_back(self) -> None:
+        self._go_bout(-1)
+
+    def action_home(self) -> None:
+        self.go(0)
+
+    def action_end(self) -> None:
+        self.go(len(self.replay.states))
+
+    def action_open_hands(self) -> None:
+        self.replay.open_hands = not self.replay.open_hands
+        self.view_changed()
+
+    def action_next_view(self) -> None:
+        self.replay.viewer = (self.replay.viewer + 1) % self.replay.states[0].rules.seats
+        self.view_changed()
+
+
+class Knowledge:
+    """The knowledge panel of a screen, for which the others are read bit by bit."""
+
+    def __init__(self, screen: BoardScreen) -> None:
+        self._screen = screen
+        self._side: Side = "places"
+        self.is_open = False
+        self.asked: Card | None = None
+        self.view: KnowledgeView | None = None
+
+    def toggle(self) -> None:
+        self.is_open = not self.is_open
+        self.asked = None
+        self.show()
+
+    def turn(self) -> None:
+        """Show the other side: where the cards are, or what the others know of the hand."""
+        if self.is_open:
+            self._side = "hand" if self._side == "places" else "places"
+            self._paint()
+
+    def tell_of(self, card: Card) -> None:
+        self.asked = card
+        self._paint()
+
+    def move(self, right: int, down: int) -> None:
+        if self.view is not None:
+            self.asked = self.view.beside(right, down)
+            self._paint()
+
+    def show(self) -> None:
+        """Show what is known in the moment that the board shows, or nothing while the panel is closed."""
+        if self.is_open:
+            if not self._read():
+                self._screen.read_on()
+            self._paint()
+        elif self.view is not None:
+            self.view = None
+            self._screen.board.show_knowledge(None)
+
+    def _read(self) -> bool:
+        """Read on for a moment; return whether what is shown is reached."""
+        screen = self._screen
+        return screen.readings.read(screen.moment.observation.seat, screen.read_up_to, AT_ONCE)
+
+    async def read_on(self) -> None:
+        """Read on until the moment shown is reached; whatever else is to be done comes in between."""
+        while self._screen.is_complete and self.is_open:
+            if self._read():
+                self._paint()
+                return
+            await asyncio.sleep(0)
+
+    def _paint(self) -> None:
+        screen, moment = self._screen, self._screen.moment
+        self.view = knowledge_view(
+            moment.observation,
+            moment.names,
+            replace(screen.look, seen=False),
+            PanelState(self._side, self.asked, self._hint),
+            screen.readings.at(moment.observation.seat, screen.read_up_to),
+        )
+        screen.board.show_knowledge(self.view)
+
+    @property
+    def _hint(self) -> str:
+        settings = self._screen.host.settings
+        turn, close, tell = (
+            settings.keymap.label(name, ascii_only=settings.ascii)
+            for name in ("knowledge.other-side", f"{self._screen.PLACE}.knowledge", "knowledge.card-right")
+        )
+        return say(
+            "{turn}: other side, {close}: close; {tell} or a click: a card", turn=turn, close=close, tell=tell
+        )

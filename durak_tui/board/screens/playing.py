@@ -1,0 +1,166 @@
+"""A board on which a person plays: what keys, clicks and buttons mean for the cards."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from textual import on
+
+from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer, WhyNot
+from durak_tui.board.screens.board import BoardScreen
+from durak_tui.board.view.table import chosen_action, current_target, next_target
+from durak_tui.play.moment import CardOptions
+from durak_tui.text.phrases import Voice, why_words
+from durak_tui.ui.messages import CardChosen, TargetChosen
+
+
+class PlayingScreen(BoardScreen):
+    """Lets a person play on the board. Subclasses say whose turn it is, and do what was chosen.
+
+    Attributes:
+        target: Which open attack the next card is to beat; None for the oldest.
+        asks_transfer: Whether the person is asked for the card to transfer with.
+    """
+
+    target: Card | None = None
+    asks_transfer = False
+
+    @property
+    @abstractmethod
+    def is_my_turn(self) -> bool: ...
+
+    @abstractmethod
+    def submit(self, action: Action) -> None:
+        """Play an action, or say why it cannot be."""
+
+    @abstractmethod
+    def refuses_out_of_turn(self) -> bool:
+        """Tell whether the person is not to act, and say so."""
+
+    @property
+    def options(self) -> CardOptions:
+        options = self.moment.options
+        return options.only_transfers() if self.asks_transfer else options
+
+    def offers(self, action: str) -> bool:
+        options = self.options
+        return {
+            "take": options.can_take,
+            "done": options.can_pass,
+            "transfer": options.can_transfer,
+            "show_trump": options.show_trump is not None,
+            "target": self.is_my_turn and len(self.moment.observation.open_attacks) > 1,
+        }.get(action, super().offers(action))
+
+    def forget_choices(self) -> None:
+        """Forget what was chosen on the way to an action."""
+        self.target = None
+        self.asks_transfer = False
+
+    def asks_no_more(self) -> bool:
+        """Go back from the question for a card to the turn; False where nothing was asked."""
+        was_asked, self.asks_transfer = self.asks_transfer, False
+        if was_asked:
+            self.redraw()
+        return was_asked
+
+    @property
+    def voice(self) -> Voice:
+        return Voice(self.moment.names, self.moment.human, self.look.ascii)
+
+    def refuse(self, text: str) -> None:
+        self.app.bell()
+        self.board.tell(text, "refusal")
+
+    def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
+        """Say why a card cannot be played."""
+        self.refuse(why_words(why, card, target, self.voice))
+
+    @on(CardChosen)
+    def play_card(self, event: CardChosen) -> None:
+        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
+        event.stop()
+        if self.refuses_out_of_turn():
+            return
+        target = current_target(self.moment.observation, self.target)
+        action = chosen_action(self.options, event.card, target)
+        if action is not None:
+            self.submit(action)
+            return
+        why = self.options.of(event.card).why
+        if why is not None:
+            self.refuse_card(event.card, target, why)
+        elif self.asks_transfer:
+            self.submit(Transfer(event.card))  # which is refused
+
+    @on(TargetChosen)
+    def choose_target(self, event: TargetChosen) -> None:
+        event.stop()
+        self.target = event.card
+        self.draw()
+
+    def action_left(self) -> None:
+        self.board.hand.move_cursor(-1)
+
+    def action_right(self) -> None:
+        self.board.hand.move_cursor(1)
+
+    def action_play(self) -> None:
+        """Play the card under the cursor."""
+        self.board.hand.choose()
+
+    def action_card(self, number: int) -> None:
+        self.board.hand.choose_number(number)
+
+    def action_done(self) -> None:
+        """Pass; where that cannot be, take."""
+        if self.refuses_out_of_turn():
+            return
+        if self.moment.options.can_pass or not self.moment.options.can_take:
+            self.submit(PASS)
+        else:
+            self.take_table()
+
+    def action_take(self) -> None:
+        if not self.refuses_out_of_turn():
+            self.take_table()
+
+    def take_table(self) -> None:
+        self.submit(TAKE)
+
+    async def press(self, button: str) -> None:
+        """Do what a button stands for: on the way there the mouse chooses no card to transfer with."""
+        if button == "transfer":
+            self._transfer(None)
+        else:
+            await super().press(button)
+
+    def action_transfer(self) -> None:
+        """Transfer with the card under the cursor, or as the button does where that one cannot."""
+        card = self.board.card
+        if not self.refuses_out_of_turn() and card is not None:
+            self._transfer(card)
+
+    def _transfer(self, card: Card | None) -> None:
+        """Transfer with a card or the only one that can; where several can, ask which."""
+        able = self.options.transfers
+        if card is not None and (not able or Transfer(card) in able):
+            self.submit(Transfer(card))
+        elif len(able) == 1:
+            self.submit(able[0])
+        else:
+            self.asks_transfer = True
+            self.redraw()
+
+    def action_show_trump(self) -> None:
+        card = self.board.card
+        if not self.refuses_out_of_turn() and card is not None:
+            self.submit(self.options.show_trump or ShowTrump(card))
+
+    def action_target(self) -> None:
+        self.target = next_target(self.moment.observation, self.target)
+        self.draw()
+
+    def action_previous_target(self) -> None:
+        self.target = next_target(self.moment.observation, self.target, -1)
+        self.draw()

@@ -1,0 +1,77 @@
+"""Which cards move from where to where between two moments of the table: a pure function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from durak_core import Card
+from durak_tui.ui.view.data import TableView
+
+MOST_FLIGHTS: Final = 12
+"""So many cards move at most; the others are there at once."""
+
+Zone: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a card lies.
+
+    Attributes:
+        zone: ``hand`` is the viewer's, ``seat`` an opponent's, ``attack`` and ``defence`` the table.
+        number: The seat, or the number of the pair on the table.
+    """
+
+    zone: Zone
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A card on its way."""
+
+    card: Card
+    start: Spot
+    end: Spot
+
+
+def flights_between(before: TableView | None, after: TableView) -> tuple[Flight, ...]:
+    """Find the cards that have moved; none unless one view follows the other by a single action."""
+    if before is None or after.ply != before.ply + 1 or after.viewer.seat != before.viewer.seat:
+        return ()
+    if before.pairs and not after.pairs:
+        return _swept(before, after)[:MOST_FLIGHTS]
+    actor = next((line.seat for line in after.log if line.is_action and line.ply == after.ply), None)
+    if actor is None:
+        return ()
+    hand = _hand(after, actor)
+    lay = {card for pair in before.pairs for card in (pair.attack, pair.defence)}
+    laid = [
+        Flight(card, hand, Spot(zone, number))
+        for number, pair in enumerate(after.pairs)
+        for card, zone in _cards(pair.attack, pair.defence)
+        if card not in lay
+    ]
+    return tuple(laid[:MOST_FLIGHTS])
+
+
+def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
+    """Let the table go to the discard pile, or to whoever has taken it."""
+    end = Spot("discards")
+    if after.talon.discard == before.talon.discard:
+        seats = (before.viewer, *before.opponents)
+        end = next((_hand(before, seat.seat) for seat in seats if seat.is_defender), end)
+    return tuple(
+        Flight(card, Spot(zone, number), end)
+        for number, pair in enumerate(before.pairs)
+        for card, zone in _cards(pair.attack, pair.defence)
+    )
+
+
+def _hand(view: TableView, seat: int) -> Spot:
+    return Spot("hand", seat) if seat == view.viewer.seat else Spot("seat", seat)
+
+
+def _cards(attack: Card, defence: Card | None) -> list[tuple[Card, Zone]]:
+    return [(attack, "attack")] if defence is None else [(attack, "attack"), (defence, "defence")]

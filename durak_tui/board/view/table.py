@@ -1,0 +1,231 @@
+"""From the `Moment` that the session publishes to what the table shows: pure functions, no Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from durak_core import (
+    Action,
+    Attacked,
+    Card,
+    CardSet,
+    Defend,
+    Defended,
+    Drew,
+    Observation,
+    Phase,
+    Role,
+    TableTaken,
+    Transferred,
+)
+from durak_tui.board.view.prompt import prompt_view
+from durak_tui.play.moment import CardOptions, Moment
+from durak_tui.play.series import score_words
+from durak_tui.players.names import team_names
+from durak_tui.players.opponents import stars_at
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
+from durak_tui.ui.view.data import (
+    ButtonView,
+    HandCard,
+    HandView,
+    Look,
+    PairView,
+    SeatView,
+    StatusView,
+    TableView,
+    TalonView,
+)
+
+# What may be done
+
+
+def current_target(observation: Observation, selected: Card | None = None) -> Card | None:
+    """Return the open attack that the next answer beats: the selected one if it is open, else the oldest."""
+    open_attacks = observation.open_attacks
+    if selected in open_attacks:
+        return selected
+    return open_attacks[0] if open_attacks else None
+
+
+def next_target(observation: Observation, selected: Card | None = None, step: int = 1) -> Card | None:
+    """Return the open attack so many after the current one, going round; None when none is open."""
+    open_attacks = observation.open_attacks
+    current = current_target(observation, selected)
+    return open_attacks[(open_attacks.index(current) + step) % len(open_attacks)] if current else None
+
+
+def chosen_action(options: CardOptions, card: Card, target: Card | None = None) -> Action | None:
+    """Choose what playing a card means: it beats the target or any other card, else it transfers."""
+    actions = options.of(card).actions
+    if target is not None and Defend(card, target) in actions:
+        return Defend(card, target)
+    return actions[0] if actions else None
+
+
+# What is shown
+
+
+def table_view(
+    moment: Moment, look: Look, selected_target: Card | None = None, extra: tuple[ButtonView, ...] = ()
+) -> TableView:
+    """Make everything that the table shows; the extra buttons stand beside those of the rules."""
+    observation = moment.observation
+    voice = Voice(moment.names, moment.human, look.ascii)
+    seats = observation.rules.seats
+    views = [_seat_view(moment, look, seat) for seat in range(seats)]
+    is_answer = observation.phase == Phase.DEFENCE
+    target = current_target(observation, selected_target) if is_answer else None
+    story = observation.events if moment.story is None else moment.story
+    return TableView(
+        look=look,
+        status=_status(moment, look),
+        opponents=tuple(views[(observation.seat + step) % seats] for step in range(1, seats)),
+        viewer=views[observation.seat],
+        pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
+        talon=_talon(observation),
+        prompt=prompt_view(moment, voice, target, extra),
+        hand=_hand(moment, look, voice, target),
+        log=log_lines(story, voice),
+        ply=moment.ply,
+        note="" if observation.table else last_outcome(observation.events, voice),
+    )
+
+
+def _status(moment: Moment, look: Look) -> StatusView:
+    observation = moment.observation
+    rules = observation.rules
+    return StatusView(
+        preset=rules.base,
+        changed=any(name not in {"seats", "teams"} for name in rules.differences),
+        deck_size=rules.deck_size,
+        bout=observation.bout,
+        limit=observation.limit,
+        trump_suit=observation.trump_suit,
+        talon=observation.talon_size,
+        discard=observation.discard_size,
+        ply=moment.ply,
+        last_ply=moment.last_ply,
+        score=score_words(
+            moment.series,
+            team_names(moment.names, rules),
+            is_over=moment.is_finished,
+            dot=" - " if look.ascii else " · ",
+        ),
+    )
+
+
+def _talon(observation: Observation) -> TalonView:
+    return TalonView(
+        trump_card=observation.trump_card,
+        trump_suit=observation.trump_suit,
+        is_open=observation.talon_size > 0 and observation.trump_card is not None,
+        talon=observation.talon_size,
+        discard=observation.discard_size,
+    )
+
+
+def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
+    observation = moment.observation
+    hands = moment.open_hands or observation.hands
+    shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
+    rules = observation.rules
+    place = None
+    if seat in observation.places and seat not in observation.last:
+        place = observation.places.index(seat) + 1
+    is_viewer = seat == observation.seat
+    return SeatView(
+        seat=seat,
+        name=moment.names[seat],
+        role=_role_words(observation, seat, place, you=moment.human == seat),
+        cards=observation.hand_sizes[seat],
+        is_viewer=is_viewer,
+        is_turn=seat == observation.turn,
+        is_defender=seat == observation.defender and not observation.is_over,
+        is_thinking=seat == moment.thinking,
+        team=None if rules.teams is None else rules.team_of(seat),
+        partners=tuple(moment.names[one] for one in rules.partners(seat)) if is_viewer else (),
+        stars=stars_at(moment.players, seat),
+        place=place,
+        is_fool=seat in observation.fools,
+        shown=tuple(_in_order(shown, look, observation)),
+    )
+
+
+def _role_words(  # noqa: PLR0911 - one for each role
+    observation: Observation, seat: int, place: int | None, *, you: bool
+) -> str:
+    if seat in observation.fools:
+        return say("the fool") if observation.rules.teams is None else say_as("team", "lost")
+    if observation.is_over and place is None:
+        return say("draw")
+    if place is not None:
+        return say("out, {place}", place=ordinal(place))
+    if seat in observation.passed:
+        return say("passed")
+    role = observation.roles[seat]
+    if role == Role.ATTACKER:
+        return say_as("you", "attacking") if you else say("attacking")
+    if role == Role.DEFENDER and observation.phase == Phase.PILE_ON:
+        return say_as("you", "taking") if you else say("taking")
+    if role == Role.DEFENDER:
+        return say_as("you", "defending") if you else say("defending")
+    if role == Role.HELPER and seat == observation.turn:
+        return say_as("you", "throwing in") if you else say("throwing in")
+    if role == Role.HELPER:
+        return say_as("you", "may add") if you else say("may add")
+    return say_as("you", "waiting") if you else say("waiting")
+
+
+def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:
+    observation = moment.observation
+    is_turn = moment.human is not None and observation.turn == observation.seat
+    known = observation.known[observation.seat] if look.seen else CardSet()
+    says_why = is_turn and moment.options.could_answer  # else the prompt says it of all cards
+    cards = []
+    for card in _in_order(observation.hand, look, observation):
+        choice = moment.options.of(card)
+        cards.append(
+            HandCard(
+                card,
+                playable=is_turn and bool(choice.actions),
+                is_trump=card.suit == observation.trump_suit,
+                why=told_why(choice.why, card, target, voice) if says_why and choice.why else "",
+                known=card in known,
+            )
+        )
+    can_choose = moment.human is not None and not observation.is_over
+    return HandView(tuple(cards), is_turn, can_choose)
+
+
+def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
+    """Sort cards; trumps come at the end, and cards drawn come in the order in which they came."""
+    if look.sort == "drawn":
+        came = {card: number for number, card in enumerate(_in_order_of_coming(observation))}
+        ordered = sorted(cards, key=lambda card: (came.get(card, -1), card))
+        return ordered[::-1] if look.descending else ordered
+    sign = -1 if look.descending else 1
+
+    def key(card: Card) -> tuple[int, int, int]:
+        main, other = (card.suit, card.rank) if look.sort == "suit" else (card.rank, card.suit)
+        return int(card.suit == observation.trump_suit), sign * main, sign * other
+
+    return sorted(cards, key=key)
+
+
+def _in_order_of_coming(observation: Observation) -> list[Card]:
+    """List the cards that came to the viewer after the deal, and are still there, oldest first."""
+    came: list[Card] = []
+    for event in observation.events:
+        match event:
+            case Drew(seat=observation.seat, cards=cards) if cards:
+                came.extend(cards)
+            case TableTaken(seat=observation.seat, cards=taken):
+                came.extend(taken)
+            case Attacked(seat=observation.seat) | Defended(seat=observation.seat):
+                came = [card for card in came if card != event.card]
+            case Transferred(seat=observation.seat):
+                came = [card for card in came if card != event.card]
+            case _:
+                pass
+    return came

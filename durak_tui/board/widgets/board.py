@@ -1,0 +1,326 @@
+"""The game board: all parts of the table, laid out for the room there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.geometry import NULL_OFFSET, Offset, Region, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.widget import Widget
+from textual.widgets import Static
+
+from durak_core import Card
+from durak_tui.board.view.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
+from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, PanelName, Plan, plan
+from durak_tui.board.widgets.move_log import MoveLog
+from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.board.widgets.seats import OwnSeat, Seat, open_hand
+from durak_tui.board.widgets.status import Status
+from durak_tui.board.widgets.table import Table
+from durak_tui.board.widgets.talon import Talon
+from durak_tui.hints.view.advice import AdviceView
+from durak_tui.hints.view.knowledge import KnowledgeView
+from durak_tui.hints.widgets.advice import AdvicePanel
+from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.ui.messages import CursorMoved
+from durak_tui.ui.view.data import AsideTone, Look, SeatView, TableView
+from durak_tui.ui.widgets.cards import Flyer
+
+_MOST_OPPONENTS = 5
+
+
+class _Planned(Layout):
+    """Gives each part of the board, by its id, the region that the plan has for it."""
+
+    name = "planned"
+
+    def __init__(self, plan_for: Callable[[Size], Plan]) -> None:
+        self._plan_for = plan_for
+
+    def arrange(
+        self,
+        parent: Widget,
+        children: list[Widget],
+        size: Size,
+        greedy: bool = True,
+    ) -> ArrangeResult:
+        del parent, greedy
+        parts = self._plan_for(size).parts
+        return [_placed(child, parts) for child in children]
+
+
+def _placed(child: Widget, parts: dict[str, Region]) -> WidgetPlacement:
+    if isinstance(child, Flyer):
+        return WidgetPlacement(child.cells.region, child.offset, Spacing(), child)
+    return WidgetPlacement(parts.get(child.id or "", Region()), NULL_OFFSET, Spacing(), child)
+
+
+class GameBoard(Widget):
+    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.ui.messages`.
+
+    Args:
+        log: Whether the moves are shown where there is room for them, without being asked for.
+    """
+
+    DEFAULT_CSS = """
+    GameBoard {
+        width: 1fr;
+        height: 1fr;
+        layers: ground base over;
+        background: $success 22%;
+        & Status { background: $panel; }
+        & Prompt { background: $panel; }
+        & #side { layer: ground; background: $surface; }
+        & MoveLog { background: $surface; }
+        &:ansi, &:ansi #side, &:ansi MoveLog, &:ansi Status, &:ansi Prompt { background: ansi_default; }
+    }
+    """
+
+    _view: TableView | None = None
+    _plan: Plan | None = None
+    _asked: tuple[PanelName, ...] = ()
+    """The panels that were asked for, the newest first."""
+    is_told = False
+    """Whether the prompt says something that `tell` was given."""
+    _flight = 0
+
+    def __init__(self, *, log: bool = True) -> None:
+        super().__init__()
+        self._log_hidden = not log
+        self._layout = _Planned(self._plan_for)
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="side")
+        yield Status(id="status")
+        for number in range(_MOST_OPPONENTS):
+            yield Seat(id=f"seat-{number}")
+        yield Table(id="table")
+        yield Talon(id="talon")
+        yield AdvicePanel(id="advice")
+        yield OwnSeat(id="own")
+        yield Prompt(id="prompt")
+        yield Hand(id="hand")
+        yield MoveLog(id="log")
+        yield KnowledgePanel(id="knowledge")
+        for _ in range(MOST_FLIGHTS):
+            yield Flyer()
+
+    # What the screen asks for
+
+    def show(self, view: TableView, seconds: float = 0.0) -> None:
+        """Show another moment; cards that have moved are seen on their way for so many seconds, if any."""
+        if self._view is None or view.ply != self._view.ply:
+            self.land()
+        flights = flights_between(self._view, view) if seconds > 0 else ()
+        starts = [self._offset_of(flight.start, flight.card) for flight in flights]
+        self._show(view)
+        if flights:
+            self._fly(flights, starts, seconds)
+
+    def _show(self, view: TableView) -> None:
+        before, self._view = self._view, view
+        look = view.look
+        self.query_one(Status).show(view.status, look)
+        for seat, opponent in zip(self.query(Seat), view.opponents, strict=False):
+            seat.show(opponent, look)
+        self.query_one(Table).show(view.pairs, look, view.status.limit, view.note)
+        self.query_one(Talon).show(view.talon, look)
+        self.query_one(OwnSeat).show(view.viewer, look)
+        self.hand.show(view.hand, look)
+        self.query_one(Prompt).show(view.prompt, look)
+        if before is None or (view.ply, view.hand) != (before.ply, before.hand) or not self.is_told:
+            self._tell_why()
+        self.query_one(MoveLog).show(view.log, view.ply)
+        self._arrange()
+
+    # Cards on their way
+
+    def _offset_of(self, spot: Spot, card: Card) -> Offset:
+        table = self.query_one(Table)
+        match spot.zone:
+            case "hand":
+                widget: Widget = self.hand
+                at = self.hand.place_of(card)
+            case "seat":
+                widget = self._seat(spot.number)
+                at = Offset(widget.size.width // 2, 0)
+            case "discards":
+                widget = self.query_one(Talon)
+                at = Offset(2, max(0, widget.size.height - 5))
+            case _:
+                widget = table
+                at, _ = table.place_of(spot.number, defence=spot.zone == "defence")
+        return widget.region.offset - self.region.offset + at
+
+    def _fly(self, flights: Sequence[Flight], starts: Sequence[Offset], seconds: float) -> None:
+        """Let cards be seen on their way; the table draws them when they have come."""
+        self._flight += 1
+        number = self._flight
+        table = self.query_one(Table)
+        table.hold(flight.card for flight in flights)
+        _, size = table.place_of(0)
+        look = self._view.look if self._view is not None else Look()
+        for flyer, flight, start in zip(self.query(Flyer), flights, starts, strict=False):
+            end = self._offset_of(flight.end, flight.card)
+            flyer.carry(flight.card, size, look)
+            flyer.offset = start
+            flyer.display = True
+            flyer.animate(
+                "offset",
+                end,
+                duration=seconds,
+                easing="out_cubic",
+                on_complete=lambda: self.land() if self._flight == number else None,
+            )
+
+    @property
+    def is_flying(self) -> bool:
+        return any(flyer.display for flyer in self.query(Flyer))
+
+    def land(self) -> None:
+        """Let every card be where it belongs, at once."""
+        if self.is_flying:
+            self._flight += 1
+            for flyer in self.query(Flyer):
+                flyer.display = False
+            self.query_one(Table).hold(())
+
+    def tell(self, text: str, tone: AsideTone = "news") -> None:
+        """Say something in the prompt until the next action, or until the cards mean something else."""
+        self.is_told = bool(text)
+        prompt = self.query_one(Prompt)
+        prompt.aside, prompt.aside_tone = text, tone
+
+    def _tell_why(self) -> None:
+        """Say why the card under the cursor cannot be played, or nothing."""
+        self.tell(self.hand.why, "note")
+        self.is_told = False
+
+    @property
+    def hand(self) -> Hand:
+        return self.query_one(Hand)
+
+    @property
+    def card(self) -> Card | None:
+        return self.hand.card
+
+    # Panels
+
+    def show_advice(self, view: AdviceView | None) -> None:
+        """Show advice; None hides it."""
+        self.query_one(AdvicePanel).show(view)
+        self._ask("advice", wanted=view is not None)
+
+    def show_knowledge(self, view: KnowledgeView | None) -> None:
+        """Show what a seat knows; None hides it."""
+        self.query_one(KnowledgePanel).show(view)
+        self._ask("knowledge", wanted=view is not None)
+
+    def toggle_log(self) -> None:
+        """Show or hide the move log; where there is no room beside the table, the table gets smaller."""
+        self._log_hidden = self.query_one(MoveLog).display
+        self._ask("log", wanted=not self._log_hidden)
+
+    def _ask(self, name: PanelName, *, wanted: bool) -> None:
+        """Take in which panels are wanted; where there is no room for all, the newest stay."""
+        if not wanted:
+            self._asked = tuple(other for other in self._asked if other != name)
+        elif name not in self._asked:
+            self._asked = (name, *self._asked)
+        self._arrange()
+
+    def _panels(self, width: int) -> Iterator[Panel]:
+        by_itself = width >= LOG_FROM and not self._log_hidden and "log" not in self._asked
+        known: dict[PanelName, Panel] = {
+            "log": Panel("log", lambda _width: LEAST_LOG, lambda _width: LEAST_LOG + 2),
+            "advice": _panel("advice", self.query_one(AdvicePanel).rows),
+            "knowledge": _panel("knowledge", self.query_one(KnowledgePanel).rows),
+        }
+        yield from (known[name] for name in self._asked)
+        if by_itself:
+            yield known["log"]
+
+    # The layout
+
+    def on_resize(self, event: events.Resize) -> None:
+        del event
+        self._arrange()
+
+    @property
+    def shows_hands(self) -> bool:
+        """Whether open hands have room in the opponents' seats."""
+        return self._plan is None or self._plan.whole
+
+    def _seat(self, number: int) -> Seat:
+        opponents = self._view.opponents if self._view is not None else ()
+        numbers = [opponent.seat for opponent in opponents]
+        return list(self.query(Seat))[numbers.index(number) if number in numbers else 0]
+
+    def _needs(self, width: int) -> Needs:
+        view = self._view
+        if view is None:
+            return Needs(1, 0, 0)
+        return Needs(
+            opponents=len(view.opponents),
+            hand=len(view.hand.cards),
+            pairs=len(view.pairs),
+            limit=view.status.limit,
+            status=self.query_one(Status).rows,
+            size=view.look.size,
+            opened=lambda columns: max(_open_rows(seat, columns) for seat in view.opponents),
+            panels=tuple(self._panels(width)),
+        )
+
+    def _plan_for(self, size: Size) -> Plan:
+        """Return the plan in force; where Textual lays out another size first, the plan for that."""
+        if self._plan is not None and size == self.size:
+            return self._plan
+        return plan(size.width, size.height, self._needs(size.width))
+
+    def _arrange(self) -> None:
+        """Lay out the board anew, if there is anything else to be laid out."""
+        if not self.size.width:
+            return
+        made = plan(self.size.width, self.size.height, self._needs(self.size.width))
+        if made == self._plan:
+            return
+        self._plan = made
+        parts = made.parts
+        for child in self.children:
+            if not isinstance(child, Flyer):
+                child.display = child.id in parts
+        for seat in self.query(Seat):
+            seat.boxed = made.boxed
+        self.hand.card_size = made.card
+        self.query_one(Table).largest = self.query_one(Talon).largest = made.card
+        self.query_one(Table).centre = made.centre
+        self.query_one(AdvicePanel).narrow = "advice" in made.beside
+        self.query_one(KnowledgePanel).narrow = "knowledge" in made.beside
+        self.hand.refresh(layout=True)  # Textual forgets how children lay only when one of them asks
+
+    @on(CursorMoved)
+    def _say_why_not(self) -> None:
+        if self.hand.why or not self.is_told:
+            self._tell_why()
+
+
+class _Rows(Protocol):
+    def __call__(self, width: int, *, narrow: bool) -> int: ...
+
+
+def _panel(name: PanelName, rows: _Rows) -> Panel:
+    return Panel(name, partial(rows, narrow=True), partial(rows, narrow=False))
+
+
+def _open_rows(seat: SeatView, columns: int) -> int:
+    """Return how many rows an open hand takes."""
+    return len(open_hand(seat.shown, columns)) if seat.shown else 0

@@ -1,0 +1,158 @@
+"""The viewer's hand: one widget that keeps the focus, with a cursor on one of its cards."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.geometry import Offset
+from textual.reactive import reactive
+
+from durak_core import Card
+from durak_tui.ui.messages import CardChosen, CursorMoved
+from durak_tui.ui.view.data import HandView, Look
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
+from durak_tui.ui.widgets.cards import Deck, Face
+
+_NUMBERS = "1234567890"
+
+
+def _playable(view: HandView) -> set[tuple[Card, bool]]:
+    return {(held.card, held.playable) for held in view.cards}
+
+
+class Hand(ViewWidget[HandView], can_focus=True):
+    """Draws the hand, moves the cursor, and tells which card was chosen.
+
+    Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays. A finger
+    moves nothing before it taps: so a tap lifts a card, and only a tap on the card that was lifted plays it.
+    """
+
+    DEFAULT_CSS = """
+    Hand {
+        & .hand--cursor { color: $accent; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    cursor: reactive[int] = reactive(0)
+    card_size: reactive[Size] = reactive(NORMAL)
+    _view = HandView()
+    _is_lifted = False
+    """Whether the person has put the cursor on its card."""
+
+    # What the board and the screen ask for
+
+    def show(self, view: HandView, look: Look) -> None:
+        """Show another hand.
+
+        The cursor stays on its card while that is there. When the turn begins, or what can be played
+        has changed in it, the cursor goes on to the next card that can be, if it is on none.
+        """
+        before, old = self.card, self._view
+        super().show(view, look)
+        cards = [held.card for held in view.cards]
+        cursor = cards.index(before) if before in cards else self.cursor
+        is_new = not old.is_turn or _playable(old) != _playable(view)
+        self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
+        self._is_lifted = self._is_lifted and self.card == before
+
+    def _next_playable(self, start: int) -> int:
+        """Return the first playable card from here on, round the end; the start if there is none."""
+        count = len(self._view.cards)
+        order = [(start + step) % count for step in range(count)]
+        return next((i for i in order if self._view.cards[i].playable), start)
+
+    @property
+    def card(self) -> Card | None:
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].card if cards else None
+
+    @property
+    def why(self) -> str:
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
+
+    def move_cursor(self, step: int) -> None:
+        """Move the cursor by so many cards, round the ends."""
+        if self._view.cards:
+            self._lift((self.cursor + step) % len(self._view.cards))
+
+    def _lift(self, index: int) -> None:
+        self.cursor = index
+        self._is_lifted = True
+
+    def choose(self) -> None:
+        if self.card is not None and self._view.can_choose:
+            self.post_message(CardChosen(self.card))
+
+    def choose_number(self, number: int) -> None:
+        """Choose the card with this number, counted from 1; nothing if there is none."""
+        if 1 <= number <= len(self._view.cards):
+            self.cursor = number - 1
+            self.choose()
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, len(self._view.cards) - 1))
+
+    def watch_cursor(self) -> None:
+        self.post_message(CursorMoved())
+
+    # Where the cards lie
+
+    def _layout(self) -> HandLayout:
+        return lay_hand(len(self._view.cards), self.size.width, self.card_size)
+
+    def place_of(self, card: Card) -> Offset:
+        """Return where a card of the hand lies in the widget; the middle for any other."""
+        cards = [held.card for held in self._view.cards]
+        if card in cards:
+            return self._layout().place(cards.index(card))
+        return Offset((self.size.width - self.card_size.width) // 2, 1)
+
+    def _top(self, place: Offset, index: int) -> int:
+        return place.y - 1 if index == self.cursor and self._view.can_choose else place.y
+
+    def _index_at(self, x: int, y: int) -> int | None:
+        """Return which card lies there now: a new hand counts before it is painted."""
+        layout, size = self._layout(), self.card_size
+        for i in reversed(range(len(self._view.cards))):
+            place = layout.place(i)
+            if place.x <= x < place.x + size.width and self._top(place, i) <= y < place.y + size.height:
+                return i
+        return None
+
+    # Drawing
+
+    def draw(self, canvas: Canvas) -> None:
+        layout = self._layout()
+        deck = Deck(canvas, self.look, self.card_size)
+        for i, held in enumerate(self._view.cards):
+            is_cursor = i == self.cursor and self._view.can_choose
+            face = Face(
+                dim=self._view.is_turn and not held.playable,
+                mark=self.ink_of("hand--cursor") if is_cursor else None,
+                label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
+                corner=("o" if self.look.ascii else "•") if held.known else "",
+                upright=layout.is_narrow and not layout.is_last(i),
+                covered=layout.is_covered(i),
+            )
+            place = layout.place(i)
+            deck.face(place.x, self._top(place, i), held.card, face)
+
+    # The mouse
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        index = self._index_at(event.x, event.y)
+        if index is not None and self._view.can_choose:
+            self._lift(index)
+
+    def on_click(self, event: events.Click) -> None:
+        index = self._index_at(event.x, event.y)
+        if index is None:
+            return
+        if index == self.cursor and self._is_lifted:
+            self.choose()
+        else:
+            self._lift(index)

@@ -1,0 +1,425 @@
+"""Where everything on the board lies: pure functions from the room there is to regions of cells.
+
+`FRAMES` lists the ways to lay out the table, the richest first; the first one in which everything has room
+is taken. Panels that are wanted get a column, rows of their own, or no room, but never the table's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from textual.geometry import Region
+
+from durak_tui.ui.view.data import CardSize
+from durak_tui.ui.widgets.card_layout import (
+    HUGE,
+    LARGE,
+    NORMAL,
+    SIZES,
+    SMALL,
+    TINY,
+    UPRIGHT,
+    USUAL_PAIRS,
+    Size,
+    lay_hand,
+    lay_table,
+    sizes_up_to,
+)
+
+PanelName: TypeAlias = Literal["log", "advice", "knowledge"]
+
+
+class Panel(NamedTuple):
+    """A panel that is wanted on the board.
+
+    Attributes:
+        beside: The rows it needs in a column of so many cells; 0 where it has no room.
+        across: The rows it needs across a table of so many cells; 0 where it never lies there.
+    """
+
+    name: PanelName
+    beside: Callable[[int], int]
+    across: Callable[[int], int] = lambda _width: 0
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the board has to show.
+
+    Attributes:
+        limit: How many attack cards there may be.
+        status: Rows of the status line.
+        opened: The rows that the largest open hand needs in so many columns; 0 without open hands.
+        panels: Those that are wanted, the most urgent first; the last ones give way.
+        hides_hands: Whether all hands give way.
+    """
+
+    opponents: int
+    hand: int
+    pairs: int
+    limit: int = USUAL_PAIRS
+    status: int = 1
+    size: CardSize = "auto"
+    opened: Callable[[int], int] = lambda _width: 0
+    panels: tuple[Panel, ...] = ()
+    hides_hands: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One way to lay out the table, for so many columns and rows or more.
+
+    Attributes:
+        top: Rows of the seats along the top.
+        beside: Columns of the seats at the left and at the right; 0 where all sit along the top.
+        high: Rows of those seats.
+        boxed: Whether seats have a line around them.
+        stacked: Whether seats that have no room in one row sit in two, the outer ones nearer to the viewer.
+        prompt: Rows of the prompt where a sentence may not have room in one.
+        least: The smallest cards of the hand with which it is still worth its rows.
+    """
+
+    columns: int
+    rows: int
+    top: int
+    beside: int = 0
+    high: int = 0
+    boxed: bool = True
+    stacked: bool = False
+    prompt: int = 3
+    least: Size = NORMAL
+
+
+FRAMES: Final = (
+    Frame(116, 40, top=5, beside=24, high=5, least=HUGE),
+    Frame(84, 30, top=5, beside=17, high=6, least=HUGE),
+    Frame(60, 34, top=5, least=HUGE),
+    Frame(60, 22, top=3),
+    Frame(60, 0, top=3, boxed=False),
+    Frame(60, 0, top=2, boxed=False, least=SMALL),
+    Frame(60, 0, top=2, boxed=False, least=TINY),
+    Frame(40, 38, top=5, stacked=True, prompt=6, least=LARGE),
+    Frame(40, 30, top=3, stacked=True, prompt=6, least=NORMAL),
+    Frame(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
+    Frame(0, 0, top=1, boxed=False, prompt=2, least=TINY),
+)
+"""All layouts, the richest first."""
+BOXES_FROM: Final = 22
+"""Rows from which the opponents have boxes."""
+LOG_FROM: Final = 100
+"""Columns of the board from which the log is shown without being asked for."""
+_SIDES: Final = ((160, 44), (120, 34), (LOG_FROM, 28))
+"""Columns of the board, and those of the column of panels in it."""
+_NOOK: Final = 28
+"""Columns of a log beside the table where there is no room for a column of panels."""
+_ONE_ROW_FROM: Final = 72
+"""Width from which a sentence of the prompt has room in one row."""
+LEAST_LOG: Final = 6
+"""Rows that the move log needs."""
+_WIDEST_BOX: Final = 34
+_LEAST_BOX: Final = 15
+"""Columns in which a box has room for a name."""
+_LEAST_STACKED: Final = 12
+"""The same where seats sit in two rows."""
+_A_ROW: Final = 3
+"""Seats that always sit in one row where there are boxes for fingers."""
+_GAP: Final = 1
+STARS_FROM: Final = 23
+"""Columns from which a box has room for the stars beside a name."""
+_LEAST_TALON: Final = 12
+_TALON_ROWS: Final = 4
+_WIDE_FELT: Final = 126
+"""Columns from which seats at the sides come nearer to the table."""
+_NOTHING: Final = Region()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where everything lies on the board; what has no region is not shown.
+
+    Attributes:
+        card: The size of the cards in the hand, and the largest for those on the table.
+        centre: The column of the table around which its cards lie.
+        whole: Whether open hands have room as a whole.
+        side: The ground of the panels beside the table.
+        beside: The panels that stand in a column, not across the table.
+    """
+
+    card: Size
+    status: Region
+    seats: tuple[Region, ...]
+    table: Region
+    talon: Region
+    own: Region
+    prompt: Region
+    hand: Region
+    boxed: bool
+    centre: int
+    whole: bool = True
+    side: Region = _NOTHING
+    panels: dict[PanelName, Region] = field(default_factory=dict)
+    beside: frozenset[PanelName] = frozenset()
+
+    @property
+    def parts(self) -> dict[str, Region]:
+        """Every part that is shown by its name, seats by their number from the viewer's left on."""
+        parts: dict[str, Region] = {
+            "side": self.side,
+            "status": self.status,
+            "table": self.table,
+            "talon": self.talon,
+            "own": self.own,
+            "prompt": self.prompt,
+            "hand": self.hand,
+        }
+        parts |= {f"seat-{number}": region for number, region in enumerate(self.seats)}
+        parts.update(self.panels.items())
+        return {name: region for name, region in parts.items() if region.area}
+
+
+class _Aside(NamedTuple):
+    """The panels and the room that they take from the table.
+
+    Attributes:
+        side: Columns of the column of panels.
+        nook: Columns of the log beside the table.
+        column: The panels in the column, from top to bottom, with their rows.
+        above: The panels above the seats, with their rows.
+        below: Rows of the advice below the table.
+    """
+
+    side: int
+    nook: int
+    column: tuple[tuple[PanelName, int], ...]
+    above: tuple[tuple[PanelName, int], ...]
+    below: int
+
+
+def plan(width: int, height: int, needs: Needs) -> Plan:
+    """Lay out the board: as many panels as have room, then as much around the table, then large cards."""
+    for count in range(len(needs.panels), -1, -1):
+        aside = _panels(width, height - needs.status, needs.panels[:count])
+        if aside is None:
+            continue
+        known = any(panel.name == "knowledge" for panel in needs.panels[:count])  # it tells of all hands
+        choices = [
+            _Making(width, height, replace(needs, hides_hands=hides), aside, frame, size)
+            for hides in (False, True)[: 1 + known]
+            for frame, size in _choices(width - aside.side, height, needs.size)
+        ]
+        plans = (made for whole in (True, False) for choice in choices for made in choice.plans(whole=whole))
+        made = next(plans, None)
+        if made is not None:
+            return made
+    return _Making(width, height, needs, _Aside(0, 0, (), (), 0), FRAMES[-1], TINY).made(FRAMES[-1].top, 0)
+
+
+def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame, Size]]:
+    sizes = sizes_up_to(wanted)
+    for frame in FRAMES:
+        if width >= frame.columns and height >= frame.rows:
+            for size in sizes:
+                if size.height >= frame.least.height or size is sizes[0]:
+                    yield frame, size
+
+
+def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
+    """Give each panel a place: in the column, or else across the table, or a nook for the log."""
+    side = next((columns for least, columns in _SIDES if width >= least), 0) if panels else 0
+    column: list[tuple[PanelName, int]] = []
+    across: dict[PanelName, int] = {}
+    used = nook = 0
+    for panel in panels:
+        rows = panel.beside(side - 1) if side else 0
+        if rows and used + rows + bool(used) <= height:
+            column.append((panel.name, rows))
+            used += rows + (used > 0)
+        elif panel.name == "log" and width >= UPRIGHT:
+            nook = _NOOK
+        else:
+            across[panel.name] = rows = panel.across(width - (side if column else 0))
+            if not rows:
+                return None
+    if nook and side:
+        return None
+    if side and not column:
+        side = 0
+        across = {panel.name: panel.across(width) for panel in panels if panel.name in across}
+    column.sort(key=lambda placed: ("log", "advice", "knowledge").index(placed[0]))
+    above = tuple((name, rows) for name, rows in across.items() if name != "advice")
+    return _Aside(side, nook, tuple(column), above, across.get("advice", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """A plan in the making, for one frame and one size of cards."""
+
+    width: int
+    height: int
+    needs: Needs
+    aside: _Aside
+    frame: Frame
+    size: Size
+
+    @property
+    def play(self) -> int:
+        """Columns of the table with everything that is no panel beside it."""
+        return self.width - self.aside.side
+
+    @property
+    def felt(self) -> int:
+        """Columns of the seats and of the table."""
+        return self.play - self.aside.nook
+
+    @property
+    def around(self) -> bool:
+        """Whether seats are at the left and at the right, too."""
+        return self.frame.beside > 0 and self.needs.opponents > 1
+
+    @property
+    def along(self) -> int:
+        """How many seats are along the top."""
+        return self.needs.opponents - (2 if self.around else 0)
+
+    @property
+    def in_two_rows(self) -> bool:
+        """Whether the seats along the top sit in two rows."""
+        return self.frame.stacked and self.along > _A_ROW
+
+    @property
+    def box(self) -> int:
+        """Columns of a seat along the top."""
+        count = max(1, self.along - 2 if self.in_two_rows else self.along, 2 * self.in_two_rows)
+        return min(_WIDEST_BOX, (self.felt - _GAP * (count - 1)) // count)
+
+    def plans(self, *, whole: bool) -> Iterator[Plan]:
+        """Yield the plans in which everything has room, open hands as a whole or only as far as may be."""
+        if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else _LEAST_BOX):
+            return
+        top, high = self._opened(self.box), self._opened(self.frame.beside)
+        most = max(0, top - self.frame.top, (high - self.frame.high) * self.around)
+        if whole and most and self.size is TINY and self.needs.size != "tiny":
+            return  # it is not worth the smallest cards
+        for fewer in [0] if whole else range(1, most + 1):
+            along, at_sides = max(self.frame.top, top - fewer), max(self.frame.high, high - fewer)
+            if self._has_room(along, at_sides):
+                yield replace(self.made(along, at_sides), whole=whole)
+
+    def _opened(self, columns: int) -> int:
+        """Return how many rows a seat of so many columns needs to show its whole hand; 0 if it need not."""
+        rows = self.needs.opened(max(1, columns - 4 * self.frame.boxed))
+        if not rows or self.needs.hides_hands:
+            return 0
+        return rows + 3 if not self.frame.boxed else rows + 2 + (columns < STARS_FROM)
+
+    def _has_room(self, along: int, high: int) -> bool:
+        """Tell whether even a usual bout has room, with cards not much smaller than those of the hand."""
+        needs = self.needs
+        felt = self._felt_region()
+        rows = felt.height - self._top(along)
+        if rows < TINY.pair_height or (self.aside.nook and felt.height < LEAST_LOG):
+            return False
+        if self.around and rows < high + _TALON_ROWS:
+            return False
+        _seats, table, _talon = self._felt(felt, along, high)
+        at_most = max(needs.pairs, min(needs.limit, USUAL_PAIRS))
+        usual = lay_table(table.size, at_most, needs.limit, self.size)
+        if usual is None:
+            return False
+        is_long = needs.pairs > USUAL_PAIRS and self.size.height <= NORMAL.height
+        return is_long or SIZES.index(usual.size) <= SIZES.index(self.size) + 1
+
+    def _felt_region(self) -> Region:
+        """Return the region of the seats and the table, between the status line and the viewer's seat."""
+        top = self.needs.status + sum(rows for _name, rows in self.aside.above)
+        return Region(0, top, self.felt, max(0, self.low - self.aside.below - top))
+
+    @property
+    def prompt(self) -> int:
+        return 2 if self.play >= _ONE_ROW_FROM else self.frame.prompt
+
+    @property
+    def low(self) -> int:
+        """The row of the viewer's seat, over the prompt and the hand."""
+        hand = 0 if self.needs.hides_hands else lay_hand(self.needs.hand, self.play, self.size).height
+        return self.height - hand - self.prompt - 1
+
+    def made(self, along: int, high: int) -> Plan:
+        """Return the plan with so many rows for the seats, whether everything has room or not."""
+        aside, status, felt, low = self.aside, self.needs.status, self._felt_region(), self.low
+        panels: dict[PanelName, Region] = {}
+        y = status
+        for name, rows in aside.above:
+            panels[name] = Region(0, y, self.play, rows)
+            y += rows
+        if aside.below:
+            panels["advice"] = Region(0, felt.bottom, self.play, aside.below)
+        nook = Region(felt.right, felt.y, aside.nook, felt.height)
+        if aside.nook:
+            panels["log"] = nook.shrink((0, 0, 0, 1))
+        seats, table, talon = self._felt(felt, along, high)
+        below = low + 1 + self.prompt
+        return Plan(
+            card=self.size,
+            status=Region(0, 0, self.width, status),
+            seats=seats,
+            table=table,
+            talon=talon,
+            own=Region(0, low, self.play, 1),
+            prompt=Region(0, low + 1, self.play, self.prompt),
+            hand=Region(0, below, self.play, self.height - below),
+            boxed=self.frame.boxed,
+            centre=self.felt // 2 - table.x,
+            side=self._column(panels) or nook,
+            panels=panels,
+            beside=frozenset(name for name, _rows in aside.column) | ({"log"} if aside.nook else set()),
+        )
+
+    def _column(self, panels: dict[PanelName, Region]) -> Region:
+        """Put the panels into the column; the log, or else the first of them, gets the rows that are left."""
+        aside, status = self.aside, self.needs.status
+        if not aside.column:
+            return _NOTHING
+        rows = self.height - status
+        spare = rows - sum(taken for _name, taken in aside.column) - (len(aside.column) - 1)
+        y = status
+        for name, taken in aside.column:
+            grown = taken + (spare if name == "log" else 0)
+            panels[name] = Region(self.play + 1, y, aside.side - 1, grown)
+            y += grown + 1
+        return Region(self.play, status, aside.side, rows)
+
+    def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
+        """Place the seats, the table and the talon; the seats at the sides have so many rows."""
+        top = self._top(along)
+        middle = Region(0, felt.y + top, felt.width, max(0, felt.height - top))
+        seats = tuple(self._along(felt.y, along))
+        if not self.around:
+            if middle.height < _TALON_ROWS:  # the status line tells both counts, too
+                return seats, middle, _NOTHING
+            talon = max(_LEAST_TALON, self.size.pair_width + 2)
+            table = Region(0, middle.y, felt.width - talon, middle.height)
+            return seats, table, Region(table.right, middle.y, talon, middle.height)
+        column, inset = self.frame.beside, max(0, felt.width - _WIDE_FELT) // 3
+        above = max(0, middle.height - high - self.size.pair_height - 2) // 3
+        left = Region(inset, middle.y + above, column, high)
+        right = Region(felt.width - inset - column, middle.y + above, column, high)
+        below = Region(right.x, right.bottom, column, max(0, middle.bottom - right.bottom))
+        table = Region(left.right, middle.y, right.x - left.right, middle.height)
+        return (left, *seats, right), table, below
+
+    def _top(self, along: int) -> int:
+        """Return the rows of all seats along the top, of which each takes so many."""
+        return along * (1 + self.in_two_rows) if self.along else 0
+
+    def _along(self, y: int, rows: int) -> Iterator[Region]:
+        count, box, felt = self.along, self.box, self.felt
+        above = range(1, count - 1) if self.in_two_rows else range(count)
+        left = (felt - len(above) * box - _GAP * (len(above) - 1)) // 2
+        for number in range(count):
+            if number in above:
+                yield Region(left + (number - above[0]) * (box + _GAP), y, box, rows)
+            else:
+                yield Region(felt - box if number else 0, y + rows, box, rows)

@@ -1,0 +1,136 @@
+"""The prompt: one sentence of what goes on, a quieter one, and the buttons."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from textual import events
+from textual.reactive import reactive
+
+from durak_tui.ui.messages import ButtonChosen
+from durak_tui.ui.view.data import AsideTone, ButtonView, PromptView
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, part_names, wrapped
+from durak_tui.ui.widgets.card_layout import UPRIGHT
+
+_FINGER: Final = 3
+"""Rows of a button for a finger."""
+_LEAST_TEXT: Final = 2
+_GAP: Final = 3
+"""Columns before a sentence that stands behind the other one."""
+
+
+class Prompt(ViewWidget[PromptView]):
+    """Draws the sentences at the left and the buttons at the right of the last row.
+
+    On a phone held upright the buttons have rows of their own, high enough for fingers.
+    """
+
+    DEFAULT_CSS = """
+    Prompt {
+        height: 2;
+        & .prompt--turn { color: $text; text-style: bold; }
+        & .prompt--wait { color: $text-muted; }
+        & .prompt--result { color: $text-accent; text-style: bold; }
+        & .prompt--detail { color: $text-muted; }
+        & .prompt--note { color: $text-muted; }
+        & .prompt--news { color: $text; }
+        & .prompt--refusal { color: $text-warning; }
+        & .prompt--button { background: $primary; color: $button-color-foreground; }
+        & .prompt--hover {
+            background: $primary-lighten-2;
+            color: $button-color-foreground;
+            text-style: bold;
+        }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    aside: reactive[str] = reactive("")
+    """A sentence that stands in for the quieter one."""
+    aside_tone: reactive[AsideTone] = reactive("note")
+    _hovered: reactive[str] = reactive("")
+    _view = PromptView("", "wait")
+
+    def draw(self, canvas: Canvas) -> None:
+        view = self._view
+        rows, room = canvas.height, canvas.width
+        if rows >= _LEAST_TEXT + _FINGER and canvas.width < UPRIGHT:
+            rows -= _FINGER
+            self._draw_large_buttons(canvas, rows)
+        else:
+            room = self._draw_buttons(canvas, rows - 1)
+        lines = self._fitted(view.text, canvas.width, rows, room)
+        y = len(lines)
+        width = canvas.width if y < rows - 1 else room
+        is_long = y >= rows or cell_len(self.aside) > width - 2
+        if self.aside and is_long and self.aside_tone != "note":
+            # What answers a key is said in full; the rest is known already.
+            told = self._fitted(self.aside, canvas.width, rows, room)
+            self._paint(canvas, 0, told, f"prompt--{self.aside_tone}")
+            return
+        self._paint(canvas, 0, lines, f"prompt--{view.tone}")
+        if y < rows:
+            name = f"prompt--{self.aside_tone}" if self.aside else "prompt--detail"
+            self._draw_quieter(canvas, lines, width, name)
+
+    def _draw_quieter(self, canvas: Canvas, lines: list[str], width: int, name: str) -> None:
+        """Draw the other sentence below the first; behind it where only that has room for all."""
+        text, x, y = self.aside or self._view.detail, 1, len(lines)
+        behind = cell_len(lines[-1]) + _GAP
+        if cell_len(text) > width - 2 and behind + cell_len(text) < canvas.width:
+            x, y = behind, y - 1
+        else:
+            text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
+        canvas.put(x, y, text, self.style_of(name))
+
+    def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
+        """Break a text into the rows there are, of which the last one leaves room for the buttons."""
+        last = rows - 1
+        lines = wrapped(text, width - 2)
+        if len(lines) > last:
+            lines[last:] = [self.cut(" ".join(lines[last:]), room - 2)]
+        return lines
+
+    def _paint(self, canvas: Canvas, y: int, lines: list[str], name: str) -> None:
+        for number, line in enumerate(lines):
+            canvas.put(1, y + number, line, self.style_of(name))
+
+    def _draw_buttons(self, canvas: Canvas, y: int) -> int:
+        x = canvas.width - 1
+        for button in reversed(self._view.buttons):
+            text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
+            x -= cell_len(text)
+            canvas.put(x, y, text, self._button_style(button))
+            self.mark(x, y, cell_len(text), 1, button)
+            x -= 1
+        return x
+
+    def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
+        """Draw the buttons side by side over the whole width."""
+        buttons = self._view.buttons
+        for number, button in enumerate(buttons):
+            x, end = (1 + place * (canvas.width - 1) // len(buttons) for place in (number, number + 1))
+            width = end - x - 1
+            label = self.cut(button.label, width)
+            indent = (width - cell_len(label)) // 2
+            for row in range(_FINGER):
+                text = " " * indent + label if row == _FINGER // 2 else ""
+                canvas.put(x, y + row, set_cell_size(text, width), self._button_style(button))
+            self.mark(x, y, width, _FINGER, button)
+
+    def _button_style(self, button: ButtonView) -> Style:
+        return self.style_of("prompt--hover" if button.name == self._hovered else "prompt--button")
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        button = self.lies_at(event)
+        self._hovered = button.name if isinstance(button, ButtonView) else ""
+
+    def on_leave(self) -> None:
+        self._hovered = ""
+
+    def on_click(self, event: events.Click) -> None:
+        button = self.lies_at(event)
+        if isinstance(button, ButtonView):
+            self.post_message(ButtonChosen(button.name))

@@ -1,0 +1,262 @@
+"""The boxes of the opponents, and the line over the viewer's own hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.geometry import Region
+from textual.reactive import reactive
+
+from durak_core import Card
+from durak_tui.board.widgets.layout import STARS_FROM
+from durak_tui.players.names import TEAM_MARKS
+from durak_tui.players.opponents import MOST_STARS, stars_text
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import rank_text, suit_text
+from durak_tui.ui.theme import team_ink
+from durak_tui.ui.view.data import SeatView
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.card_layout import SMALL
+from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box
+
+_BETWEEN_SUITS: Final = 2
+
+
+class _SeatWidget(ViewWidget[SeatView]):
+    """What both widgets know: how a seat's state looks."""
+
+    DEFAULT_CSS = """
+    _SeatWidget {
+        & .seat--quiet { color: $text-muted; }
+        & .seat--turn { color: $text-accent; text-style: bold; }
+        & .seat--defends { color: $text-warning; }
+        & .seat--out { color: $text-disabled; }
+        & .seat--name { color: $text; text-style: bold; }
+        & .seat--back { color: $text-secondary; }
+        & .seat--stars { color: $text-accent; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    def role(self, seat: SeatView) -> str:
+        if not seat.is_thinking:
+            return seat.role
+        return say("thinking...") if self.look.ascii else say("thinking…")
+
+    def line_style(self, seat: SeatView) -> Style:
+        return self.style_of("seat--turn" if seat.is_turn else "seat--quiet")
+
+    def name_style(self, seat: SeatView) -> Style:
+        if seat.place is not None:
+            return self.style_of("seat--out")
+        return self.style_of("seat--turn" if seat.is_turn else "seat--name")
+
+    def role_style(self, seat: SeatView) -> Style:
+        if seat.is_turn:
+            return self.style_of("seat--turn")
+        return self.style_of("seat--defends" if seat.is_defender or seat.is_fool else "seat--quiet")
+
+    def put_name(self, canvas: Canvas, x: int, room: int, gap: str = " ") -> int:
+        """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
+        seat = self._view
+        arrow = f"{self.arrow}{gap}" if seat.is_turn else ""
+        mark = "" if seat.team is None else f"{TEAM_MARKS[self.look.ascii][seat.team]} "
+        if mark and cell_len(f"{arrow}{mark}{seat.name}") > room:
+            arrow, mark = arrow.rstrip(), mark.rstrip()
+        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_style(seat))
+        if seat.team is not None:
+            color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)
+            canvas.put(x + len(arrow), 0, mark[0], Style(color=color, bold=True))
+        return end
+
+    @property
+    def arrow(self) -> str:
+        return ">" if self.look.ascii else "▶"
+
+
+def open_hand(cards: Sequence[Card], width: int) -> list[list[list[Card]]]:
+    """Group cards by suit, and break the groups into lines of so many cells: ``♠ 6 10  ♥ K``."""
+    suits = dict.fromkeys(card.suit for card in cards)
+    lines: list[list[list[Card]]] = [[]]
+    room = width
+    for suit in suits:
+        group: list[Card] = []
+        needed = _written([card for card in cards if card.suit == suit])
+        if lines[-1] and needed > room:
+            lines.append([])
+            room = width
+        for card in (card for card in cards if card.suit == suit):
+            if group and _written([*group, card]) > room:
+                lines[-1].append(group)
+                lines.append([])
+                group, room = [], width
+            group.append(card)
+        lines[-1].append(group)
+        room -= _written(group) + _BETWEEN_SUITS
+    return lines
+
+
+def _written(group: Sequence[Card]) -> int:
+    """Return the cells of a suit and the ranks behind it."""
+    return 1 + sum(1 + len(rank_text(card)) for card in group)
+
+
+def _width(line: Sequence[Sequence[Card]]) -> int:
+    return sum(map(_written, line)) + _BETWEEN_SUITS * (len(line) - 1)
+
+
+def _drop_last(lines: list[list[list[Card]]]) -> None:
+    """Take the last card away, and the suit and the line with it if it was the only one."""
+    lines[-1][-1].pop()
+    if not lines[-1][-1]:
+        lines[-1].pop()
+    if not lines[-1]:
+        lines.pop()
+
+
+class Seat(_SeatWidget):
+    """Draws an opponent: a box with its cards, or where height is short some rows of text."""
+
+    boxed: reactive[bool] = reactive(default=True)
+    _view = SeatView(0, "", "", 0)
+
+    def draw(self, canvas: Canvas) -> None:
+        if self.boxed:
+            self._draw_box(canvas)
+        else:
+            self._draw_lines(canvas)
+
+    def _stars(self, width: int) -> str:
+        """Return the stars of an opponent as far as they have room."""
+        if not self._view.stars or width < 2:
+            return ""
+        return stars_text(self._view.stars, ascii_only=self.look.ascii, width=width)
+
+    # A box
+
+    def _draw_box(self, canvas: Canvas) -> None:
+        seat, width, low = self._view, canvas.width, canvas.height - 1
+        weight = "heavy" if seat.is_turn else "faint" if seat.place is not None else "light"
+        signs = box_signs(weight, ascii=self.look.ascii)
+        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_style(seat))
+        beside = seat.stars > 0 and width >= STARS_FROM
+        canvas.put(1, 0, " ")
+        end = self.put_name(canvas, 2, width - 4 - (MOST_STARS + 1) * beside)
+        end = canvas.put(end, 0, " ")
+        role = self.cut(self.role(seat), width - 4)
+        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_style(seat))
+        area = Region(2, 1, width - 4, low - 1)
+        if beside:
+            canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", self.style_of("seat--stars"))
+        elif seat.stars:
+            area = self._draw_stars_inside(canvas, area)
+        room = self._draw_count(canvas, width - 2, 1)
+        if area.y == 1:
+            area = Region(area.x, 1, area.width - room, area.height)
+        self._draw_cards(canvas, area)
+
+    def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
+        """Write the stars in a row of their own, or in front of the cards; return what is left."""
+        style = self.style_of("seat--stars")
+        if area.height > 1:
+            canvas.put(area.x, area.y, self._stars(area.width - 3), style)
+            return Region(area.x, area.y + 1, area.width, area.height - 1)
+        x = canvas.put(area.x, area.y, self._stars(2), style) + 1
+        return Region(x, area.y, area.right - x, 1)
+
+    # Rows of text
+
+    def _draw_lines(self, canvas: Canvas) -> None:
+        seat, width = self._view, canvas.width
+        is_low = canvas.height < 3
+        count = len(f"▒{seat.cards}") + 1 if seat.cards else 0
+        x = self.put_name(canvas, 0, width - count if is_low else width, gap="") + 1
+        y = 0 if is_low else 1
+        if not is_low or width - x - count >= MOST_STARS:
+            x = 0 if not is_low else x
+            stars = self._stars(width - count - x)
+            x = canvas.put(x, y, stars, self.style_of("seat--stars")) + bool(stars)
+        self._draw_count(canvas, x + count - 1, y)
+        below = 1 if is_low else 2
+        canvas.put(0, below, self.cut(self.role(seat), width), self.role_style(seat))
+        if seat.shown:
+            self._draw_cards(canvas, Region(0, below + 1, width, max(0, canvas.height - below - 1)))
+
+    # The cards
+
+    def _draw_count(self, canvas: Canvas, right: int, y: int) -> int:
+        """Write how many cards there are, up to a column; return the columns taken."""
+        if not self._view.cards:
+            return 0
+        back = "" if self.boxed else Deck(canvas, self.look).backs(1)
+        count = str(self._view.cards)
+        x = canvas.put(right - len(back + count), y, back, self.style_of("seat--back"))
+        canvas.put(x, y, count, self.style_of("seat--name"))
+        return len(back + count) + 1
+
+    def _draw_cards(self, canvas: Canvas, room: Region) -> None:
+        seat = self._view
+        deck = Deck(canvas, self.look, SMALL)
+        if seat.shown:
+            self._draw_open(canvas, room)
+        elif not seat.cards or not room.height:
+            return
+        elif room.height < SMALL.height:
+            backs = deck.backs(min(room.width, seat.cards))
+            canvas.put(room.x, room.y, backs, self.style_of("seat--back"))
+        else:
+            step = min(2, max(1, (room.width - SMALL.width) // max(1, seat.cards - 1)))
+            count = min(seat.cards, (room.width - SMALL.width) // step + 1)
+            for i in range(count):
+                deck.back(room.x + i * step, room.y)
+
+    def _draw_open(self, canvas: Canvas, room: Region) -> None:
+        """Write an open hand by suits, and at its end how many cards are hidden or have no room."""
+        seat, deck = self._view, Deck(canvas, self.look)
+        lines = open_hand(seat.shown, room.width)[: room.height]
+        rest = seat.cards - sum(len(group) for line in lines for group in line)
+        while rest and lines and _width(lines[-1]) + _BETWEEN_SUITS + len(f"+{rest}") > room.width:
+            _drop_last(lines)
+            rest += 1
+        x = room.x
+        for y, line in enumerate(lines, room.y):
+            x = room.x
+            for group in line:
+                x = canvas.put(x, y, suit_text(group[0].suit, ascii=self.look.ascii), deck.ink(group[0]))
+                for card in group:
+                    x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
+                x += _BETWEEN_SUITS
+        if rest and lines:
+            canvas.put(x, room.y + len(lines) - 1, f"+{rest}", self.style_of("seat--quiet"))
+
+
+class OwnSeat(_SeatWidget):
+    """Draws the line over the hand: the viewer's name, role and card count."""
+
+    DEFAULT_CSS = "OwnSeat { height: 1; }"
+
+    _view = SeatView(0, "", "", 0, is_viewer=True)
+
+    def draw(self, canvas: Canvas) -> None:
+        seat = self._view
+        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
+        role, count = f" {self.role(seat)} ", ""
+        if seat.place is None:
+            count = say_count(" {count} card ", " {count} cards ", seat.cards)
+        end = canvas.width - 2 - len(count)
+        canvas.put(end, 0, count, self.style_of("seat--quiet"))
+        canvas.put(2, 0, " ")
+        x = self.put_name(canvas, 3, max(4, end - 6 - cell_len(role)))
+        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_style(seat))
+        canvas.put(x + 1, 0, self._with_partners(end - x - 2), self.style_of("seat--quiet"))
+
+    def _with_partners(self, room: int) -> str:
+        """Name the partners, shortly where there is little room; nothing where there is too little."""
+        partners = self._view.partners
+        names = ", ".join(partners)
+        told = say_count("partner: {names}", "partners: {names}", len(partners), names=names)
+        texts = (f" {text} " for text in (told, f"+ {names}") if partners)
+        return next((text for text in texts if cell_len(text) <= room), "")

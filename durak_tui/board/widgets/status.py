@@ -1,0 +1,76 @@
+"""The status line: the game, the bout, the trumps and the counts; under it the score of a series."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import capital, preset_text, suit_text
+from durak_tui.ui.view.data import Look, StatusView
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+
+
+class Status(ViewWidget[StatusView | None]):
+    """Draws the game at the left and the counts at the right; what has no room goes, from the left."""
+
+    DEFAULT_CSS = """
+    Status {
+        height: 1;
+        & .status--name { color: $text; text-style: bold; }
+        & .status--quiet { color: $text-muted; }
+        & .status--count { color: $text; }
+        & .status--red { color: $text-error; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    _view = None
+
+    def show(self, view: StatusView | None, look: Look) -> None:
+        super().show(view, look)
+        self.styles.height = self.rows
+
+    @property
+    def rows(self) -> int:
+        return 2 if self._view is not None and self._view.score else 1
+
+    def draw(self, canvas: Canvas) -> None:
+        if self._view is None:
+            return
+        right = self._right(self._view)
+        room = canvas.width - sum(len(text) for text, _ in right) - 2
+        left = self._left(self._view)
+        while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
+            left.pop(1)
+        x = 1
+        dot = " - " if self.look.ascii else " · "
+        for i, (text, name) in enumerate(left):
+            x = canvas.put(x, 0, dot if i else "", self.style_of("status--quiet"))
+            x = canvas.put(x, 0, text, self.style_of(name))
+        x = canvas.width - 1 - sum(len(text) for text, _ in right)
+        for text, name in right:
+            x = canvas.put(x, 0, text, self.style_of(name))
+        score = self.cut(capital(self._view.score), canvas.width - 2)
+        canvas.put(1, 1, score, self.style_of("status--count"))
+
+    def _left(self, view: StatusView) -> list[tuple[str, str]]:
+        parts = [(preset_text(view.preset) + ("*" if view.changed else ""), "status--name")]
+        parts.append((say_count("{count} card", "{count} cards", view.deck_size), "status--quiet"))
+        if view.ply < view.last_ply:
+            parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "status--count"))
+        parts.append((say("bout {bout}", bout=view.bout), "status--count"))
+        return parts
+
+    def _right(self, view: StatusView) -> list[tuple[str, str]]:
+        parts: list[tuple[str, str]] = []
+        if view.trump_suit is None:
+            parts.append((say("no trumps"), "status--quiet"))
+        else:
+            red = view.trump_suit.letter in "hd"
+            parts.append((say("trumps "), "status--quiet"))
+            sign = suit_text(view.trump_suit, ascii=self.look.ascii)
+            parts.append((sign, "status--red" if red else "status--name"))
+        for label, count in ((say("talon "), view.talon), (say("discards "), view.discard)):
+            parts.append(("   " + label, "status--quiet"))
+            parts.append((str(count), "status--name"))
+        return parts

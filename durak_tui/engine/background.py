@@ -1,0 +1,116 @@
+"""Asking an engine in the background about one position after the other; knows no Textual."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, Final, TypeAlias
+
+from durak_core import Observation
+from durak_core.engine.protocol import Budget
+from durak_core.engine.search import Search
+from durak_core.errors import EngineError
+from durak_core.messages import Message
+from durak_tui.engine.processes import Engine, ask_twice, plain
+
+_PATIENCE: Final = 30.0
+"""Seconds past its time that an answer may take on a busy machine."""
+
+Request: TypeAlias = tuple[Observation, int, Callable[[Search], bool]]
+"""What to ask about, for how many milliseconds, and what takes the answer: it returns whether it is news, or
+raises `EngineError`."""
+
+
+class BackgroundSearch(ABC):
+    """Asks an engine whatever is open, and waits for more when nothing is.
+
+    Subclasses say what is open, and take in the answers.
+
+    Args:
+        engine: Who is asked.
+        changed: Called after every answer that is news, and when the work stops.
+        milliseconds: For a position; may be changed at any time.
+
+    Attributes:
+        problem: Why the engine cannot be asked, or empty.
+    """
+
+    NAME: ClassVar[str]
+    """What the task is called."""
+    LINES: ClassVar[int]
+    """How many actions are told of."""
+
+    def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
+        self._engine = engine
+        self._changed = changed
+        self.milliseconds = milliseconds
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.problem: Message | str = ""
+
+    @abstractmethod
+    def _wanted(self) -> Request | None:
+        """Return what to ask next; None when nothing is open before somebody wakes it."""
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def start(self) -> None:
+        """Begin, or go on where it was left; needs a running event loop."""
+        if not self.is_running:
+            self.problem = ""
+            self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
+
+    def stop(self) -> None:
+        """Leave off; what was found stays."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def close(self) -> None:
+        """Leave off, and wait until that is done."""
+        task = self._task
+        self.stop()
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            wanted = self._wanted()
+            if wanted is None:
+                await self._wake.wait()
+                continue
+            try:
+                is_news = await ask_twice(partial(self._answer, *wanted), self._failed)
+            except EngineError as error:
+                self._failed(error)
+                break
+            self.problem = ""
+            if is_news:
+                self._changed()
+            await asyncio.sleep(0)  # whoever wants to stop it gets a chance, however quick the engine is
+        self._task = None
+        self._changed()
+
+    def _failed(self, error: EngineError) -> None:
+        self.problem = plain(error)
+
+    async def _answer(
+        self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
+    ) -> bool:
+        """Ask about a position, wait for the end of the search, and let the answer be taken in."""
+        budget = Budget(time=milliseconds, lines=self.LINES)
+        try:
+            async with asyncio.timeout(milliseconds / 1000 + _PATIENCE):
+                search = await self._engine.ask(observation, budget, {"Seed": "1"})
+                await search.best()
+        except TimeoutError:
+            seconds = f"{_PATIENCE:g}"
+            raise EngineError("no answer within {seconds} s after its time", seconds=seconds) from None
+        return take(search)

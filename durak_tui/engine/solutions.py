@@ -1,0 +1,69 @@
+"""Exact solutions of endgames, from an engine."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Final
+
+from durak_core import State
+from durak_core.engine.protocol import Budget, Line
+from durak_core.errors import EngineError
+from durak_core.messages import Message
+from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
+from durak_tui.engine.processes import Engine, ask_twice, plain
+
+_LINES: Final = 1000
+_PATIENCE: Final = 30.0
+"""Seconds that the engine may take, on a busy machine and before anything is compiled."""
+
+
+class UnsolvedError(Exception):
+    """A solution is needed that nobody has asked the engine for."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(str(state))
+        self.state = state
+
+
+class EngineSolutions(KnownSolutions):
+    """Keeps what an engine has found about positions.
+
+    Attributes:
+        lines: By position, what each of its actions is worth, and what would follow it.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.lines: dict[State, tuple[Line, ...]] = {}
+
+    def of(self, state: State) -> Solution | None:
+        """Return a solution that was found; raise `UnsolvedError` where nobody has asked for it."""
+        if state not in self.lines:
+            raise UnsolvedError(state)
+        lines = {line.action: line for line in self.lines[state]}
+        values = {action: round(2 * line.score - 1) for action, line in lines.items()}
+        return solution_of(state, values, lambda action: lines[action].bouts)
+
+    async def find(self, state: State) -> None:
+        """Ask the engine about a position.
+
+        Raises:
+            EngineError: If it does not answer, or cannot solve it.
+        """
+        try:
+            self.lines[state] = await ask_twice(partial(self._ask, state))
+        except EngineError as error:
+            raise EngineError(plain(error)) from error
+
+    async def _ask(self, state: State) -> tuple[Line, ...]:
+        observation = state.observation(state.turn or 0)
+        search = await self._engine.ask(observation, Budget(lines=_LINES, infinite=True))
+        silence = Message("it said nothing for {seconds} s", seconds=f"{_PATIENCE:g}")
+        async with self._engine.listening(search, silence), asyncio.timeout(_PATIENCE):
+            await search.best()
+        lines = tuple(search.lines.values())
+        is_whole = {line.action for line in lines} == set(state.legal_actions)
+        if not is_whole or not all(line.exact for line in lines):
+            raise EngineError("the engine does not solve endgames")
+        return lines

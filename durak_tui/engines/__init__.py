@@ -1,1 +1,0 @@
-"""The engine processes, and what is asked of them in the background."""

@@ -1,0 +1,1 @@
+"""How to play, the rules, and the keys of a screen."""

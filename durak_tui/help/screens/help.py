@@ -1,0 +1,79 @@
+"""The keys of a screen, as the keymap in force has them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.table import Table
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from durak_tui.keys.bindings import bindings
+from durak_tui.keys.keymap import KeyAction, Keymap, key_label
+from durak_tui.text.i18n import say, translate
+from durak_tui.ui.screens.base import Dialog
+
+
+class HelpDialog(Dialog[None]):
+    """Lists what keys do."""
+
+    BINDINGS: ClassVar = [*bindings("dialog"), ("question_mark,comma,f1,enter,space", "close", "close")]
+    MOVED = VerticalScroll
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        settings = self.host.settings
+        with Vertical(classes="window") as window:
+            window.border_title = say("Keys")
+            window.border_subtitle = "[@click=screen.close]Esc[/]"
+            with VerticalScroll(classes="text", can_focus=False):
+                yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
+                hint = say(
+                    "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
+                    "cards, buttons, and the words in the last line."
+                )
+                yield Static(hint, classes="hint", markup=False)
+                if self._place == "statistics":
+                    yield Static(_about_rating(), classes="hint", markup=False)
+
+    def closes_at(self, event: events.Click) -> bool:
+        """Close wherever it is clicked: there is nothing to press in it, and little beside it on a phone."""
+        del event
+        return True
+
+    def action_left(self) -> None:
+        self.move("page_up")
+
+    def action_right(self) -> None:
+        self.move("page_down")
+
+
+def _about_rating() -> str:
+    return say(
+        "Your rating stands on the opponents' scale: against one with the same rating you would be the fool "
+        "in every other game. Each finished game against the six opponents moves it, the first ones most. "
+        "Games with advice or moves taken back, on a deal that you know, with partners, with several people "
+        "or with other bots do not count."
+    )
+
+
+def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for action in keymap.at(place):
+        table.add_row(
+            Text(_keys(keymap, action, ascii_only=ascii_only), "bold"), Text(translate(action.help))
+        )
+    return table
+
+
+def _keys(keymap: Keymap, action: KeyAction, *, ascii_only: bool) -> str:
+    labels = [key_label(key, ascii_only=ascii_only) for key in keymap.keys(action.id)]
+    return f"{labels[0]} ... {labels[-1]}" if action.counted else " ".join(labels)

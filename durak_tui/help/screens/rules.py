@@ -1,0 +1,174 @@
+"""How the game goes, on a page, and then the rules paragraph by paragraph, with their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import ClassVar, Final
+
+from rich.console import RenderableType
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from durak_core import Rules
+from durak_core.errors import RulesError
+from durak_tui.help.view import Chapter, game_words, how_the_game_goes
+from durak_tui.keys.bindings import bindings
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import language, say
+from durak_tui.text.rules_text import rules_in_force
+from durak_tui.ui.screens.base import DurakScreen, start_work
+
+_NUMBERED: Final = re.compile(r"(\d+(?:\.\d+)+) (.*)", re.DOTALL)
+_MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
+
+
+class RulesScreen(DurakScreen):
+    """Read how a game goes, and the rules, beginning at a paragraph such as ``5.3`` if one is named."""
+
+    PLACE: ClassVar[str] = "rules"
+    BINDINGS: ClassVar = bindings("rules")
+    MOVED = VerticalScroll
+
+    def __init__(self, rules: Rules, at: str = "") -> None:
+        super().__init__()
+        self._rules = rules
+        self._at = at
+        self._language = language()
+
+    def compose_body(self) -> ComposeResult:
+        with VerticalScroll(id="rules", can_focus=False):
+            yield from self._page()
+
+    def _page(self) -> Iterator[_Block]:
+        """Make the page for who has never played, as long as the window is high, and the law under it."""
+        settings = self.host.settings
+        label = partial(settings.keymap.label, ascii_only=settings.ascii)
+        title = say("How the game goes: {game}", game=game_words(self._rules))
+        yield _Block(title, classes="title")
+        yield _Block(_how(how_the_game_goes(self._rules, label, ascii_only=settings.ascii)), classes="how")
+        yield _Block(say("{key}: the rules in full", key=label("rules.next")), classes="plain")
+        yield from _blocks(_text())
+
+    def on_mount(self) -> None:
+        if self._at:
+            self.call_after_refresh(self._go_to, self._at)
+
+    async def _retell(self) -> None:
+        body = self._body
+        share = body.scroll_y / max(1, body.max_scroll_y)
+        with self.app.batch_update():
+            await body.remove_children()
+            await body.mount_all(self._page())
+        self.call_after_refresh(
+            lambda: body.scroll_to(y=share * body.max_scroll_y, animate=False, force=True)
+        )
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        if self._language != language():
+            self._language = language()
+            start_work(self, self._retell, exclusive=True)
+
+    def _go_to(self, number: str) -> None:
+        for block in self.query(_Block):
+            if block.number == number:
+                block.add_class("-asked-for")
+                self._body.scroll_to_widget(block, top=True, animate=False, force=True)
+
+    @property
+    def _body(self) -> VerticalScroll:
+        return self.query_one("#rules", VerticalScroll)
+
+    def action_next(self) -> None:
+        self._go_section(1)
+
+    def action_previous(self) -> None:
+        self._go_section(-1)
+
+    def _go_section(self, direction: int) -> None:
+        body = self._body
+        here = round(body.scroll_y)
+        tops = [block.virtual_region.y for block in self.query(".heading")]
+        if direction > 0:
+            top = min((top for top in tops if top > here), default=body.max_scroll_y)
+        else:
+            top = max((top for top in tops if top < here), default=0)
+        body.scroll_to(y=top, animate=False, force=True)
+
+
+def _text() -> str:
+    try:
+        return rules_in_force()
+    except RulesError as error:
+        return core_words(error)
+
+
+class _Block(Static):
+    """A heading, a paragraph or a table."""
+
+    def __init__(self, content: RenderableType, number: str = "", classes: str = "") -> None:
+        super().__init__(content, classes=classes)
+        self.number = number
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    for part in text.strip().split("\n\n"):
+        block = part.strip()
+        if block.startswith("# "):
+            yield _Block(block[2:], classes="title heading law")
+        elif block.startswith("## "):
+            heading = block[3:]
+            yield _Block(heading, heading.partition(".")[0], classes="heading")
+        elif block.startswith("|"):
+            yield _Block(_table(block), classes="table")
+        elif numbered := _NUMBERED.fullmatch(block):
+            yield _Block(_paragraph(numbered[1], numbered[2]), numbered[1], classes="paragraph")
+        else:
+            yield _Block(_marked(block), classes="plain")
+
+
+def _how(chapters: tuple[Chapter, ...]) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for about, text in chapters:
+        grid.add_row(Text(about, "bold"), Text(text))
+    return grid
+
+
+def _paragraph(number: str, text: str) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=5, no_wrap=True)
+    grid.add_column()
+    grid.add_row(Text(number, "bold"), _marked(text))
+    return grid
+
+
+def _table(block: str) -> Table:
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+    grid = Table.grid(padding=(0, 2))
+    for title in rows[0]:
+        grid.add_column(title)
+    grid.add_row(*(Text(title, "bold") for title in rows[0]))
+    for row in rows[2:]:
+        grid.add_row(*map(_marked, row))
+    return grid
+
+
+def _marked(text: str) -> Text:
+    """Turn a paragraph's two marks, for defaults and for names of options, into styles."""
+    made = Text()
+    for piece in _MARKED.split(" ".join(text.split())):
+        if piece.startswith("**"):
+            made.append(piece[2:-2], Style(bold=True, underline=True))
+        elif piece.startswith("`"):
+            made.append(piece[1:-1], Style(bold=True))
+        else:
+            made.append(piece)
+    return made

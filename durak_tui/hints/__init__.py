@@ -1,0 +1,1 @@
+"""Hints: advice, chances, and what can be known of the cards."""

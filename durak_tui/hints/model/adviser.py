@@ -1,0 +1,203 @@
+"""Advice for a decision: the engine is asked, and what it says so far is passed on while it searches.
+
+Nothing here knows Textual. Whoever plays on never waits: letting go of advice only sends the engine a
+word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from durak_core import Observation
+from durak_core.engine.protocol import Budget, Line
+from durak_core.engine.search import Search
+from durak_core.errors import EngineError
+from durak_core.messages import Message
+from durak_tui.confinement import is_confined
+from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
+
+SHOWN: Final = 3
+"""How many actions are advised."""
+
+_MILLISECONDS: Final = 5_000
+"""How long a decision is searched at first; each repetition takes twice as long."""
+_MOST_DOUBLINGS: Final = 3
+_VISITORS_DOUBLINGS: Final = 1
+_SILENCE: Final = 10.0
+"""Seconds without a word after which a searching engine is taken to hang."""
+_SURE: Final = 0.08
+"""Half of an interval, below which a figure is worth showing."""
+_UNSURE_FOR: Final = 0.5
+"""Seconds after which figures are shown however wide their intervals are."""
+_BETWEEN: Final = 1.0
+"""Seconds that what is shown stays at least, so that people can read it."""
+
+
+def half_width(line: Line) -> float:
+    return (line.high - line.low) / 2
+
+
+def shown_percent(line: Line) -> int:
+    """Return in how many games of a hundred an action's player is not the fool."""
+    return round(100 * line.score)
+
+
+def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line, ...]:
+    """Put the best first, by the figures shown; where those are equal, the order is that from before."""
+    stood = {line.action: place for place, line in enumerate(before)}
+    ordered = sorted(lines, key=lambda line: stood.get(line.action, len(stood)))
+
+    def key(line: Line) -> tuple[bool, int]:
+        return not (line.visits or line.exact), -shown_percent(line)
+
+    return tuple(sorted(ordered, key=key))
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is known so far about a decision.
+
+    Attributes:
+        lines: The best actions, best first; empty before there are figures worth showing.
+        is_running: Whether more is to come.
+        problem: What went wrong, in a sentence; else empty.
+    """
+
+    observation: Observation
+    lines: tuple[Line, ...] = ()
+    iterations: int = 0
+    is_running: bool = True
+    problem: str = ""
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there is nothing to choose, and so nothing was asked."""
+        return len(self.observation.legal_actions) == 1
+
+
+class Adviser:
+    """Asks the engine, one decision at a time, and calls a listener with every new `advice`."""
+
+    def __init__(self, engine: Engine, listener: Callable[[Advice | None], None]) -> None:
+        self._engine = engine
+        self._listener = listener
+        self._task: asyncio.Task[None] | None = None
+        self._asked = 0
+        self._first_at: float | None = None
+        self._shown_at = float("-inf")
+        self._due: asyncio.TimerHandle | None = None
+        self.advice: Advice | None = None
+
+    def ask(self, observation: Observation) -> None:
+        """Ask about a decision; asked again, what was found stays in sight and is searched longer."""
+        self.stop()
+        before = self.advice
+        if before is not None and before.observation == observation:
+            most = _VISITORS_DOUBLINGS if is_confined() else _MOST_DOUBLINGS
+            self._asked = min(self._asked + 1, most)
+            self._publish(replace(before, is_running=not before.is_forced, problem=""))
+        else:
+            self._asked = 0
+            self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
+        if len(observation.legal_actions) > 1:
+            budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
+            self._first_at = None
+            self._task = asyncio.get_running_loop().create_task(self._run(observation, budget))
+
+    def stop(self) -> None:
+        """Search no longer; what was found stays."""
+        self._cancel()
+        if self.advice is not None and self.advice.is_running:
+            self._publish(replace(self.advice, is_running=False))
+
+    def clear(self) -> None:
+        """Search no longer and forget what was found."""
+        self._cancel()
+        self._publish(None)
+
+    def close(self) -> None:
+        """Search no longer, and tell nobody any more."""
+        self._listener = lambda _advice: None
+        self._cancel()
+
+    def _cancel(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+        self._set_due(None)
+
+    def _publish(self, advice: Advice | None) -> None:
+        if advice != self.advice:
+            self.advice = advice
+            self._listener(advice)
+
+    def _update(self, **changes: object) -> None:
+        if self.advice is not None:
+            self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
+
+    async def _run(self, observation: Observation, budget: Budget) -> None:
+        """Ask, and once more after a failure; then say what is the matter."""
+        problem = ""
+        try:
+            await ask_twice(partial(self._follow, observation, budget), self._started_again)
+        except EngineError as error:
+            problem = say("No advice: {why}. You may ask again.", why=core_words(plain(error)))
+        self._update(is_running=False, problem=problem)
+
+    def _started_again(self, error: EngineError) -> None:
+        self._update(problem=say("Started again: {why}.", why=core_words(plain(error))))
+
+    async def _follow(self, observation: Observation, budget: Budget) -> None:
+        search = await self._engine.ask(observation, budget)
+        silence = Message("it said nothing for {seconds} s", seconds=f"{_SILENCE:g}")
+        async with self._engine.listening(search, silence):
+            await self._listen(search, min(SHOWN, len(observation.legal_actions)))
+            await search.best()
+        self._show(search)
+
+    async def _listen(self, search: Search, expected: int) -> None:
+        now = asyncio.get_running_loop().time
+        async with asyncio.timeout(_SILENCE) as deadline:
+            async for info in search:
+                deadline.reschedule(now() + _SILENCE)
+                if isinstance(info, Line) and info.rank == expected:
+                    self._show_in_time(search)
+
+    def _show_in_time(self, search: Search) -> None:
+        """Pass on the newest result when it says enough, and what is shown has been seen."""
+        due = self._shown_at + _BETWEEN
+        if self._first_at is None:
+            self._first_at = _now()
+        if any(half_width(line) > _SURE for line in search.lines.values()):
+            due = max(due, self._first_at + _UNSURE_FOR)
+        self._set_due(None)
+        if due <= _now():
+            self._show(search)
+        else:
+            self._set_due(asyncio.get_running_loop().call_at(due, self._show, search))
+
+    def _set_due(self, due: asyncio.TimerHandle | None) -> None:
+        if self._due is not None:
+            self._due.cancel()
+        self._due = due
+
+    def _show(self, search: Search) -> None:
+        """Pass on the newest result, unless it is less than what an earlier search has found."""
+        self._set_due(None)
+        iterations = search.progress.iterations if search.progress else 0
+        before = self.advice.lines if self.advice else ()
+        lines = by_figure([search.lines[rank] for rank in sorted(search.lines)][:SHOWN], before)
+        known = self.advice.iterations if self.advice else 0
+        if lines and (iterations >= known or all(line.exact for line in lines)):
+            self._shown_at = _now()
+            self._update(lines=lines, iterations=iterations, problem="")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

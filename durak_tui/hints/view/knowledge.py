@@ -1,0 +1,348 @@
+"""From what `SeatPlaces` and `OpponentModel` say to what the knowledge panel shows: no Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Observation, Place, Role, SeatPlaces, Suit
+from durak_tui.hints.model.player_models import NO_MODELS, Posteriors
+from durak_tui.players.names import team_mark
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import any_of, card_text
+from durak_tui.ui.view.data import Look
+
+Side: TypeAlias = Literal["places", "hand"]
+"""Where the cards are, or what the others know of the viewer's hand."""
+
+Kind: TypeAlias = Literal[
+    "own", "seat", "talon", "bottom", "table", "discard", "open", "some", "known", "none"
+]
+"""How a card is coloured: in the viewer's hand, certainly with another seat, or in one of the other places;
+hidden and maybe in any hidden place, or only in some of them; known to somebody; nothing to be said of it."""
+
+_SOMEWHERE: Final = "~"
+"""Where a cell has no room for all letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCard:
+    """A card of the deck; each sign is of a place or of somebody who knows it, with the seat if it is one."""
+
+    card: Card
+    kind: Kind
+    signs: tuple[tuple[str, int | None], ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PanelState:
+    """What was chosen to be shown."""
+
+    side: Side = "places"
+    cursor: Card | None = None
+    hint: str = ""
+    """What is said while there is no card under the cursor."""
+
+
+AS_IT_OPENS: Final = PanelState()
+
+
+@dataclass(frozen=True, slots=True)
+class LegendItem:
+    """What a sign means, in its seat's colour where the kind has none of its own."""
+
+    sign: str
+    words: str
+    kind: Kind
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterRow:
+    """A line about one of the others.
+
+    Attributes:
+        parts: What is said of it, the most important first; less room shows fewer of them.
+        is_quiet: Whether there is nothing to say yet.
+        brief: What is said where not even the first part has room.
+    """
+
+    seat: int
+    sign: str
+    name: str
+    parts: tuple[str, ...]
+    is_quiet: bool = False
+    brief: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeView:
+    """Everything that the panel shows.
+
+    Attributes:
+        deck: The cards by suit, each in the order of ranks.
+        told: The card under the panel's cursor in words, or how to move it.
+    """
+
+    look: Look
+    title: str
+    side: Side
+    trump: Suit | None
+    deck: tuple[tuple[KnownCard, ...], ...]
+    legend: tuple[LegendItem, ...]
+    heading: str
+    rows: tuple[CharacterRow, ...]
+    told: str
+    cursor: Card | None = None
+
+    def card(self, card: Card) -> KnownCard | None:
+        return next((known for row in self.deck for known in row if known.card == card), None)
+
+    def beside(self, right: int, down: int) -> Card:
+        """Return the card so many columns and rows from the cursor, going round; or the first."""
+        if self.cursor is None:
+            return self.deck[0][0].card
+        y = next(y for y, row in enumerate(self.deck) if any(known.card == self.cursor for known in row))
+        row = self.deck[(y + down) % len(self.deck)]
+        x = next(x for x, known in enumerate(self.deck[y]) if known.card == self.cursor)
+        return row[(min(x, len(row) - 1) + right) % len(row)].card
+
+
+_SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
+    TALON: ("▒", ":"),
+    BOTTOM: ("▲", "^"),
+    TABLE: ("×", "x"),  # noqa: RUF001 - the sign is meant
+    DISCARD: ("·", "."),
+}
+"""What stands for a place that is no seat, and in ASCII."""
+_KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: "table", DISCARD: "discard"}
+_ANYWHERE: Final = "?"
+_EVERYBODY: Final = "*"
+_NOBODY: Final = "-"
+_LIKELY: Final = 0.6
+"""Probability of a character from which it is named: a coin would guess as well below."""
+_NEARLY_CERTAIN: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Eye:
+    """Who looks, how things are called, and about which others' knowledge something is said."""
+
+    places: SeatPlaces
+    names: Sequence[str]
+    marked: Sequence[str]
+    """The names, each behind the sign of its team."""
+    signs: Sequence[str]
+    look: Look
+    others: tuple[int, ...]
+
+    def sign(self, place: Place) -> tuple[str, int | None]:
+        if isinstance(place, int):
+            return self.signs[place], place
+        return _SIGNS[place][self.look.ascii], None
+
+    def place(self, place: Place) -> str:
+        if isinstance(place, int):
+            return self.names[place]
+        return {
+            TALON: say_as("place of a card", "the talon"),
+            BOTTOM: say_as("place of a card", "under the talon"),
+            TABLE: say_as("place of a card", "the table"),
+            DISCARD: say_as("place of a card", "discarded"),
+        }[place]
+
+    def card(self, card: Card) -> str:
+        return card_text(card, ascii=self.look.ascii)
+
+
+def seat_signs(names: Sequence[str]) -> tuple[str, ...]:
+    """Return a sign for each seat: its name's first letter, or its number where two would be alike."""
+    letters = tuple([name[:1].upper() for name in names])
+    if len(set(letters)) == len(names) and all(letter.isalpha() and len(letter) == 1 for letter in letters):
+        return letters
+    return tuple([str(seat + 1) for seat in range(len(names))])
+
+
+def knowledge_view(
+    observation: Observation,
+    names: Sequence[str],
+    look: Look,
+    panel: PanelState = AS_IT_OPENS,
+    posteriors: Posteriors = NO_MODELS,
+) -> KnowledgeView:
+    """Make everything that the panel shows; the posteriors are `NO_MODELS` while they are found out."""
+    seat = observation.seat
+    others = tuple([(seat + step) % len(names) for step in range(1, len(names))])
+    present = tuple([other for other in others if observation.roles[other] != Role.OUT])
+    signs = seat_signs(names)
+    marked = [
+        team_mark(observation.rules, seat, ascii_only=look.ascii) + name for seat, name in enumerate(names)
+    ]
+    eye = _Eye(SeatPlaces.from_observation(observation), names, marked, signs, look, present or others)
+    anywhere = _anywhere(eye, observation)
+    if panel.side == "places":
+
+        def shown(card: Card) -> KnownCard:
+            return _place(eye, card, anywhere)
+
+        title = say("{name}: where the cards are", name=names[seat])
+        legend = _place_legend(eye, observation, anywhere)
+        heading = say("Read from their choices")
+        rows = tuple([_character(eye, other, posteriors) for other in others])
+    else:
+
+        def shown(card: Card) -> KnownCard:
+            return _knowers(eye, card)
+
+        title = say("{name}: what is known of the hand", name=names[seat])
+        legend = _hand_legend(eye)
+        heading = say("What they certainly know")
+        rows = tuple([_knower(eye, observation, other) for other in eye.others])
+    deck = _deck(observation, shown)
+    cards = {known.card: known for row in deck for known in row}
+    cursor = panel.cursor if panel.cursor in cards else None
+    told = panel.hint if cursor is None else cards[cursor].words
+    trump = observation.trump_suit
+    return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, told, cursor)
+
+
+def _deck(observation: Observation, shown: Callable[[Card], KnownCard]) -> tuple[tuple[KnownCard, ...], ...]:
+    cards = sorted(observation.rules.deck)
+    suits = sorted({card.suit for card in cards})
+    return tuple([tuple([shown(card) for card in cards if card.suit == suit]) for suit in suits])
+
+
+# Where the cards are
+
+
+def _anywhere(eye: _Eye, observation: Observation) -> tuple[Place, ...]:
+    found = [eye.places.places_of(card) for card in observation.rules.deck]
+    hidden = {place for places in found if len(places) > 1 for place in places}
+    return tuple([place for place in (*range(len(eye.names)), TALON) if place in hidden])
+
+
+def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
+    places = eye.places.places_of(card)
+    signs = tuple([eye.sign(place) for place in places])
+    name = eye.card(card)
+    if len(places) > 1:
+        words = say("{card}: {places}", card=name, places=any_of([eye.place(place) for place in places]))
+        if places == anywhere:
+            return KnownCard(card, "open", ((_ANYWHERE, None),), words)
+        return KnownCard(card, "some", signs, words)
+    (place,) = places
+    if place == eye.places.seat:
+        return KnownCard(card, "own", signs, _own_words(eye, card))
+    if isinstance(place, int):
+        return KnownCard(
+            card, "seat", signs, say("{card}: certainly {name}", card=name, name=eye.names[place])
+        )
+    return KnownCard(card, _KINDS[place], signs, say("{card}: {places}", card=name, places=eye.place(place)))
+
+
+def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
+    seats = [eye.places.seat, *eye.others]
+    items = [
+        LegendItem(eye.signs[seat], eye.marked[seat], "own" if seat == eye.places.seat else "seat", seat)
+        for seat in seats
+    ]
+    places: list[Place] = [TABLE, DISCARD]
+    if observation.talon_size:
+        places[1:1] = [BOTTOM, TALON] if observation.trump_card else [TALON]
+    items += [LegendItem(_SIGNS[place][eye.look.ascii], eye.place(place), _KINDS[place]) for place in places]
+    if anywhere:
+        words = any_of([eye.sign(place)[0] for place in anywhere])
+        items.append(LegendItem(_ANYWHERE, words, "open"))
+    return tuple(items)
+
+
+def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
+    sign, name = eye.signs[seat], eye.marked[seat]
+    found = posteriors.get(seat)
+    if found is None:
+        words = say("reading...") if eye.look.ascii else say("reading…")
+        return CharacterRow(seat, sign, name, (words,), is_quiet=True)
+    kind = max(found, key=found.__getitem__)
+    if found[kind] < _LIKELY:
+        return CharacterRow(seat, sign, name, (say("hard to tell yet"),), is_quiet=True)
+    character = character_words().get(kind, kind)
+    if found[kind] >= _NEARLY_CERTAIN:
+        words = say("surely {character}", character=character)
+        return CharacterRow(seat, sign, name, (words,), brief=character)
+    words = say("probably {character}", character=character)
+    return CharacterRow(seat, sign, name, (words,), brief=f"{character}?")
+
+
+def character_words() -> Mapping[str, str]:
+    """Return what the types of player are called, by their names in the core."""
+    return {
+        "aggressive": say_as("character", "aggressive"),
+        "cautious": say_as("character", "cautious"),
+        "moderate": say_as("character", "moderate"),
+        "greedy": say_as("character", "greedy"),
+        "smart": say_as("character", "smart"),
+        "random": say_as("character", "random"),
+    }
+
+
+# What the others know of the hand
+
+
+def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
+    """Return who certainly knows that a card is in the viewer's hand, and of whom that cannot be told."""
+    seat = eye.places.seat
+    told = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
+    return [other for other in told if told[other]], [other for other in told if told[other] is None]
+
+
+def _knowers(eye: _Eye, card: Card) -> KnownCard:
+    if eye.places.places_of(card) != (eye.places.seat,):
+        words = say("{card}: not in this hand", card=eye.card(card))
+        return KnownCard(card, "none", (), words)
+    knowing, unsure = _known_by(eye, card)
+    signs = [eye.sign(other) for other in knowing]
+    if len(knowing) == len(eye.others) > 1:
+        signs = [(_EVERYBODY, None)]
+    elif not knowing and not unsure:
+        signs = [(_NOBODY, None)]
+    if unsure:
+        signs.append((_ANYWHERE, None))
+    return KnownCard(card, "known" if knowing else "own", tuple(signs), _own_words(eye, card))
+
+
+def _own_words(eye: _Eye, card: Card) -> str:
+    knowing, unsure = _known_by(eye, card)
+    name = eye.card(card)
+    if unsure:
+        return say("{card}: own hand; who knows it cannot be told", card=name)
+    if not knowing:
+        return say("{card}: own hand; nobody else knows it", card=name)
+    if len(knowing) == len(eye.others):
+        return say("{card}: own hand; the others know it", card=name)
+    names = ", ".join([eye.names[other] for other in knowing])
+    return say("{card}: own hand; known to: {names}", card=name, names=names)
+
+
+def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
+    items = [LegendItem(_NOBODY, say("nobody knows it"), "own")]
+    if len(eye.others) > 1:
+        items.append(LegendItem(_EVERYBODY, say("the others know it"), "known"))
+    items += [LegendItem(eye.signs[seat], eye.marked[seat], "seat", seat) for seat in eye.others]
+    if not eye.places.public.is_plain:
+        items.append(LegendItem(_ANYWHERE, say("cannot be told"), "open"))
+    return tuple(items)
+
+
+def _knower(eye: _Eye, observation: Observation, seat: int) -> CharacterRow:
+    known = [card for card in observation.hand if seat in _known_by(eye, card)[0]]
+    numbers = {"known": len(known), "count": len(observation.hand)}
+    count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)
+    parts = (count, *(eye.card(card) for card in known))
+    return CharacterRow(seat, eye.signs[seat], eye.marked[seat], parts, is_quiet=not known)
+
+
+def cell_text(known: KnownCard, width: int) -> tuple[tuple[str, int | None], ...]:
+    """Return what a cell of so many letters says of a card, with the seat that each sign stands for."""
+    return known.signs if len(known.signs) <= width else ((_SOMEWHERE, None),)

@@ -1,0 +1,160 @@
+"""The advice panel: the best actions, how good they are, and what is expected after them."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from rich.cells import cell_len
+from textual.reactive import reactive
+from textual.timer import Timer
+
+from durak_tui.hints.view.advice import AdviceRow, AdviceView
+from durak_tui.text.i18n import say
+from durak_tui.ui.view.data import Look
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
+
+_FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_ASCII_FRAMES: Final = "|/-\\"
+_FRAME_SECONDS: Final = 0.1
+_OUTCOMES: Final = {"win": "advice--win", "loss": "advice--loss"}
+
+
+class AdvicePanel(CanvasWidget):
+    """Draws an `AdviceView`: single lines in the table, or where it is narrow, beside it, two an action."""
+
+    DEFAULT_CSS = """
+    AdvicePanel {
+        background: $surface;
+        & .advice--title { color: $text-accent; text-style: bold; }
+        & .advice--best { color: $text; text-style: bold; }
+        & .advice--row { color: $text; }
+        & .advice--quiet { color: $text-muted; }
+        & .advice--win { color: $text-success; text-style: bold; }
+        & .advice--loss { color: $text-error; }
+        & .advice--problem { color: $text-warning; }
+        &:ansi { background: ansi_default; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    narrow: reactive[bool] = reactive(default=False)
+    """Whether it stands in a column beside the table."""
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view: AdviceView | None = None
+        self._frame = 0
+        self._timer: Timer | None = None
+
+    def show(self, view: AdviceView | None) -> None:
+        """Show another advice; the board decides whether there is room for it here."""
+        self._view = view
+        if view is not None:
+            self.look = Look(ascii=view.ascii)
+        self._turn_spinner()
+        self.refresh()
+
+    def rows(self, width: int, *, narrow: bool) -> int:
+        """Return how many rows it takes; 0 when there is nothing to show."""
+        del width
+        if self._view is None:
+            return 0
+        count = self._view.room
+        return 3 + 2 * count if narrow else 1 + count
+
+    def _turn_spinner(self) -> None:
+        turning = self._view is not None and self._view.is_running and not self._view.calm
+        if turning and self._timer is None:
+            self._timer = self.set_interval(_FRAME_SECONDS, self._turn)
+        elif not turning and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def _turn(self) -> None:
+        self._frame += 1
+        self.refresh()
+
+    def _spinner(self, view: AdviceView) -> str:
+        if not view.is_running:
+            return ""
+        if view.calm:
+            return "..." if view.ascii else "…"
+        frames = _ASCII_FRAMES if view.ascii else _FRAMES
+        return frames[self._frame % len(frames)]
+
+    def draw(self, canvas: Canvas) -> None:
+        view = self._view
+        if view is None:
+            return
+        x = canvas.put(1, 0, view.title, self.style_of("advice--title"))
+        x = canvas.put(x + 1, 0, self._spinner(view), self.style_of("advice--title"))
+        if self.narrow:
+            self._draw_narrow(canvas, view)
+        else:
+            self._draw_strip(canvas, view, x + 1)
+
+    # In the table: a line an action
+
+    def _draw_strip(self, canvas: Canvas, view: AdviceView, x: int) -> None:
+        dot = " - " if view.ascii else " · "
+        about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
+        if cell_len(about) > canvas.width - x - 1:
+            about = view.problem or view.basis
+        name = "advice--problem" if view.problem else "advice--quiet"
+        canvas.put(x, 0, self.cut(about, canvas.width - x - 1), self.style_of(name))
+        wide = max((cell_len(row.action) for row in view.rows), default=0)
+        chances = max((cell_len(_chance(row)) for row in view.rows), default=0)
+        for y, row in enumerate(view.rows, 1):
+            self._draw_row(canvas, y, row)
+            x = 5 + wide + 2
+            canvas.put(x, y, _chance(row), self.style_of(_chance_style(row)))
+            x += chances + 2
+            if row.ahead:
+                text = say("then {action}", action=row.ahead[0])
+                canvas.put(x, y, self.cut(text, canvas.width - x - 1), self.style_of("advice--quiet"))
+
+    def _draw_row(self, canvas: Canvas, y: int, row: AdviceRow) -> None:
+        canvas.put(2, y, f"{row.rank}", self.style_of("advice--quiet"))
+        canvas.put(5, y, row.action, self.style_of("advice--best" if row.rank == 1 else "advice--row"))
+
+    # Beside the table: two lines an action
+
+    def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
+        quiet = self.style_of("advice--quiet")
+        right = canvas.width - 1
+        canvas.put(right - len(view.effort), 0, view.effort, quiet)
+        y = 1
+        for row in view.rows:
+            self._draw_row(canvas, y, row)
+            chance = _chance(row)
+            beside = 5 + cell_len(row.action) + 2 + cell_len(chance) <= right
+            canvas.put(
+                right - cell_len(chance) if beside else 5,
+                y + (not beside),
+                chance,
+                self.style_of(_chance_style(row)),
+            )
+            if beside:
+                canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), quiet)
+            y += 2
+        y = 1 if view.problem and not view.rows else max(y, 3)
+        about, name = (view.problem, "advice--problem") if view.problem else (view.basis, "advice--quiet")
+        for line in wrapped(about, right - 1)[: canvas.height - y]:
+            canvas.put(1, y, self.cut(line, right - 1), self.style_of(name))
+            y += 1
+
+
+def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - the deck is called that
+    arrow = " > " if ascii else " → "
+    texts = [
+        say("then {actions}", actions=arrow.join(row.ahead[:count])) for count in range(len(row.ahead), 0, -1)
+    ]
+    return next((text for text in texts if cell_len(text) <= width), "")
+
+
+def _chance(row: AdviceRow) -> str:
+    return f"{row.chance} {row.spread}".rstrip()
+
+
+def _chance_style(row: AdviceRow) -> str:
+    return _OUTCOMES.get(row.outcome, "advice--best" if row.rank == 1 else "advice--row")

@@ -1,0 +1,1 @@
+"""Lessons, puzzles, your mistakes, and the deal of the day."""

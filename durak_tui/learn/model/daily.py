@@ -1,0 +1,86 @@
+"""The deal of the day: the game of a date that counts, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Final
+
+from durak_core import Record
+from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
+from durak_tui.library.model.store import Library
+from durak_tui.play.saves import DAY_TAG, Saves, Unfinished, name_of_day
+from durak_tui.play.setup import GameSetup, names_at_table
+from durak_tui.players.roster import HUMAN
+from durak_tui.storage.settings import Settings
+
+_DAY: Final = timedelta(days=1)
+_GIVEN_UP: Final = "deal given up"
+"""What a day is remembered as whose game was deleted before its end."""
+
+
+def now() -> date:
+    """Tell what day it is where the person is."""
+    return date.today()  # noqa: DTZ011 - of the clock on the wall
+
+
+def daily_setup(day: date, settings: Settings) -> GameSetup:
+    """Set up the game of a day that counts."""
+    deal = DailyDeal.of(day)
+    players = (HUMAN, *OPPONENTS)
+    return GameSetup(deal.rules, players, names_at_table(players, settings), deal.seed, day=day)
+
+
+def practice_setup(day: date, settings: Settings) -> GameSetup:
+    """Set up the same deal as an ordinary game."""
+    return replace(daily_setup(day, settings), day=None)
+
+
+def played_days(library: Library) -> dict[date, int]:
+    """Return the days whose deal was played, each with the number of its game in the library."""
+    return dict(_dated(library.tagged(DAY_TAG, SEAT)))
+
+
+def daily_result(day: date, record: Record) -> DailyResult:
+    """Sum up the game of a day; raise a `DurakError` if it is none."""
+    return DailyResult.of(DailyDeal.of(day), record)
+
+
+def was_played(day: date, library: Library, saves: Saves) -> bool:
+    """Tell whether a day's game has been finished or given up, even if it was deleted since."""
+    name = name_of_day(day)
+    is_finished = not library.new_files((name,)) or (saves.finished / name).exists()
+    return is_finished or day in days_given_up(library)
+
+
+def give_up(library: Library, day: date) -> None:
+    """Let a day's one try count though its unfinished game is deleted; `LibraryError` if that fails."""
+    library.remember(_GIVEN_UP, day.isoformat())
+
+
+def days_given_up(library: Library) -> frozenset[date]:
+    """Return the days whose game was deleted before its end; it may have been brought back since."""
+    return frozenset([day for day, _none in _dated(dict.fromkeys(library.remembered(_GIVEN_UP), 0))])
+
+
+def days_begun(games: tuple[Unfinished, ...]) -> dict[date, Unfinished]:
+    """Return the unfinished games of a day's deal by their days."""
+    return {game.setup.day: game for game in games if game.setup.day is not None}
+
+
+def streak(days: Mapping[date, object], today: date) -> int:
+    """Count the days in a row up to today, or up to yesterday while today's deal is still to be played."""
+    day = today if today in days else today - _DAY
+    count = 0
+    while day in days:
+        count, day = count + 1, day - _DAY
+    return count
+
+
+def _dated(numbers: Mapping[str, int]) -> Iterator[tuple[date, int]]:
+    for text, number in numbers.items():
+        try:
+            yield date.fromisoformat(text), number
+        except ValueError:
+            continue  # somebody else's tag

@@ -1,0 +1,183 @@
+"""A mistake of the person's as a task: what was known at that moment, and what each action is worth there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from functools import cached_property
+from typing import Final
+
+from durak_core import Action, Card, Observation, Record, State
+from durak_core.engine.protocol import Line
+from durak_core.errors import DurakError
+from durak_core.messages import Message
+from durak_core.review import Judgement, Question, judge
+from durak_core.review.comparison import card_of
+from durak_tui.learn.model.mistakes import Mistake, due_mistakes, keep, unsearched
+from durak_tui.library.model.errors import GameError
+from durak_tui.library.model.store import Library
+from durak_tui.review.model.found_lines import FoundLines, Source, lines_text, read_lines
+from durak_tui.review.model.review_game import ReviewGame
+
+_MISTAKES: Final = frozenset({"??", "?"})
+_NOT_GOOD: Final = frozenset({"??", "?", "?!"})
+
+
+class Verdict(Enum):
+    """What an answer is worth."""
+
+    RIGHT = auto()
+    WORSE = auto()
+    UNKNOWN = auto()
+    """It was hardly searched, or stands for another one: the cards may be beaten in any order."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A move to be found better.
+
+    Attributes:
+        state: The position; whoever shows it shows the person's observation alone.
+        lines: What was found about it, best first.
+        played: What is thought of the move that was played.
+    """
+
+    mistake: Mistake
+    record: Record
+    state: State
+    lines: Sequence[Line]
+    played: Judgement
+
+    @classmethod
+    def of(cls, mistake: Mistake, record: Record) -> Exercise:
+        """Set the task.
+
+        Raises:
+            GameError: If the position cannot be made, or what was found about it does not fit.
+        """
+        try:
+            state, move = record.replay()[mistake.ply - 1], record.moves[mistake.ply - 1]
+            lines = read_lines(mistake.lines.split("\n"))
+            asked = Question(mistake.ply, state.observation(move.seat), move.action, move.action)
+        except (DurakError, IndexError) as error:
+            raise _damaged(mistake) from error
+        fits = {line.action for line in lines} == set(state.legal_actions) and state.turn == move.seat
+        played = judge(asked, lines) if fits else None
+        if played is None or played.mark not in _MISTAKES:
+            raise _damaged(mistake)
+        return cls(mistake, record, state, lines, played)
+
+    @property
+    def seat(self) -> int:
+        """Who has to move: the person."""
+        return self.played.seat
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What the person knew."""
+        return self.state.observation(self.seat)
+
+    @property
+    def best(self) -> Action:
+        return self.lines[0].action
+
+    def judge(self, action: Action) -> Judgement:
+        """Judge a legal action in place of the one that was played."""
+        asked = Question(self.mistake.ply, self.observation, action, self.played.action)
+        return judge(asked, self.lines)
+
+    def verdict(self, action: Action) -> Verdict:
+        judgement = self.judge(action)
+        if judgement.mark in _NOT_GOOD:
+            return Verdict.WORSE
+        return Verdict.RIGHT if judgement.unjudged is None else Verdict.UNKNOWN
+
+    @property
+    def wrong_card(self) -> Card | None:
+        """The worst card to spend beside the one that was played; None where there is no other."""
+        good, wrong = set(), []
+        for line in self.lines:
+            card = card_of(line.action)
+            if self.verdict(line.action) is not Verdict.WORSE:
+                good.add(card)
+            elif card is not None and card != card_of(self.played.action):
+                wrong.append(card)
+        return next((card for card in reversed(wrong) if card not in good), None)
+
+
+def _damaged(mistake: Mistake) -> GameError:
+    return GameError("Move {ply} of a game cannot be asked about: it is damaged.", ply=mistake.ply)
+
+
+def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> list[Message]:
+    """Search games that were judged since the last time for the person's mistakes.
+
+    `turn` is called after each game.
+
+    Returns:
+        What is wrong with games that cannot be read.
+
+    Raises:
+        LibraryError: If the library cannot be read or written.
+    """
+    problems = []
+    for number in unsearched(library):
+        try:
+            record = library.record(number)
+            _engine, _time, judgement = library.judgement(record) or ("", 0, "")
+            keep(library, number, judgement, _mistakes(record, judgement))
+        except GameError as error:
+            problems.append(error.message)
+        turn()
+    return problems
+
+
+def _mistakes(record: Record, judgement: str) -> dict[int, str]:
+    """Return what was found about each judged move of the person, as a text; empty where it is no mistake."""
+    answers = FoundLines()
+    game = ReviewGame(record, answers=answers)
+    answers.take_up(judgement, Source("", 0), game.states)
+    found = {}
+    for ply, one in game.review.judgements.items():
+        lines = answers.at((ply - 1, ()))
+        if one.seat == game.viewer and lines:
+            is_mistake = one.mark in _MISTAKES and one.action in {line.action for line in lines}
+            found[ply] = "\n".join(lines_text(lines)) if is_mistake else ""
+    return found
+
+
+class Exercises:
+    """What is to be asked about, one after the other.
+
+    Attributes:
+        count: How many there are.
+        number: Which of them was taken up last, from 1.
+    """
+
+    def __init__(self, library: Library, key: str = "") -> None:
+        """Ask about what the library wants to be asked about now, or one game of it by its key."""
+        self.library = library
+        self._mistakes = due_mistakes(library, now(), key)
+        self.number = 0
+
+    @property
+    def count(self) -> int:
+        return len(self._mistakes)
+
+    def following(self, problems: list[Message]) -> Exercise | None:
+        """Take up the next one; what is wrong with those that cannot be asked about goes to the problems."""
+        while self.number < self.count:
+            mistake = self._mistakes[self.number]
+            self.number += 1
+            try:
+                return Exercise.of(mistake, self.library.record(mistake.game))
+            except GameError as error:
+                problems.append(error.message)
+        return None
+
+
+def now() -> datetime:
+    """Return the time, in the person's zone."""
+    return datetime.now().astimezone()

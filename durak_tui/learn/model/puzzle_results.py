@@ -1,0 +1,62 @@
+"""How the person did with puzzles: each counts once, in the order in which they were tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.messages import Message
+from durak_core.puzzles.glicko import Glicko
+from durak_tui.library.model.store import Library
+
+_START: Final = Glicko(1000, 200)
+"""Of a beginner: of ten puzzles seven are harder. With Glicko's 350 one result moves it by 170."""
+_DEVIATION: Final = 100.0
+"""How sure the rating of a puzzle is, which about ten agents have given it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleStanding:
+    """What came of all puzzles tried.
+
+    Attributes:
+        change: Points that the last one brought.
+        streak: How many were solved in a row, up to the last.
+        tried: By position, whether it was solved at the first attempt.
+    """
+
+    rating: int
+    change: int
+    streak: int
+    tried: dict[str, bool]
+
+
+def puzzle_standing(library: Library) -> PuzzleStanding:
+    """Return where the person stands."""
+    statement = "SELECT position, level, solved FROM puzzles ORDER BY place, position"
+    with library.using(Message("The library cannot be read")) as db:
+        rows = db.execute(statement).fetchall()
+    before = now = _START
+    streak = 0
+    for _position, level, solved in rows:
+        before, now = now, now.after([(Glicko(level, _DEVIATION), solved)])
+        streak = streak + 1 if solved else 0
+    change = round(now.rating) - round(before.rating)
+    return PuzzleStanding(round(now.rating), change, streak, {row[0]: bool(row[2]) for row in rows})
+
+
+def keep_puzzle(library: Library, position: str, level: int, *, is_solved: bool) -> PuzzleStanding | None:
+    """Remember how the first attempt at a puzzle ended; None if there was one before.
+
+    Args:
+        library: Where it is kept.
+        position: The puzzle's.
+        level: The puzzle's rating.
+        is_solved: Whether every move was found.
+    """
+    with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
+        new = db.execute(
+            "INSERT OR IGNORE INTO puzzles SELECT ?, coalesce(max(place), 0) + 1, ?, ? FROM puzzles",
+            (position, level, is_solved),
+        ).rowcount
+    return puzzle_standing(library) if new else None

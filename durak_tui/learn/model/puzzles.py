@@ -1,0 +1,259 @@
+"""Which puzzle comes next, and how it is solved with an engine's help."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final, TypeVar
+
+from durak_core import Action, CardSet, State
+from durak_core.engine.protocol import Line
+from durak_core.errors import DurakError, NotationError
+from durak_core.puzzles.attempt import Attempt
+from durak_core.puzzles.collection import read_collection, read_hidden_collection
+from durak_core.puzzles.hidden import HiddenPuzzle, read_hidden_puzzle
+from durak_core.puzzles.puzzle import Puzzle, read_puzzle
+from durak_tui.engine.processes import Engine
+from durak_tui.engine.solutions import EngineSolutions, UnsolvedError
+from durak_tui.learn.model.puzzle_results import PuzzleStanding
+from durak_tui.text.i18n import mark
+
+HIDDEN: Final = "hidden"
+"""The kind of puzzles with hidden cards; all others are endgames."""
+
+KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
+    HIDDEN: (mark("What would you play?"), frozenset()),
+    "all": (mark("All endgames"), frozenset()),
+    "attack": (mark("Attack"), frozenset({"low", "pair", "unbeatable", "offer", "several"})),
+    "defence": (mark("Defence"), frozenset({"higher", "take", "close"})),
+    "trumps": (mark("Trumps"), frozenset({"trump"})),
+    "throwing": (mark("Throwing in"), frozenset({"throw", "stop"})),
+    "transfers": (mark("Transfers"), frozenset({"transfer"})),
+}
+"""What kinds of puzzles one may ask for: a title, and the themes of which one is wanted."""
+
+_T = TypeVar("_T")
+
+_NEAREST: Final = 12
+"""Puzzles of about the person's strength, one of which comes."""
+
+
+@cache
+def _puzzles(*, hidden: bool) -> tuple[tuple[tuple[int, Puzzle | HiddenPuzzle], ...], tuple[DurakError, ...]]:
+    """Return the puzzles with their numbers, whose positions nobody has looked into, and what is wrong."""
+    collection = read_hidden_collection() if hidden else read_collection()
+    read = read_hidden_puzzle if hidden else read_puzzle
+    found: list[tuple[int, Puzzle | HiddenPuzzle]] = []
+    problems: list[DurakError] = []
+    for number, (line, text) in enumerate(collection.lines, 1):
+        try:
+            found.append((number, read(text)))
+        except DurakError as error:
+            problems.append(
+                NotationError("{file}, line {line}: {why}", file=collection.name, line=line, why=error)
+            )
+    return tuple(found), tuple(problems)
+
+
+def choose_puzzle(
+    kind: str, standing: PuzzleStanding, seen: set[str], problems: list[DurakError]
+) -> tuple[int, Puzzle | HiddenPuzzle] | None:
+    """Return a puzzle of about the person's strength, with its number.
+
+    New ones come first, then those that were failed. Its position is added to those that were seen, which
+    come again after all others. What is wrong with puzzles is added to the problems; they are left out.
+    """
+    themes = KINDS[kind][1]
+    everything, faults = _puzzles(hidden=kind == HIDDEN)
+    problems += faults if seen.isdisjoint([puzzle.position for _number, puzzle in everything]) else ()
+    able = [one for one in everything if not themes or themes.intersection(one[1].themes)]
+    for _round in range(2):
+        while left := [one for one in able if one[1].position not in seen]:
+            fresh = [one for one in left if one[1].position not in standing.tried]
+            failed = [one for one in left if not standing.tried.get(one[1].position, True)]
+            near = sorted(fresh or failed or left, key=lambda one: abs(one[1].rating - standing.rating))
+            number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
+            seen.add(puzzle.position)
+            try:
+                assert puzzle.state  # noqa: S101 - raises where there is none
+            except DurakError as error:
+                problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
+                able.remove((number, puzzle))
+            else:
+                return number, puzzle
+        seen.difference_update([puzzle.position for _number, puzzle in able])
+    return None
+
+
+def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
+    """Let a person solve a puzzle; the engine judges endgames."""
+    if isinstance(puzzle, HiddenPuzzle):
+        return Decision(number, puzzle)
+    return Endgame(number, puzzle, engine)
+
+
+class Solving(ABC):
+    """A puzzle that a person solves.
+
+    Attributes:
+        failed: Whether a move was wrong or shown.
+    """
+
+    puzzle: Puzzle | HiddenPuzzle
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.failed = False
+
+    @property
+    def state(self) -> State:
+        """The position; whoever shows it shows the person's observation, and the `open_hands`."""
+        return self.puzzle.state
+
+    @property
+    def seat(self) -> int:
+        return self.puzzle.state.turn or 0
+
+    @property
+    @abstractmethod
+    def open_hands(self) -> tuple[CardSet, ...] | None:
+        """All hands, where everybody knows them."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether there is nothing more to find."""
+
+    @property
+    @abstractmethod
+    def is_ready(self) -> bool:
+        """Whether a move is judged at once."""
+
+    @property
+    @abstractmethod
+    def answer(self) -> Action:
+        """An action that is right now."""
+
+    @abstractmethod
+    async def begin(self) -> None:
+        """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
+
+    @abstractmethod
+    async def accepts(self, action: Action) -> bool:
+        """Tell whether a legal action is right, and play it then."""
+
+    @abstractmethod
+    async def follow(self) -> None:
+        """Play what follows a right action, up to the next choice."""
+
+
+class Decision(Solving):
+    """A puzzle with hidden cards: one move is to be found, and nobody plays on.
+
+    Attributes:
+        found: The right action that was played, or shown.
+        tried: The wrong action that was tried last.
+    """
+
+    puzzle: HiddenPuzzle
+
+    def __init__(self, number: int, puzzle: HiddenPuzzle) -> None:
+        super().__init__(number)
+        self.puzzle = puzzle
+        self.found: Action | None = None
+        self.tried: Action | None = None
+
+    @property
+    def open_hands(self) -> None:
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        return self.found is not None
+
+    @property
+    def is_ready(self) -> bool:
+        return True
+
+    @property
+    def answer(self) -> Action:
+        return self.puzzle.action
+
+    async def begin(self) -> None:
+        pass
+
+    async def accepts(self, action: Action) -> bool:
+        if action in self.puzzle.right:
+            self.found = action
+            return True
+        self.tried, self.failed = action, True
+        return False
+
+    async def follow(self) -> None:
+        pass
+
+
+class Endgame(Solving):
+    """A puzzle without hidden cards: an engine knows what is right, and plays on."""
+
+    puzzle: Puzzle
+
+    def __init__(self, number: int, puzzle: Puzzle, engine: Engine) -> None:
+        super().__init__(number)
+        self.puzzle = puzzle
+        self._solutions = EngineSolutions(engine)
+        self._attempt: Attempt | None = None
+
+    @property
+    def state(self) -> State:
+        return self.puzzle.state if self._attempt is None else self._attempt.state
+
+    @property
+    def open_hands(self) -> tuple[CardSet, ...]:
+        return self.state.hands
+
+    @property
+    def is_over(self) -> bool:
+        return self.state.is_over
+
+    @property
+    def is_ready(self) -> bool:
+        return self._attempt is not None
+
+    @property
+    def answer(self) -> Action:
+        return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
+
+    def line(self, action: Action) -> Line | None:
+        """Return what the engine says of an action in the position now."""
+        return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
+
+    async def begin(self) -> None:
+        await self._ready()
+
+    async def accepts(self, action: Action) -> bool:
+        attempt = await self._ready()
+        is_right = await self._solved(lambda: attempt.accepts(action))
+        self.failed |= not is_right
+        return is_right
+
+    async def follow(self) -> None:
+        attempt = await self._ready()
+        await self._solved(attempt.follow)
+        if not attempt.is_over:
+            await self._solved(lambda: attempt.answers)
+
+    async def _ready(self) -> Attempt:
+        if self._attempt is None:
+            self._attempt = await self._solved(lambda: Attempt(self.puzzle, self._solutions))
+        return self._attempt
+
+    async def _solved(self, step: Callable[[], _T]) -> _T:
+        """Take a step, begun anew after each solution that it needs and the engine had not found yet."""
+        while True:
+            try:
+                return step()
+            except UnsolvedError as missing:
+                await self._solutions.find(missing.state)

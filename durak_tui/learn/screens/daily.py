@@ -1,0 +1,242 @@
+"""The deal of the day: what is to be played today, and what became of the days before."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Center, Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from durak_core.daily import SEAT
+from durak_core.errors import DurakError
+from durak_tui.engine.threads import in_thread
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.daily import (
+    daily_result,
+    daily_setup,
+    days_begun,
+    days_given_up,
+    now,
+    played_days,
+    practice_setup,
+    streak,
+    was_played,
+)
+from durak_tui.learn.view.daily import (
+    BEGUN,
+    deal_words,
+    legend,
+    month_view,
+    outcome_of,
+    shared_line,
+    streak_words,
+)
+from durak_tui.learn.widgets import Month
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.store import Library
+from durak_tui.play.saves import Unfinished
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, say_as
+from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.ui.view.data import Look
+
+_WEEK: Final = 7
+_TALL: Final = 30
+"""Rows of the window from which there is room between the weeks."""
+
+
+class DailyScreen(DurakScreen):
+    """Choose a day, play its deal, or look at what became of it."""
+
+    PLACE: ClassVar[str] = "daily"
+    BINDINGS: ClassVar = bindings("daily")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._today = self._chosen = now()
+        self._numbers: dict[date, int] = {}
+        self._outcomes: dict[date, str] = {}
+        self._begun: dict[date, Unfinished] = {}
+        self._given_up: frozenset[date] = frozenset()
+        self._is_over = True
+        """Whether today's game was played; so it is until the library has been asked."""
+        self._game: ReviewGame | None = None
+        self._line = ""
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="daily-head"):
+            yield Words(mark("Deal of the day"), id="daily-title")
+            yield Static(id="daily-streak", markup=False)
+        with VerticalScroll(id="daily-body", can_focus=False):
+            with Center():
+                yield Month()
+            yield Static(id="daily-legend", markup=False)
+            yield Static(id="daily-words", markup=False)
+            with Center():
+                yield Button(id="daily-play", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Button).can_focus = False
+
+    @on(events.ScreenResume)
+    def _look_again(self) -> None:
+        start_work(self, self._look, group="look", exclusive=True)
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._look_again()
+
+    async def _look(self) -> None:
+        """Find out what day it is, what was played, and what became of the month's deals."""
+        self._today = now()
+        self._begun = days_begun(self.host.saves.unfinished())
+        try:
+            await self.host.library.collect()
+            library = await in_thread(lambda: self.host.library.store)
+            self._numbers = await in_thread(played_days, library)
+            self._is_over = await in_thread(was_played, self._today, library, self.host.saves)
+            self._given_up = await in_thread(days_given_up, library)
+            unfinished = dict.fromkeys((*self._begun, *self._given_up), BEGUN)
+            self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
+            await self._read_line(library)
+        except LibraryError as error:
+            self._is_over = False  # whether it may begin is known when it does
+            self.host.tell(core_words(error))
+        if self.is_complete:
+            self._show()
+
+    def _outcomes_of(self, library: Library) -> dict[date, str]:
+        """Read how the games of the chosen month ended; one that was damaged says nothing."""
+        found: dict[date, str] = {}
+        for day, number in self._numbers.items():
+            if (day.year, day.month) == (self._chosen.year, self._chosen.month):
+                try:
+                    found[day] = outcome_of(daily_result(day, library.record(number)))
+                except DurakError:
+                    continue
+        return found
+
+    async def _read_line(self, library: Library) -> None:
+        """Read the line of the chosen day, with what is known of the play."""
+        self._game, self._line, day = None, "", self._chosen
+        if day not in self._outcomes or day not in self._numbers:
+            return
+        record = await in_thread(library.record, self._numbers[day])
+        self._game = self.host.game_to_review(record, SEAT)
+        if self._game is not None:
+            self._line = shared_line(day, self._game, ascii_only=self.host.settings.ascii)
+
+    @on(events.Resize)
+    def _show(self) -> None:
+        plain = self.host.settings.ascii
+        view = month_view(self._chosen, self._today, self._outcomes, ascii_only=plain)
+        self.query_one(Month).show(view, Look(ascii=plain), is_wide_apart=self.app.size.height >= _TALL)
+        days = streak(self._numbers, self._today)
+        self.query_one("#daily-streak", Static).update(streak_words(days))
+        self.query_one("#daily-legend", Static).update(legend(ascii_only=plain, is_narrow=self.is_upright))
+        self.query_one("#daily-words", Static).update(self._words())
+        button = self.query_one(Button)
+        button.label = Content(self._offer())
+        button.refresh(layout=True)
+        self.refresh_bindings()
+
+    @property
+    def _counts(self) -> bool:
+        """Whether the chosen day's deal is still to be played for its day."""
+        return self._chosen == self._today and not self._is_over
+
+    def _words(self) -> str:
+        if self._line:
+            return f"{self._line}\n{say('Once more is for practice, and does not count.')}"
+        told = [deal_words(self._chosen)]
+        if self._chosen in self._begun:
+            told.append(say("You have begun this deal: it is this day's whenever you finish it."))
+        elif self._chosen in self._given_up:
+            told.append(say("You began this deal and deleted it: now it is for practice and does not count."))
+        elif self._counts:
+            told.append(
+                say("Everybody has the same cards. One try, without advice, and nothing is taken back.")
+            )
+        elif self._chosen != self._today:
+            told.append(say("Its day is over: now it is for practice, and does not count."))
+        return " ".join(told)
+
+    def _offer(self) -> str:
+        if self._chosen in self._begun:
+            return say_as("button", "Go on")
+        if self._counts:
+            return say_as("button", "Play")
+        return say("Play for practice")
+
+    def offers(self, action: str) -> bool:
+        return bool(self._line) if action in {"copy", "review"} else super().offers(action)
+
+    # Choosing a day
+
+    def _choose(self, day: date) -> None:
+        """Go to a day, the last one that there is a deal of at most."""
+        self._chosen = min(day, max((self._today, *self._outcomes)))
+        self._look_again()
+
+    def _turn(self, way: int) -> None:
+        """Go to the same day of the month before or after."""
+        months = self._chosen.year * 12 + self._chosen.month - 1 + way
+        year, month = months // 12, months % 12 + 1
+        self._choose(date(year, month, min(self._chosen.day, monthrange(year, month)[1])))
+
+    @on(Month.Chosen)
+    def _click_day(self, event: Month.Chosen) -> None:
+        self._choose(event.day)
+
+    @on(Month.Turned)
+    def _click_month(self, event: Month.Turned) -> None:
+        self._turn(event.way)
+
+    def action_left(self) -> None:
+        self._choose(self._chosen - timedelta(1))
+
+    def action_right(self) -> None:
+        self._choose(self._chosen + timedelta(1))
+
+    def action_up(self) -> None:
+        self._choose(self._chosen - timedelta(_WEEK))
+
+    def action_down(self) -> None:
+        self._choose(self._chosen + timedelta(_WEEK))
+
+    def action_page_up(self) -> None:
+        self._turn(-1)
+
+    def action_page_down(self) -> None:
+        self._turn(1)
+
+    def action_home(self) -> None:
+        self._choose(self._today)
+
+    # Doing
+
+    @on(Button.Pressed)
+    def action_play(self) -> None:
+        """Play what is offered; at midnight that has changed, and is said anew."""
+        day, settings = self._chosen, self.host.settings
+        if self._today != now():
+            self._choose(now())
+        elif day in self._begun:
+            self.host.go_on(self._begun[day])
+        else:
+            self.host.begin(daily_setup(day, settings) if self._counts else practice_setup(day, settings))
+
+    def action_copy(self) -> None:
+        if self._line:
+            self.app.copy_to_clipboard(self._line)
+            self.notify(say("The line is copied."), markup=False)
+
+    def action_review(self) -> None:
+        if self._game is not None:
+            self.host.show_review(self._game.record, SEAT)

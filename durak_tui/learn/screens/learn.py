@@ -1,0 +1,192 @@
+"""Learn: what there is to learn from, and how far somebody has come in each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_tui.engine.threads import in_thread, turn_of
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.daily import now as today_is
+from durak_tui.learn.model.daily import played_days, streak
+from durak_tui.learn.model.exercise import find_mistakes, now
+from durak_tui.learn.model.lessons import DONE, lessons
+from durak_tui.learn.model.mistakes import count_mistakes
+from durak_tui.learn.model.puzzle_results import puzzle_standing
+from durak_tui.learn.model.puzzles import HIDDEN
+from durak_tui.learn.view.daily import daily_line
+from durak_tui.learn.view.lesson import lessons_line
+from durak_tui.learn.view.mistakes import mistakes_line
+from durak_tui.learn.view.puzzle import rating_words
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.store import Library
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, translate
+from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.host import Host
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A row of the screen.
+
+    Attributes:
+        title: In English, as are the words of `help`.
+        about: Returns what stands below the title; called in a thread, with whether it is to be ASCII.
+        help: What it is, shown at the foot.
+    """
+
+    name: str
+    title: str
+    about: Callable[[Library, bool], str]
+    help: str
+    enter: Callable[[Host], None]
+
+
+def _about_lessons(library: Library, ascii_only: bool) -> str:
+    return lessons_line(lessons()[0], library.remembered(DONE), ascii_only=ascii_only)
+
+
+def _about_mistakes(library: Library, ascii_only: bool) -> str:
+    del ascii_only
+    return mistakes_line(*count_mistakes(library, now()))
+
+
+def _about_daily(library: Library, ascii_only: bool) -> str:
+    days, today = played_days(library), today_is()
+    return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
+
+
+def _about_endgames(library: Library, ascii_only: bool) -> str:
+    del library, ascii_only
+    return say("open cards: find the only move, to the end of the game")
+
+
+def _about_decisions(library: Library, ascii_only: bool) -> str:
+    del library, ascii_only
+    return say("hidden cards: find the best move")
+
+
+PARTS: Final = (
+    Part(
+        "lessons",
+        mark("Lessons"),
+        _about_lessons,
+        mark("How the game goes: a lesson takes two minutes, on a real table."),
+        lambda host: host.open_lessons(),
+    ),
+    Part(
+        "puzzles",
+        mark("Puzzles: endgames"),
+        _about_endgames,
+        mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
+        lambda host: host.open_puzzles(),
+    ),
+    Part(
+        HIDDEN,
+        mark("Puzzles: what would you play?"),
+        _about_decisions,
+        mark("Moments of a game in which one move is much better than all others, by what you know."),
+        lambda host: host.open_puzzles(HIDDEN),
+    ),
+    Part(
+        "mistakes",
+        mark("Your own mistakes"),
+        _about_mistakes,
+        mark("Moves that cost you much: find better ones. Each comes back after some days."),
+        lambda host: host.open_mistakes(),
+    ),
+    Part(
+        "daily",
+        mark("Deal of the day"),
+        _about_daily,
+        mark("The same cards for everybody, every day others. One try counts."),
+        lambda host: host.open_daily(),
+    ),
+)
+"""The rows, from the top."""
+
+
+class LearnScreen(DurakScreen):
+    """Choose what to learn from."""
+
+    PLACE: ClassVar[str] = "learn"
+    BINDINGS: ClassVar = bindings("learn")
+    MOVED = OptionList
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._about: dict[str, str] = {}
+        self._rating = ""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static(id="learn-title", markup=False)
+        yield OptionList(id="learn-parts")
+        yield Static(id="learn-help", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).can_focus = False
+
+    def on_screen_resume(self) -> None:
+        start_work(self, self._look, group="look", exclusive=True)
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._fill()
+        self.on_screen_resume()
+
+    async def _look(self) -> None:
+        """Find out how far the person has come in each part, and again once judged games are searched."""
+        turn = turn_of(asyncio.get_running_loop())
+        try:
+            library = await in_thread(lambda: self.host.library.store)
+            await self._ask(library)
+            problems = await in_thread(find_mistakes, library, turn)
+            await self._ask(library)
+        except LibraryError as error:
+            problems = [error.message]
+        for problem in problems:
+            self.host.tell(core_words(problem))
+
+    async def _ask(self, library: Library) -> None:
+        ascii_only = self.host.settings.ascii
+        self._rating = rating_words(await in_thread(puzzle_standing, library), ascii_only=ascii_only)
+        for part in PARTS:
+            self._about[part.name] = await in_thread(part.about, library, ascii_only)
+        if self.is_complete:
+            self._fill()
+
+    @on(events.Resize)
+    def _fill(self) -> None:
+        self.query_one("#learn-title", Static).update(f"{say('Learn')}   {self._rating}".rstrip())
+        rows = self.query_one(OptionList)
+        chosen = rows.highlighted or 0
+        rows.clear_options()
+        for part in PARTS:
+            rows.add_option(Option(self._line(part), id=part.name))
+        rows.highlighted = chosen
+
+    def _line(self, part: Part) -> Group:
+        about = Text(self._about.get(part.name, ""), "dim")
+        return Group(Text(f" {translate(part.title)}", "bold"), Padding(about, (0, 0, 1, 3)))
+
+    @on(OptionList.OptionHighlighted)
+    def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:
+        self.query_one("#learn-help", Static).update(translate(PARTS[event.option_index].help))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        PARTS[event.option_index].enter(self.host)
+
+    def action_choose(self) -> None:
+        self.query_one(OptionList).action_select()

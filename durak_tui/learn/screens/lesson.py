@@ -1,0 +1,229 @@
+"""A lesson: what it says, and the board on which the learner tries it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from rich.text import Text
+from textual.timer import Timer
+
+from durak_core import Action, Attack, Card, Defend, Phase, State, WhyNot
+from durak_core.lessons.lesson import LEARNER, Lesson
+from durak_core.lessons.tutor import Answer, Tutor, Verdict
+from durak_tui.engine.threads import in_thread
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.lessons import DONE
+from durak_tui.learn.screens.task import TaskScreen
+from durak_tui.learn.view.lesson import said
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.play.moment import CardOptions, Moment, card_options
+from durak_tui.play.setup import person_name
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import language, say
+from durak_tui.text.phrases import why_words
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.view.data import ButtonView, PromptView, TableView
+
+
+class LessonScreen(TaskScreen):
+    """Tells one lesson of several; what was not right may be tried again as often as the learner likes."""
+
+    PLACE: ClassVar[str] = "lesson"
+    LOG: ClassVar[bool] = False
+    BINDINGS: ClassVar = bindings("lesson")
+
+    def __init__(self, lessons: Sequence[Lesson], number: int) -> None:
+        super().__init__()
+        self._lessons = lessons
+        self._number = number
+        self._tutor = Tutor(lessons[number])
+        self._coming: list[State] = []
+        """What is still to be seen of what followed the last answer, its end last."""
+        self._timer: Timer | None = None
+        self._answer: Answer | None = None
+        self._answer_words = ""
+        self._is_remembered = False
+
+    # What is shown
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self._tutor.is_waiting and not self._coming
+
+    @property
+    def moment(self) -> Moment:
+        state = self._coming[0] if self._coming else self._tutor.state
+        seen = state.observation(LEARNER)
+        others = self._tutor.lesson.names(language())[: state.rules.seats - 1]
+        return Moment(
+            observation=seen,
+            names=(person_name(self.host.settings), *others),
+            options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
+            ply=state.plies,
+            last_ply=state.plies,
+            human=LEARNER,
+        )
+
+    @property
+    def paragraph(self) -> str:
+        why = self._answer.why if self._answer is not None else None
+        return why.paragraph if why is not None else ""
+
+    @property
+    def flight_seconds(self) -> float:
+        is_new = self._tutor.state is self._tutor.step.position
+        return 0.0 if is_new else self.flight_at(self.host.settings.pace_seconds)
+
+    def view(self) -> TableView:
+        """Return the table; whoever has never played a card here is told how."""
+        view = super().view()
+        if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
+            return view
+        return replace(view, prompt=replace(view.prompt, detail=say("Press a card's number, or click it.")))
+
+    def pause(self, view: TableView) -> PromptView:
+        if self._coming:
+            actions = [line.words for line in view.log if line.is_action]
+            return PromptView(actions[-1], "wait")
+        buttons = [ButtonView("play", say("Go on"))]
+        if self.offers("previous"):
+            buttons.append(ButtonView("previous", say("Again") if self._tutor.is_answered else say("Back")))
+        return PromptView(self._pause_words(), "turn", buttons=tuple(buttons))
+
+    def offers(self, action: str) -> bool:
+        if action == "previous":
+            return self._tutor.is_answered or self._tutor.number > 1
+        return super().offers(action)
+
+    def _pause_words(self) -> str:
+        if self._is_at_end:
+            return say("That was the last step of this lesson.")
+        return say("That is right.") if self._tutor.is_answered else say("Have a look, then go on.")
+
+    @property
+    def heading(self) -> str:
+        tutor = self._tutor
+        return say(
+            "Lesson {number}: {title}, step {step} of {steps}",
+            number=self._number + 1,
+            title=said(tutor.lesson.title, ascii_only=self.host.settings.ascii),
+            step=tutor.number,
+            steps=len(tutor.lesson.steps),
+        )
+
+    def said(self) -> Iterator[Text]:
+        """Yield what the step says and what it says of the answer.
+
+        Where there is no room, that alone; but why a card is refused is short, and the task goes on.
+        """
+        verdict = None if self._answer is None else self._answer.verdict
+        if verdict in {None, Verdict.REFUSED} or self.has_class("-high"):
+            yield Text(said(self._tutor.step.saying, ascii_only=self.host.settings.ascii))
+        if self._answer_words:
+            yield Text(
+                self._answer_words, self.style_of("success" if verdict is Verdict.RIGHT else "warning")
+            )
+
+    # Playing
+
+    def submit(self, action: Action) -> None:
+        answer = self._tutor.attempt(action)
+        self._take(answer, why_words(answer.why) if answer.why is not None else "")
+
+    def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
+        is_answer = target is not None and self.moment.observation.phase == Phase.DEFENCE
+        tried = Defend(card, target) if is_answer and target is not None else Attack(card)
+        words = why_words(why, card, target, self.voice)
+        self._take(self._tutor.attempt(tried), words)
+
+    def _take(self, answer: Answer, refusal: str) -> None:
+        """Say what becomes of an answer, and show what follows a right one, move by move."""
+        saying = said(answer.saying, ascii_only=self.host.settings.ascii) if answer.saying else ""
+        self._answer, self._answer_words = answer, f"{refusal} {saying}".strip()
+        if answer.verdict is Verdict.REFUSED:
+            self.app.bell()
+        self.forget_choices()
+        self._coming = list(answer.states)
+        self._wait_for_next()
+        self._settle()
+
+    def _wait_for_next(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        pace = self.host.settings.pace_seconds
+        if not pace:
+            self._coming.clear()
+        elif self._coming:
+            self._timer = self.set_timer(pace, self._show_next)
+
+    def _show_next(self) -> None:
+        del self._coming[:1]
+        self._wait_for_next()
+        self.redraw()
+
+    def _settle(self) -> None:
+        """Remember the lesson once nothing more is asked for, and draw."""
+        if self._is_at_end and not self._is_remembered:
+            self._is_remembered = True
+            start_work(self.app, self._remember)
+        self.show_from_top()
+
+    async def _remember(self) -> None:
+        try:
+            await in_thread(lambda: self.host.library.store.remember(DONE, self._tutor.lesson.key))
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+
+    def refuses_out_of_turn(self) -> bool:
+        """Tell whether nothing is asked for; what is still to be seen comes at once then."""
+        if self._coming:
+            self._coming.clear()
+            self.redraw()
+        return not self._tutor.is_waiting
+
+    def action_previous(self) -> None:
+        """Begin the step anew, or go back to the one before."""
+        self._coming.clear()
+        self._tutor.go_back()
+        self._begin_step()
+
+    def _begin_step(self) -> None:
+        self._answer, self._answer_words = None, ""
+        self.forget_choices()
+        self._settle()
+
+    # The end
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self._tutor.number == len(self._tutor.lesson.steps) and not self._tutor.is_waiting
+
+    def go_on(self) -> None:
+        if self._coming:
+            self.refuses_out_of_turn()
+        elif self._is_at_end:
+            self._ask_what_next()
+        else:
+            self._tutor.go_on()
+            self._begin_step()
+
+    def _ask_what_next(self) -> None:
+        title = say("Lesson {number} is done", number=self._number + 1)
+        if self._number + 1 < len(self._lessons):
+            following = said(self._lessons[self._number + 1].title, ascii_only=self.host.settings.ascii)
+            text = say("Next comes lesson {number}: {title}.", number=self._number + 2, title=following)
+            first = ("next", say("Next lesson"))
+        else:
+            text = say("That was the last lesson. Now you know all you need for a game.")
+            first = ("game", say("Play a game"))
+        self.ask(Ask(title, text, (first, ("leave", say("Leave")))), self._go)
+
+    def _go(self, answer: str) -> None:
+        self.dismiss()
+        if answer == "next":
+            self.host.open_lesson(self._number + 1)
+        elif answer == "game":
+            self.host.play_game()

@@ -1,0 +1,93 @@
+"""The lessons, and how far somebody has come."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_core.lessons.lesson import Lesson
+from durak_tui.engine.threads import in_thread
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.lessons import DONE, lessons
+from durak_tui.learn.view.lesson import dots, said
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say
+from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+
+
+class LessonsScreen(DurakScreen):
+    """Choose a lesson; the first one that is not done is chosen already."""
+
+    PLACE: ClassVar[str] = "lessons"
+    BINDINGS: ClassVar = bindings("lessons")
+    MOVED = OptionList
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lessons: tuple[Lesson, ...] = ()
+        self._done: frozenset[str] = frozenset()
+
+    def compose_body(self) -> ComposeResult:
+        yield Words(mark("Lessons"), id="lessons-title")
+        yield Static(id="lessons-progress", markup=False)
+        yield OptionList(id="lessons")
+        yield Words(mark("A lesson takes two minutes, on a real table."), id="lessons-help")
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).can_focus = False
+
+    def on_screen_resume(self) -> None:
+        start_work(self, self._look, group="look", exclusive=True)
+
+    async def _look(self) -> None:
+        """Read the lessons, and which of them are done."""
+        self._lessons, problems = await in_thread(lessons)
+        for problem in problems:
+            self.host.tell(core_words(problem))
+        try:
+            store = await in_thread(lambda: self.host.library.store)
+            self._done = frozenset(await in_thread(store.remembered, DONE))
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+        if self.is_complete:
+            undone = [at for at, lesson in enumerate(self._lessons) if lesson.key not in self._done]
+            self._fill(next(iter(undone), 0))
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._fill(self.query_one(OptionList).highlighted)
+
+    @on(events.Resize)
+    def _lay_out(self) -> None:
+        self._fill(self.query_one(OptionList).highlighted)
+
+    def _fill(self, chosen: int | None) -> None:
+        ascii_only = self.host.settings.ascii
+        progress = say(
+            "{dots}  {done} of {all} done",
+            dots=dots(self._lessons, self._done, ascii_only=ascii_only),
+            done=sum(lesson.key in self._done for lesson in self._lessons),
+            all=len(self._lessons),
+        )
+        self.query_one("#lessons-progress", Static).update(progress if self._lessons else "")
+        entries = self.query_one(OptionList)
+        entries.clear_options()
+        gap = "\n" if self.is_upright else ""
+        for number, lesson in enumerate(self._lessons, 1):
+            sign = dots((lesson,), self._done, ascii_only=ascii_only)
+            title = said(lesson.title, ascii_only=ascii_only)
+            entries.add_option(Option(Text(f" {sign} {number}  {title}{gap}"), id=f"lesson-{number}"))
+        entries.highlighted = chosen
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.host.open_lesson(event.option_index)
+
+    def action_choose(self) -> None:
+        self.query_one(OptionList).action_select()

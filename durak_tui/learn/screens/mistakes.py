@@ -1,0 +1,231 @@
+"""Your own mistakes: the board as it was, and a better move to be found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+from rich.text import Text
+
+from durak_core import Action
+from durak_core.messages import Message, printable
+from durak_tui.engine.threads import in_thread, turn_of
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.exercise import Exercise, Exercises, Verdict, find_mistakes, now
+from durak_tui.learn.model.mistakes import settle
+from durak_tui.learn.screens.task import TaskScreen
+from durak_tui.learn.view.mistakes import answer_words, hint_words, return_words, solution_words, task_words
+from durak_tui.library.model.entries import game_key
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.play.moment import CardOptions, Moment, card_options
+from durak_tui.players.names import fit_names, shown_names
+from durak_tui.players.roster import recorded_players
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import why_words
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.host import Host
+from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
+
+
+class MistakesScreen(TaskScreen):
+    """Asks for better moves than those that were played; each may be tried as often as the person likes."""
+
+    PLACE: ClassVar[str] = "mistakes"
+    BINDINGS: ClassVar = bindings("mistakes")
+
+    def __init__(self, exercises: Exercises, first: Exercise) -> None:
+        super().__init__()
+        self._exercises = exercises
+        self._take_up(first)
+
+    def _take_up(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        self._tried: Action | None = None
+        """The last answer, unless the hint or the solution was asked for after it."""
+        self._has_hint = self._is_settled = self._is_kept = self.is_over = False
+        self._days: int | None = None
+
+    # What is shown
+
+    @property
+    def is_my_turn(self) -> bool:
+        return not self.is_over
+
+    @property
+    def moment(self) -> Moment:
+        exercise = self.exercise
+        players = recorded_players(exercise.record)
+        return Moment(
+            observation=exercise.observation,
+            names=shown_names(fit_names(exercise.record.players), players),
+            options=CardOptions()
+            if self.is_over
+            else card_options(exercise.state.why_not, exercise.observation),
+            players=players,
+            ply=exercise.mistake.ply - 1,
+            last_ply=exercise.mistake.ply - 1,
+            human=exercise.seat,
+        )
+
+    @property
+    def look(self) -> Look:
+        """With what everybody knows of the hands: there is nobody who could have remembered it."""
+        return replace(super().look, seen=True)
+
+    @property
+    def heading(self) -> str:
+        fields = {"number": self._exercises.number, "count": self._exercises.count}
+        date = printable(self.exercise.record.date[:10])
+        if not date:
+            return say("Your mistakes: {number} of {count}", **fields)
+        return say("Your mistakes: {number} of {count}, game of {date}", date=date, **fields)
+
+    def said(self) -> Iterator[Text]:
+        """Yield the task, and what is said of the answer or the hint."""
+        exercise, voice = self.exercise, self.voice
+        yield Text(task_words(exercise, voice))
+        if self._tried is not None:
+            words = answer_words(exercise, self._tried, voice)
+            yield Text(words, self.style_of("success" if self.is_over else "warning"))
+        elif self.is_over:
+            yield Text(solution_words(exercise, voice), self.style_of("warning"))
+        elif self._has_hint:
+            yield Text(hint_words(exercise, voice))
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        hint = () if self._has_hint else (ButtonView("hint", say("Hint")),)
+        return (*hint, ButtonView("answer", say("Answer")))
+
+    def pause(self, view: TableView) -> PromptView:
+        del view
+        is_last = self._exercises.number == self._exercises.count
+        buttons = (
+            ButtonView("play", say_as("mistakes", "Done") if is_last else say("Next")),
+            ButtonView("review", say_as("button", "Review")),
+        )
+        text = say("You have found it.") if self._tried is not None else say("Have a look, then go on.")
+        return PromptView(text, "turn", return_words(self._days) if self._is_kept else "", buttons)
+
+    def offers(self, action: str) -> bool:
+        return {
+            "hint": not self.is_over and not self._has_hint,
+            "answer": not self.is_over,
+            "review": self.is_over,
+        }.get(action, super().offers(action))
+
+    # Answering
+
+    def submit(self, action: Action) -> None:
+        why = self.exercise.state.why_not(action)
+        if why is not None:
+            self.refuse(why_words(why))
+            return
+        verdict = self.exercise.verdict(action)
+        self._tried = action
+        if verdict is not Verdict.RIGHT:
+            self.app.bell()
+        if verdict is not Verdict.UNKNOWN:
+            self._end(is_solved=verdict is Verdict.RIGHT, is_over=verdict is Verdict.RIGHT)
+        self.forget_choices()
+        self.show_from_top()
+
+    def refuses_out_of_turn(self) -> bool:
+        return self.is_over
+
+    def _end(self, *, is_solved: bool, is_over: bool = True) -> None:
+        """Let the first answer count, and end the task if it is over."""
+        self.is_over = is_over
+        if not self._is_settled:
+            self._is_settled = True
+            start_work(self.app, self._settle, self.exercise, is_solved, self._has_hint)
+
+    async def _settle(self, exercise: Exercise, is_solved: bool, with_hint: bool) -> None:
+        def store() -> int | None:
+            library = self._exercises.library
+            return settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint)
+
+        try:
+            days = await in_thread(store)
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+            return
+        if self.exercise is exercise:
+            self._days, self._is_kept = days, True
+            self.redraw()
+
+    def action_hint(self) -> None:
+        """Show which cards not to spend."""
+        if not self.is_over:
+            self._has_hint, self._tried = True, None
+            self.show_from_top()
+
+    def action_answer(self) -> None:
+        """Show what was better; the task counts as not solved then."""
+        if not self.is_over:
+            self._tried = None
+            self._end(is_solved=False)
+            self.forget_choices()
+            self.show_from_top()
+
+    def action_review(self) -> None:
+        if self.is_over:
+            self.host.show_review(self.exercise.record, self.exercise.seat, self.exercise.mistake.ply - 1)
+
+    # Going on
+
+    def go_on(self) -> None:
+        start_work(self, self._next, group="next", exclusive=True)
+
+    async def _next(self) -> None:
+        exercise = await _following(self.host, self._exercises)
+        if exercise is None:
+            self.dismiss()
+            return
+        self._take_up(exercise)
+        self.forget_choices()
+        self.show_from_top()
+
+
+async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesScreen | None:
+    """Return a screen that asks about what is to be asked about now, or about a game that was just reviewed.
+
+    None, with a word, where there is nothing.
+    """
+    turn = turn_of(asyncio.get_running_loop())
+
+    def look() -> tuple[Exercises, list[Message]]:
+        library = host.library.store
+        problems = find_mistakes(library, turn)
+        return Exercises(library, "" if game is None else game_key(game.record)), problems
+
+    if game is not None:
+        await game.remember(host.library)
+    await host.library.collect()
+    try:
+        exercises, problems = await in_thread(look)
+    except LibraryError as error:
+        host.tell(core_words(error))
+        return None
+    for problem in problems:
+        host.tell(core_words(problem))
+    first = await _following(host, exercises)
+    if first is None:
+        host.tell(say("There is no mistake to find better now."))
+        return None
+    return MistakesScreen(exercises, first)
+
+
+async def _following(host: Host, exercises: Exercises) -> Exercise | None:
+    problems: list[Message] = []
+    try:
+        exercise = await in_thread(exercises.following, problems)
+    except LibraryError as error:
+        problems.append(error.message)
+        exercise = None
+    for problem in problems:
+        host.tell(core_words(problem))
+    return exercise

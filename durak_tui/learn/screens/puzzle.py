@@ -1,0 +1,271 @@
+"""Puzzles on the board: every move of an endgame has to be found, or the best one where cards are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar, Final
+
+from rich.text import Text
+
+from durak_core import Action
+from durak_core.errors import DurakError
+from durak_tui.engine.threads import in_thread
+from durak_tui.hints.view.advice import short_action
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.puzzle_results import PuzzleStanding, keep_puzzle, puzzle_standing
+from durak_tui.learn.model.puzzles import KINDS, Decision, Solving, choose_puzzle, solving_of
+from durak_tui.learn.screens.task import TaskScreen
+from durak_tui.learn.view.puzzle import (
+    end_words,
+    heading_words,
+    other_words,
+    task_words,
+    theme_words,
+    wrong_words,
+)
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.play.moment import CardOptions, Moment, card_options
+from durak_tui.play.setup import person_name
+from durak_tui.players.opponents import called
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, translate
+from durak_tui.text.phrases import why_words
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.screens.host import Host
+from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
+
+_OTHER: Final = "level:nina"
+"""Who plays the other hand: she solves endgames exactly."""
+
+
+class PuzzleScreen(TaskScreen):
+    """Shows one puzzle after the other; the first attempt at each counts.
+
+    Args:
+        solving: The first one.
+        kind: Of which kind the puzzles are (`KINDS`).
+        seen: The positions of those that were shown.
+        standing: How the person has done with puzzles.
+    """
+
+    PLACE: ClassVar[str] = "puzzle"
+    LOG: ClassVar[bool] = False
+    BINDINGS: ClassVar = bindings("puzzle")
+
+    def __init__(self, solving: Solving, kind: str, seen: set[str], standing: PuzzleStanding) -> None:
+        super().__init__()
+        self._standing = standing
+        self._kind, self._seen = kind, seen
+        self._take_up(solving)
+
+    def _take_up(self, solving: Solving) -> None:
+        self._solving = solving
+        self._words = ""
+        self._is_right = self._is_busy = self._is_wrong = self._is_kept = False
+
+    def on_mount(self) -> None:
+        start_work(self, self._prepare, group="solve", exclusive=True)
+
+    # What is shown
+
+    @property
+    def is_my_turn(self) -> bool:
+        return not (self._is_busy or self._is_wrong or self._solving.is_over)
+
+    @property
+    def moment(self) -> Moment:
+        solving = self._solving
+        state, seat = solving.state, solving.seat
+        seen = state.observation(seat)
+        names = [called(_OTHER)] * state.rules.seats
+        names[seat] = person_name(self.host.settings)
+        return Moment(
+            observation=seen,
+            names=tuple(names),
+            options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
+            ply=state.plies,
+            last_ply=state.plies,
+            open_hands=solving.open_hands,
+            human=seat,
+        )
+
+    @property
+    def look(self) -> Look:
+        """With what everybody knows of hidden hands: there is nobody who could have remembered it."""
+        return replace(super().look, seen=True)
+
+    @property
+    def heading(self) -> str:
+        return heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
+
+    def said(self) -> Iterator[Text]:
+        """Yield what is to be reached, and what is said of the answer."""
+        solving = self._solving
+        if solving.is_over:
+            end = end_words(solving, self.voice)
+            yield Text(end, self.style_of("warning" if solving.failed else "success"))
+            yield from map(
+                Text, filter(None, [other_words(solving, self.voice), theme_words(solving.puzzle.themes)])
+            )
+            return
+        yield Text(task_words(solving))
+        if self._words:
+            yield Text(self._words, self.style_of("success" if self._is_right else "warning"))
+
+    def pause(self, view: TableView) -> PromptView:
+        del view
+        following = ButtonView("next", say("Next"))
+        if self._solving.is_over:
+            is_whole = not isinstance(self._solving, Decision)
+            text = say("That was the last move.") if is_whole else say("Have a look, then go on.")
+            return PromptView(text, "turn", buttons=(following,))
+        if self._is_busy:
+            return PromptView(say("One moment..."), "wait")
+        buttons = (ButtonView("again", say("Try again")), ButtonView("answer", say("Answer")), following)
+        return PromptView(say("That was not it."), "turn", buttons=buttons)
+
+    def offers(self, action: str) -> bool:
+        return {
+            "again": self._is_wrong,
+            "answer": not self._solving.is_over,
+        }.get(action, super().offers(action))
+
+    # Solving
+
+    def submit(self, action: Action) -> None:
+        why = self._solving.state.why_not(action)
+        if why is not None:
+            self.refuse(why_words(why))
+            return
+        self._work_on(action, is_shown=False)
+
+    def refuses_out_of_turn(self) -> bool:
+        return not self.is_my_turn
+
+    def _work_on(self, action: Action, *, is_shown: bool) -> None:
+        self._is_busy = True
+        self.forget_choices()
+        start_work(self, self._answer, action, is_shown, group="solve", exclusive=True)
+
+    async def _prepare(self) -> None:
+        """Let the engine solve the position while the person thinks."""
+        try:
+            await self._solving.begin()
+        except DurakError as error:
+            self._words = core_words(error)
+            self.redraw()
+
+    async def _answer(self, action: Action, is_shown: bool) -> None:
+        solving = self._solving
+        named = short_action(action, self.voice)
+        try:
+            self._is_right = await solving.accepts(action)
+            if self._is_right:
+                solving.failed |= is_shown
+                shown = say("The answer: {action}.", action=named)
+                self._words = shown if is_shown else say("{action}: right. Go on.", action=named)
+                await solving.follow()
+            else:
+                self._words = wrong_words(solving, action, self.voice)
+                self.app.bell()
+            self._is_wrong = not self._is_right
+        except DurakError as error:
+            self._is_right, self._words = False, core_words(error)
+        self._is_busy = False
+        self.show_from_top()
+        if not self._is_kept and (solving.failed or solving.is_over):
+            self._is_kept = True
+            await self._keep(solving)
+
+    async def _keep(self, solving: Solving) -> None:
+        """Let the first attempt count."""
+        puzzle, is_solved = solving.puzzle, not solving.failed
+
+        def store() -> PuzzleStanding | None:
+            library = self.host.library.store
+            return keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved)
+
+        try:
+            kept = await in_thread(store)
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+            return
+        if kept is not None:
+            self._standing = kept
+            self.redraw()
+
+    def action_again(self) -> None:
+        """Forget the wrong move: nothing of it was played."""
+        if self._is_wrong:
+            self._is_wrong, self._words = False, ""
+            self.show_from_top()
+
+    def action_answer(self) -> None:
+        """Play what is right; the puzzle counts as not solved then."""
+        if not self._is_busy and not self._solving.is_over:
+            self._is_wrong = False
+            self._work_on(self._solving.answer, is_shown=True)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._solving.puzzle.position)
+        self.notify(say("The line is copied."), markup=False)
+
+    # Going on
+
+    def go_on(self) -> None:
+        if self._is_wrong:
+            self.action_again()
+        elif self._solving.is_over:
+            self.action_next()
+
+    def action_next(self) -> None:
+        start_work(self, self._next, group="solve", exclusive=True)
+
+    async def _next(self) -> None:
+        found = await following(self.host, self._kind, self._seen)
+        if found is None:
+            self.dismiss()
+            return
+        solving, self._standing = found
+        self._take_up(solving)
+        self.forget_choices()
+        self.show_from_top()
+        await self._prepare()
+
+    def action_themes(self) -> None:
+        choices = [(kind, translate(title)) for kind, (title, _themes) in KINDS.items()]
+        self.ask(Pick(say("Which puzzles?"), choices, self._kind), self._change_kind)
+
+    def _change_kind(self, kind: str) -> None:
+        self._kind = kind
+        self.action_next()
+
+
+async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
+    """Return the next puzzle, and how the person did before; None, with a word, where there is none."""
+    problems: list[DurakError] = []
+
+    def choose() -> tuple[Solving, PuzzleStanding] | None:
+        standing = puzzle_standing(host.library.store)
+        chosen = choose_puzzle(kind, standing, seen, problems)
+        return None if chosen is None else (solving_of(*chosen, host.engines.adviser), standing)
+
+    try:
+        found = await in_thread(choose)
+    except DurakError as error:
+        problems.append(error)
+        found = None
+    for problem in problems:
+        host.tell(core_words(problem))
+    if found is None and not problems:
+        host.tell(say("There is no such puzzle."))
+    return found
+
+
+async def open_puzzles(host: Host, kind: str) -> PuzzleScreen | None:
+    """Return a screen with a puzzle of a kind (`KINDS`); None, with a word, where there is none."""
+    seen: set[str] = set()
+    found = await following(host, kind, seen)
+    return None if found is None else PuzzleScreen(found[0], kind, seen, found[1])

@@ -1,0 +1,100 @@
+"""A task on the board: words above it say what is asked for, and what is thought of the answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from durak_tui.board.screens.playing import PlayingScreen
+from durak_tui.board.view.table import table_view
+from durak_tui.ui.view.data import ButtonView, PromptView, TableView
+
+
+class TaskScreen(PlayingScreen):
+    """Asks for an action, and goes on once it is found."""
+
+    AUTO_FOCUS: ClassVar[str | None] = "Hand"
+
+    def compose_body(self) -> ComposeResult:
+        yield Static(id="task-title", markup=False)
+        with VerticalScroll(id="task-words", can_focus=False):
+            yield Static(id="task-said", markup=False)
+        yield from super().compose_body()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.redraw()
+
+    # What is shown
+
+    @property
+    @abstractmethod
+    def heading(self) -> str: ...
+
+    @abstractmethod
+    def said(self) -> Iterable[Text]:
+        """Yield what is asked for and what is said of the answer, a paragraph each."""
+
+    @abstractmethod
+    def pause(self, view: TableView) -> PromptView:
+        """Return the prompt while nothing is asked for; the view is without it."""
+
+    @abstractmethod
+    def go_on(self) -> None:
+        """Go on, while nothing is asked for."""
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        """Return the buttons beside those of the rules."""
+        return ()
+
+    def view(self) -> TableView:
+        moment = replace(self.moment, options=self.options)
+        extra = () if self.asks_transfer else self.extra_buttons()
+        view = table_view(moment, self.look, self.target, extra)
+        if self.is_my_turn:
+            return view
+        return replace(view, prompt=self.pause(view), hand=replace(view.hand, is_turn=False))
+
+    def draw(self) -> None:
+        super().draw()
+        self.query_one("#task-title", Static).update(self.heading)
+        self.query_one("#task-said", Static).update(Text("\n").join(self.said()))
+
+    def show_from_top(self) -> None:
+        """Draw anew, with the beginning of the words in sight."""
+        if self.is_complete:
+            self.query_one("#task-words").scroll_home(animate=False)
+            self.redraw()
+
+    def style_of(self, kind: Literal["success", "warning"]) -> str:
+        return self.app.theme_variables[f"text-{kind}"]
+
+    # Keys
+
+    def offers(self, action: str) -> bool:
+        playing = {"left", "right", "card"}
+        return self.is_my_turn if action in playing else super().offers(action)
+
+    def action_play(self) -> None:
+        """Play the card under the cursor, or go on."""
+        if self.is_my_turn:
+            super().action_play()
+        else:
+            self.go_on()
+
+    def action_done(self) -> None:
+        if self.is_my_turn:
+            super().action_done()
+        else:
+            self.go_on()
+
+    def action_back(self) -> None:
+        if not self.asks_no_more():
+            self.dismiss()

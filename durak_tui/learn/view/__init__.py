@@ -1,0 +1,1 @@
+"""Views: pure data for the screen."""

@@ -1,0 +1,122 @@
+"""The deals of the days as people read them: a month, and the line to share."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
+from durak_tui.players.opponents import called
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.phrases import preset_text
+
+BEGUN: Final = "begun"
+"""What is known of a day whose game waits to be continued."""
+_OPEN: Final = "open"
+
+_SIGNS: Final = {"first": "★", "second": "☆", "fool": "✗", "draw": "=", BEGUN: "…", _OPEN: "○"}
+_ASCII_SIGNS: Final = {"first": "*", "second": "+", "fool": "x", "draw": "=", BEGUN: "~", _OPEN: "o"}
+_ASCII_LINE: Final = str.maketrans("·◆◇", "-*.")
+
+
+@dataclass(frozen=True, slots=True)
+class DayView:
+    """A day of the month.
+
+    Attributes:
+        sign: What became of its deal; empty where it was not played.
+        is_there: Whether its deal is there already.
+    """
+
+    day: date
+    sign: str
+    is_today: bool
+    is_chosen: bool
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MonthView:
+    """A month; days of other months are None."""
+
+    heading: str
+    weekdays: tuple[str, ...]
+    weeks: tuple[tuple[DayView | None, ...], ...]
+
+
+def outcome_of(result: DailyResult) -> str:
+    """Return what became of a day's deal: ``first``, ``second``, ``fool`` or ``draw``."""
+    if result.place is None:
+        return "draw" if result.is_draw else "fool"
+    return ("first", "second")[result.place - 1]
+
+
+def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii_only: bool) -> MonthView:
+    """Show the month of the chosen day, with what became of the deals."""
+    signs = _ASCII_SIGNS if ascii_only else _SIGNS
+    names = say_as(
+        "calendar",
+        "January February March April May June July August September October November December",
+    ).split()
+    weeks = [
+        tuple(
+            DayView(
+                day,
+                signs.get(outcomes.get(day, _OPEN if day == today else ""), ""),
+                is_today=day == today,
+                is_chosen=day == chosen,
+                is_there=day <= today or day in outcomes,
+            )
+            if day.month == chosen.month
+            else None
+            for day in week
+        )
+        for week in calendar.Calendar().monthdatescalendar(chosen.year, chosen.month)
+    ]
+    heading = f"{names[chosen.month - 1]} {chosen.year}"
+    return MonthView(heading, tuple(say_as("calendar", "Mo Tu We Th Fr Sa Su").split()), tuple(weeks))
+
+
+def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
+    """Say what the signs mean, in two lines where there is no room for one."""
+    signs = _ASCII_SIGNS if ascii_only else _SIGNS
+    meanings = {
+        "first": say_as("day", "first"),
+        "second": say_as("day", "second"),
+        "fool": say_as("day", "fool"),
+        "draw": say_as("day", "draw"),
+        BEGUN: say_as("day", "begun"),
+    }
+    told = [f"{signs[name]} {meaning}" for name, meaning in meanings.items()]
+    lines = (told[:3], told[3:]) if is_narrow else (told,)
+    return "\n".join(["  ".join(line) for line in lines])
+
+
+def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
+    """Return the line to share of a day's finished game, with how it was played once that is known."""
+    review = None if game.own_open_moves else game.review
+    line = core_words(DailyResult.of(DailyDeal.of(day), game.record, review).line)
+    return line.translate(_ASCII_LINE) if ascii_only else line
+
+
+def streak_words(days: int) -> str:
+    """Say on how many days in a row the person has played; nothing where there is none."""
+    return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
+
+
+def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
+    """Say whether today's deal is still to be played."""
+    today = say("today's is played") if is_played else say("today's is still to be played")
+    return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
+
+
+def deal_words(day: date) -> str:
+    """Say what is played on a day, and against whom."""
+    game = preset_text(DailyDeal.of(day).rules.base)
+    names = say("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
+    return say("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)

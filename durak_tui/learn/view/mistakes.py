@@ -1,0 +1,106 @@
+"""What is said around the person's own mistakes."""
+
+from __future__ import annotations
+
+from durak_core import Action, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.review import Unjudged
+from durak_core.review.comparison import card_of
+from durak_tui.hints.view.advice import short_action
+from durak_tui.learn.model.exercise import Exercise, Verdict
+from durak_tui.review.view import reason_words
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import Voice
+
+
+def mistakes_line(asked: int, unknown: int) -> str:
+    """Say in a line how much there is to learn from."""
+    if not unknown:
+        return say("none so far: review your games, and they come here")
+    if not asked:
+        return say("nothing for today; {count} to come back", count=unknown)
+    return say_count("{count} move to find better", "{count} moves to find better", asked)
+
+
+def task_words(exercise: Exercise, voice: Voice) -> str:
+    """Say what was played, what it cost, and what is asked for."""
+    fields = {"points": 100 * exercise.played.drop, **_cards(exercise.played.action, voice)}
+    match exercise.played.action:
+        case Take():
+            return say("You took here, and it cost {points:.0f} points. Find better.", **fields)
+        case Pass():
+            return say("You passed here, and it cost {points:.0f} points. Find better.", **fields)
+        case Defend():
+            return say(
+                "You beat {target} with {card} here, and it cost {points:.0f} points. Find better.", **fields
+            )
+        case Transfer():
+            return say(
+                "You transferred with {card} here, and it cost {points:.0f} points. Find better.", **fields
+            )
+        case ShowTrump():
+            return say("You showed {card} here, and it cost {points:.0f} points. Find better.", **fields)
+        case _:
+            return say("You played {card} here, and it cost {points:.0f} points. Find better.", **fields)
+
+
+def _cards(action: Action, voice: Voice) -> dict[str, str]:
+    card = card_of(action)
+    cards = {} if card is None else {"card": voice.card(card)}
+    return cards | ({"target": voice.card(action.target)} if isinstance(action, Defend) else {})
+
+
+def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
+    """Say what an answer is worth, and of a right one why it is better."""
+    judgement, verdict = exercise.judge(action), exercise.verdict(action)
+    named, best = short_action(action, voice), short_action(exercise.best, voice)
+    if verdict is Verdict.RIGHT:
+        right = say("Right.") if action == exercise.best else say("Good, too; best is {best}.", best=best)
+        return f"{right} {why_words(exercise, voice)}"
+    if action == exercise.played.action:
+        return say("{action} is what you played. Try something else.", action=named)
+    if verdict is Verdict.WORSE:
+        return say(
+            "{action} {mark} would cost {points:.0f} points. Try something else.",
+            action=named,
+            mark=judgement.mark,
+            points=100 * judgement.drop,
+        )
+    if judgement.unjudged is Unjudged.NOT_LISTED:
+        oldest = voice.card(exercise.observation.open_attacks[0])
+        return say("Begin with {card}: the order changes nothing.", card=oldest)
+    return say("{action} is hardly searched: nobody knows. Try something else.", action=named)
+
+
+def solution_words(exercise: Exercise, voice: Voice) -> str:
+    """Say what would have been best, and why."""
+    best = say("Better: {best}.", best=short_action(exercise.best, voice))
+    return f"{best} {why_words(exercise, voice)}"
+
+
+def why_words(exercise: Exercise, voice: Voice) -> str:
+    """Say why what was played is worse."""
+    if exercise.played.reason is None:
+        return ""
+    action = short_action(exercise.played.action, voice)
+    return say("{action}: {reason}.", action=action, reason=reason_words(exercise.played.reason, voice))
+
+
+def hint_words(exercise: Exercise, voice: Voice) -> str:
+    """Say which card is not to be spent, beside the one that was played."""
+    card = exercise.wrong_card
+    if card is not None:
+        return say("Hint: do not spend {card} either.", card=voice.card(card))
+    if card_of(exercise.best) is None:
+        return say("Hint: spend no card here.")
+    if card_of(exercise.played.action) is None:
+        return say("Hint: a card is worth playing here.")
+    return say("Hint: another card is worth playing here.")
+
+
+def return_words(days: int | None) -> str:
+    """Say when a mistake comes back; None where it is known now."""
+    if days is None:
+        return say("You know this one now.")
+    if days == 1:
+        return say("It comes back tomorrow.")
+    return say_count("It comes back in {count} day.", "It comes back in {count} days.", days)

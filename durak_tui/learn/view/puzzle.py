@@ -1,0 +1,133 @@
+"""What is said around puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from durak_core import Action, Phase, State
+from durak_core.engine.protocol import Line
+from durak_core.puzzles.hidden import HiddenPuzzle
+from durak_core.puzzles.themes import THEMES
+from durak_core.review.comparison import card_of
+from durak_tui.hints.view.advice import short_action
+from durak_tui.learn.model.puzzle_results import PuzzleStanding
+from durak_tui.learn.model.puzzles import Decision, Endgame, Solving
+from durak_tui.review.view import reason_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice, log_lines
+
+
+def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
+    """Say the rating, what the last puzzle changed, and the streak; nothing before the first puzzle."""
+    if not standing.tried:
+        return ""
+    up, down = "+-" if ascii_only else "▲▼"
+    change = f" {up if standing.change > 0 else down}{abs(standing.change)}" if standing.change else ""
+    rating = say("puzzle rating {rating}", rating=standing.rating) + change
+    if standing.streak < 2:
+        return rating
+    return f"{rating}, " + say("streak {streak}", streak=standing.streak)
+
+
+def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
+    """Say which puzzle it is, and how the person does with puzzles."""
+    if isinstance(solving, Decision):
+        heading = say("Puzzle {number}, hidden cards", number=solving.number)
+    else:
+        heading = say("Puzzle {number}, open cards", number=solving.number)
+    return f"{heading}  {rating_words(standing, ascii_only=ascii_only)}".rstrip()
+
+
+def task_words(solving: Solving) -> str:
+    """Say who moves and what is to be reached."""
+    state, puzzle = solving.state, solving.puzzle
+    if isinstance(puzzle, HiddenPuzzle):
+        return _what_to_play(state)
+    goal = puzzle.goal
+    if state.phase == Phase.OPENING:
+        return say("You lead: do not be the fool.") if goal == "win" else say("You lead: hold the draw.")
+    if state.phase == Phase.DEFENCE:
+        return say("You defend: do not be the fool.") if goal == "win" else say("You defend: hold the draw.")
+    return (
+        say("You may throw in: do not be the fool.")
+        if goal == "win"
+        else say("You may throw in: hold the draw.")
+    )
+
+
+def _what_to_play(state: State) -> str:
+    if state.phase == Phase.OPENING:
+        return say("You lead. One move is best by far: which?")
+    if state.phase == Phase.DEFENCE:
+        return say("You defend. One move is best by far: which?")
+    return say("You may throw in. One move is best by far: which?")
+
+
+def end_words(solving: Solving, voice: Voice) -> str:
+    """Say whether the puzzle was solved without help, and of hidden cards what the best move is worth."""
+    said = say("Solved, with help.") if solving.failed else say("Solved!")
+    if not isinstance(solving, Decision):
+        return said
+    best = solving.puzzle.lines[0]
+    named = short_action(best.action, voice)
+    if solving.found != best.action:
+        said += " " + say("Good, too; best is {best}.", best=named)
+    wins = round(100 * best.chance)
+    return f"{said} " + say(
+        "{action}: in {count} of 100 such deals you are not the fool.", action=named, count=wins
+    )
+
+
+def other_words(solving: Solving, voice: Voice) -> str:
+    """Say of hidden cards why the wrong move that was tried, or that most players choose, is worse."""
+    if not isinstance(solving, Decision):
+        return ""
+    return _cost_words(solving.puzzle, solving.tried or solving.puzzle.usual, voice)
+
+
+def _cost_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
+    return say(
+        "{action}: {reason}. It costs {points:.0f} points.",
+        action=short_action(action, voice),
+        reason=reason_words(puzzle.reason(action), voice),
+        points=100 * puzzle.cost(action),
+    )
+
+
+def wrong_words(solving: Solving, action: Action, voice: Voice) -> str:
+    """Say what is wrong with an action, without telling what is right."""
+    if isinstance(solving, Decision):
+        return _wrong_decision_words(solving.puzzle, action, voice)
+    line = solving.line(action) if isinstance(solving, Endgame) else None
+    return _wrong_endgame_words(solving.state, action, line, voice)
+
+
+def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
+    told = [value for _name, value in puzzle.reason(action).values]
+    if puzzle.action not in told and card_of(puzzle.action) not in told:
+        return _cost_words(puzzle, action, voice)
+    named = short_action(action, voice)
+    return say("{action}: it costs {points:.0f} points.", action=named, points=100 * puzzle.cost(action))
+
+
+def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice: Voice) -> str:
+    """Say what a wrong action leads to, and what happens next."""
+    named = short_action(action, voice)
+    if line is None or line.score == 0:
+        said = say("{action}: that loses.", action=named)
+    else:
+        said = say("{action}: that only draws.", action=named)
+    if line is None or not line.continuation:
+        return said
+    after, seat = state.apply(action), state.turn or 0
+    for following in line.continuation:
+        after = after.apply(following)
+    told = [one.words for one in log_lines(after.observation(seat).events, voice) if one.is_action]
+    return f"{said} {'. '.join(told[-len(line.continuation) :])}."
+
+
+def theme_words(themes: Sequence[str]) -> str:
+    """Say what the puzzle was about; nothing where that has no name."""
+    if not themes:
+        return ""
+    return say("Theme: {themes}.", themes=", ".join(say_as("puzzle", THEMES[key].title) for key in themes))

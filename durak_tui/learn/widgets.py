@@ -1,0 +1,96 @@
+"""A month of days to choose from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar, Final
+
+from textual import events
+from textual.message import Message
+
+from durak_tui.learn.view.daily import DayView, MonthView
+from durak_tui.ui.view.data import Look
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names
+
+_CELL: Final = 5
+WIDTH: Final = 7 * _CELL
+_HEAD: Final = 2
+_WEEKS: Final = 6
+
+
+class Month(CanvasWidget):
+    """Draws a month, and tells which day, or which month beside it, was clicked."""
+
+    DEFAULT_CSS = """
+    Month {
+        width: 35;
+        height: 8;
+        pointer: pointer;
+        & .month--heading { color: $text-accent; text-style: bold; }
+        & .month--weekday { color: $text-muted; }
+        & .month--day { color: $text-muted; }
+        & .month--ahead { color: $text-muted; text-style: dim; }
+        & .month--played { color: $text; text-style: bold; }
+        & .month--today { color: $text-warning; text-style: bold; }
+        & .month--chosen { background: $primary; color: $background; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    @dataclass
+    class Chosen(Message):
+        """A day was clicked."""
+
+        day: date
+
+    @dataclass
+    class Turned(Message):
+        """The month before (-1) or after (1) was asked for."""
+
+        way: int
+
+    _view: MonthView | None = None
+
+    def show(self, view: MonthView, look: Look, *, is_wide_apart: bool) -> None:
+        """Show a month; far apart its weeks are for fingers."""
+        self._view, self.look = view, look
+        self._step = 2 if is_wide_apart else 1
+        self.styles.height = _HEAD + _WEEKS * self._step
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        view = self._view
+        if view is None:
+            return
+        left, right = "<>" if self.look.ascii else "←→"
+        heading, muted = self.style_of("month--heading"), self.style_of("month--weekday")
+        canvas.put(0, 0, f" {left} {view.heading:^{WIDTH - 6}} {right} ", heading)
+        self.mark(0, 0, WIDTH // 2, 1, -1)
+        self.mark(WIDTH // 2, 0, WIDTH - WIDTH // 2, 1, 1)
+        for column, name in enumerate(view.weekdays):
+            canvas.put(column * _CELL + 1, 1, name, muted)
+        for row, week in enumerate(view.weeks):
+            for column, day in enumerate(week):
+                if day is not None:
+                    self._draw_day(canvas, column * _CELL, _HEAD + row * self._step, day)
+
+    def _draw_day(self, canvas: Canvas, x: int, y: int, day: DayView) -> None:
+        name = "today" if day.is_today else "played" if day.sign else "day" if day.is_there else "ahead"
+        canvas.put(
+            x,
+            y,
+            f" {day.day.day:2}{day.sign or ' '} ",
+            self.style_of(f"month--{'chosen' if day.is_chosen else name}"),
+        )
+        if day.is_there:
+            self.mark(x, y, _CELL, self._step, day.day)
+
+    def on_click(self, event: events.Click) -> None:
+        match self.lies_at(event):
+            case date() as day:
+                self.post_message(self.Chosen(day))
+            case int() as way:
+                self.post_message(self.Turned(way))
+            case _:
+                pass

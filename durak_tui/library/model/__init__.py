@@ -1,0 +1,1 @@
+"""Models: no Textual here."""

@@ -1,0 +1,79 @@
+"""Games out of the library into a file of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from durak_core.errors import FileError
+from durak_core.files import write_text_atomically, writing
+from durak_core.game.json_form import write_json_line
+from durak_core.game.notation.game_text import write_game
+from durak_tui.library.model.errors import GameError, LibraryError
+from durak_tui.library.model.progress import KEY, game_progress, general_progress
+from durak_tui.library.model.store import Library
+
+_JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
+
+
+def is_json_name(path: Path) -> bool:
+    """Tell whether a file of this name gets JSON, one game a line; any other gets game text."""
+    return path.suffix.lower() in _JSON_ENDINGS
+
+
+def export_games(
+    library: Library,
+    ids: Sequence[int],
+    path: Path,
+    after_each: Callable[[], object] = lambda: None,
+    *,
+    with_progress: bool = False,
+) -> int:
+    """Write games to a new file, in this order; return how many cannot be read and are left out.
+
+    Args:
+        library: That has them.
+        ids: Their numbers.
+        path: The file; its name tells whether it gets JSON.
+        after_each: Called after each game; what it raises ends the export, and no file is made.
+        with_progress: Whether JSON takes along what the person has learnt.
+
+    Raises:
+        LibraryError: If the library or all of the games cannot be read, or the file is there or cannot be
+            written, or has too few games for what was learnt.
+    """
+    as_json = is_json_name(path)
+    write, between = (write_json_line, "") if as_json else (write_game, "\n")
+    left_out = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal left_out
+        before = ""
+        pieces = general_progress(library) if as_json and with_progress else iter(())
+        for number in ids:
+            try:
+                record = library.record(number)
+            except GameError:
+                left_out += 1
+                if left_out == len(ids):
+                    raise
+            else:
+                if with_progress:
+                    learnt = {**next(pieces, {}), **game_progress(library, number)}
+                    record = replace(record, extra={**record.extra, KEY: learnt} if learnt else record.extra)
+                yield before + write(record)
+                before = between
+            after_each()
+        if next(pieces, None) is not None:
+            raise LibraryError("So few games have no room for all that you have learnt.")
+
+    try:
+        with writing(path):
+            if path.exists():
+                raise LibraryError("{path} already exists; choose another name.", path=path)
+        write_text_atomically(path, texts())
+    except FileError as error:
+        raise LibraryError("{path} cannot be written: {why}.", path=path, why=error.why) from error
+    return left_out

@@ -1,0 +1,262 @@
+"""The library's file: several programs write to it in turns, and it is kept aside when it is damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from durak_core.errors import FileError
+from durak_core.files import MEGABYTE, why, writing
+from durak_core.messages import Message
+from durak_tui.library.model.errors import LibraryError, explain, is_busy, is_damage, is_too_big, is_unshared
+from durak_tui.library.model.schema import bring_up_to_date, check_tables
+from durak_tui.storage.data_dirs import keep_aside
+
+FILE_NAME: Final = "library.sqlite3"
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+"""What SQLite adds to a file's name for those beside it."""
+
+_PATIENCE: Final = 5.0
+"""Seconds that another program may take to write before this one gives up for now."""
+
+LONGEST: Final = 16 * MEGABYTE
+"""Bytes of a text; what this program stores is far shorter."""
+
+_CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
+"""Settings with which SQLite opens a file that anybody may have made."""
+
+
+class LibraryFile:
+    """A database that is opened whatever happens, its folder made if need be.
+
+    Several programs may have it open, and several threads of each; they write one after the other.
+
+    Attributes:
+        problem: Why nothing can be stored, in a sentence for the person; empty when all is well.
+        notices: What else the person should know, such as a damaged file that was kept aside.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self.problem: Message | str = ""
+        self.notices: list[Message] = []
+        self._guard = threading.RLock()
+        self._db = self._open()
+
+    def open_again(self) -> None:
+        """Try once more to open a file that had a `problem`."""
+        with self._guard:
+            if self.problem:
+                self._db.close()
+                self.problem = ""
+                self._db = self._open()
+
+    def close(self) -> None:
+        """Close the file, and forget what was deleted unless another program may still bring it back."""
+        with self._guard:
+            self._db.close()
+            if not self.problem:
+                with contextlib.suppress(sqlite3.Error, LibraryError), self._alone() as db:
+                    # Only in this mode do programs hold the file that do nothing with it at the moment.
+                    if db.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                        db.execute("DELETE FROM games WHERE deleted = 1")
+                        db.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def using(self, what: Message, *, change: bool = False) -> Iterator[sqlite3.Connection]:
+        """Lend the file to one caller, for a change in one transaction; turn what goes wrong into sentences.
+
+        Args:
+            what: What cannot be done then, such as "The game cannot be stored".
+            change: Whether it is to be written to.
+
+        Raises:
+            LibraryError: If it cannot be read or written, or the file turns out to be damaged; a new one
+                is then begun.
+        """
+        with self._guard:
+            if change:
+                self.open_again()
+            if change and self.problem:
+                raise LibraryError(self.problem)
+            try:
+                if change:
+                    self._db.execute("BEGIN IMMEDIATE")
+                yield self._db
+                if change:
+                    self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                self._undo_changes()
+                # What this program stores is never too big to be read.
+                if self.problem or not (is_damage(error) or (is_too_big(error) and not change)):
+                    raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
+                self._db.close()
+                self._db = self._anew()
+                raise LibraryError(self.problem or self.notices[-1]) from error
+            except BaseException:
+                self._undo_changes()
+                raise
+
+    def _undo_changes(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            with writing(self.path):
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            return self._writable()
+        except sqlite3.Error as error:
+            if is_damage(error):
+                return self._anew()
+            return self._readable(explain(error))
+        except FileError as error:
+            return self._readable(error.why)
+        except LibraryError as error:
+            return self._without(self._unusable(error))
+
+    def _connect(self, way: str, patience: float = _PATIENCE) -> sqlite3.Connection:
+        """Open the file, which may be anything, in a way of SQLite's.
+
+        Raises:
+            sqlite3.Error: If that cannot be.
+            LibraryError: If it, or what SQLite keeps beside it, is a folder, a device or a pipe.
+        """
+        for path in (self.path, *self._beside(self.path)):
+            if path.exists() and not path.is_file():
+                raise LibraryError("{name} is not a regular file", name=path.name)
+        name = f"{self.path.absolute().as_uri()}?{way}"
+        db = sqlite3.connect(name, patience, uri=True, isolation_level=None, check_same_thread=False)
+        db.text_factory = _text
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+        for setting in _CAREFUL:
+            db.execute(f"PRAGMA {setting}")
+        return db
+
+    @staticmethod
+    def _beside(path: Path) -> list[Path]:
+        return [path.with_name(path.name + suffix) for suffix in _BESIDE]
+
+    def _writable(self) -> sqlite3.Connection:
+        """Open the file, up to date; it may be damaged, or written by a newer version."""
+        try:
+            return self._up_to_date("WAL")
+        except sqlite3.OperationalError as error:
+            if not is_unshared(error):
+                raise
+        # A program that is alone needs no shared memory, and can go back to a journal that needs none.
+        with self._alone() as db:
+            db.execute("COMMIT")
+            db.execute("PRAGMA journal_mode = DELETE")
+        opened = self._up_to_date("DELETE")
+        told = Message(
+            "The disk of {path} does not let programs share memory: several windows use it in turns.",
+            path=self.path,
+        )
+        if told not in self.notices:
+            self.notices.append(told)
+        return opened
+
+    def _up_to_date(self, journal: str) -> sqlite3.Connection:
+        db = self._connect("mode=rwc")
+        try:
+            bring_up_to_date(db)
+            check_tables(db)
+            if _turned_to(db, journal) == "wal":
+                db.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[sqlite3.Connection]:
+        """Lend the file, in a transaction, while no other program has it open; refused at once if one has."""
+        with contextlib.closing(self._connect("mode=rw", 0)) as db:
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+
+    def _readable(self, reason: Message | str) -> sqlite3.Connection:
+        """Open the file for looking only, where it may not be written to."""
+        # Where a lock or shared memory cannot be had either, nobody is likely to write.
+        for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
+            with contextlib.suppress(sqlite3.Error, LibraryError):
+                db = self._connect(way)
+                try:
+                    bring_up_to_date(db)
+                    check_tables(db)
+                except BaseException:
+                    db.close()
+                    raise
+                self.problem = Message(
+                    "{path} cannot be changed: {why}. Games can be looked at, but are not stored in it.",
+                    path=self.path,
+                    why=reason,
+                )
+                return db
+        return self._without(self._unusable(reason))
+
+    def _unusable(self, reason: object) -> Message:
+        return Message("{path} cannot be used: {why}", path=self.path, why=reason)
+
+    def _without(self, reason: Message) -> sqlite3.Connection:
+        """Go on without a file: everything works, and nothing is found."""
+        self.problem = Message("{why}. Games are played, but not stored in the library.", why=reason)
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        bring_up_to_date(db)
+        return db
+
+    def _anew(self) -> sqlite3.Connection:
+        """Keep the damaged file aside and begin a new one, unless another program has it open.
+
+        That one would write on into the damaged file, and at its end remove what belongs to the new one.
+        """
+        try:
+            aside = self._put_aside()
+            db = self._writable()
+        except (OSError, sqlite3.Error) as error:
+            reason = why(error) if isinstance(error, OSError) else explain(error)
+            return self._without(
+                Message("{path} is damaged and cannot be put aside ({why})", path=self.path, why=reason)
+            )
+        self.notices.append(
+            Message(
+                "The library was damaged; its file is kept as {aside}, and a new one was begun. "
+                "Games played at the table are taken up again; others can be imported again.",
+                aside=aside,
+            )
+        )
+        return db
+
+    def _put_aside(self) -> Path:
+        with contextlib.ExitStack() as alone:
+            try:
+                alone.enter_context(self._alone())
+            except sqlite3.Error as error:
+                if is_busy(error):
+                    raise
+            aside = keep_aside(self.path)
+        for path, beside in zip(self._beside(self.path), self._beside(aside), strict=True):
+            if path.exists():
+                path.replace(beside)
+        return aside
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _turned_to(db: sqlite3.Connection, journal: str) -> str:
+    """Ask for a kind of journal, and return the one there is."""
+    try:
+        return str(db.execute(f"PRAGMA journal_mode = {journal}").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if is_busy(error):  # another program asks for the same
+            return ""
+        raise

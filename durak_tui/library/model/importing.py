@@ -1,0 +1,173 @@
+"""Files of many games into the library: a damaged one costs no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from durak_core import Record
+from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.files import read_text
+from durak_core.game.files import LARGEST_GAME, StoredGame, scan_games
+from durak_core.game.notation.game_text import read_game
+from durak_core.game.record import BrokenGameError
+from durak_core.messages import Message
+from durak_tui.library.model.entries import Entry, entry_of
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.progress import KEY, take_progress
+from durak_tui.library.model.store import Library
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_count
+
+_AT_ONCE: Final = 100
+_TOLD: Final = 20
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import has stored, found there already and could not read, and why not the first.
+
+    Attributes:
+        new: How many games were stored.
+        known: How many were there already.
+        broken: How many games, or parts of what was learnt, are damaged.
+        has_progress: Whether something that was learnt came along.
+    """
+
+    new: int = 0
+    known: int = 0
+    broken: int = 0
+    has_progress: bool = False
+    problems: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        parts = [say_count("{count} game imported", "{count} games imported", self.new)]
+        if self.known:
+            parts.append(say("{count} there already", count=self.known))
+        if self.has_progress:
+            parts.append(say("with what you have learnt"))
+        if self.broken:
+            parts.append(say("{count} damaged", count=self.broken))
+        return ", ".join(parts)
+
+    def tell(self, problem: str) -> None:
+        self.broken += 1
+        if len(self.problems) < _TOLD:
+            self.problems.append(problem)
+
+
+def import_file(
+    library: Library, path: Path, progress: Callable[[Imported], object] = lambda _so_far: None
+) -> Imported:
+    """Store the games of a file, be it JSON lines or game text; those already there are left alone.
+
+    Games that cannot be read are named by their line, and do not end the import, unless one has more bytes
+    than any game can have; what `progress` raises, called after each game, does.
+
+    Raises:
+        LibraryError: If the file cannot be opened or the library cannot store games; what was stored
+            before stays.
+    """
+    made = Imported()
+    batch: list[tuple[Entry, object]] = []
+
+    def store() -> None:
+        new = library.add_all(entry for entry, _learnt in batch)
+        made.new += new
+        made.known += len(batch) - new
+        for entry, learnt in batch:
+            if learnt is not None:
+                _take(library, entry, learnt, made)
+        batch.clear()
+
+    try:
+        for stored in scan_games(path):
+            batch += _entries(stored, made)
+            if len(batch) >= _AT_ONCE:
+                store()
+            progress(made)
+    except FileError as error:
+        raise LibraryError("{path} cannot be read: {why}.", path=path, why=error.why) from error
+    except NotationError as error:
+        if not batch and not made.new + made.known + made.broken:
+            raise LibraryError("{why}", why=error) from error
+        made.tell(say("{problem}; the games after it were not read", problem=core_words(error)))
+    store()
+    return made
+
+
+def collect(
+    library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None
+) -> list[str]:
+    """Take up people's finished games in a folder that the library does not know yet.
+
+    What `progress` raises, called after each file with how many games there were, ends it. Watched games
+    come in by a key.
+
+    Returns:
+        What is wrong with files that cannot be games, a sentence each.
+
+    Raises:
+        LibraryError: If the library cannot store games.
+    """
+    try:
+        names = sorted(path.name for path in folder.glob("*.durak"))
+    except OSError:
+        return []
+    stored = 0
+    problems: list[str] = []
+    for name in library.new_files(names):
+        try:
+            entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
+        except FileError as error:
+            if not error.is_missing:  # somebody has just taken it away
+                problem = Message("{file} is not taken up into the library: {why}.", file=name, why=error.why)
+                problems.append(core_words(problem))
+            continue
+        except DurakError:
+            # It is looked at again the next time: another program may still be writing it.
+            continue
+        library.take_up(name, entry if entry.has_people else None)
+        stored += entry.has_people
+        progress(stored)
+    return problems
+
+
+def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> None:
+    """Merge what was learnt beside a game; tell what of it is damaged."""
+    made.has_progress = True
+    damaged = take_progress(library, entry.key, learnt)
+    if damaged:
+        game = entry.date or entry.names
+        made.tell(
+            say_count(
+                "{count} entry of what was learnt is damaged and left out, beside the game {game}",
+                "{count} entries of what was learnt are damaged and left out, beside the game {game}",
+                damaged,
+                game=game,
+            )
+        )
+
+
+def _entries(stored: StoredGame, made: Imported) -> list[tuple[Entry, object]]:
+    """Return the games of a part of a file and what was learnt with them; tell of those that are damaged."""
+    problem: DurakError | None = None
+    records: tuple[Record, ...] = ()
+    entries: list[tuple[Entry, object]] = []
+    try:
+        records = stored.records()
+    except BrokenGameError as error:
+        problem, records = error, error.earlier
+    for record in records:
+        try:
+            extra = dict(record.extra)
+            learnt = extra.pop(KEY, None)
+            alone = record if learnt is None else replace(record, extra=extra)
+            entries.append((entry_of(alone, "imported"), learnt))
+        except DurakError as error:
+            problem = error
+    if problem is not None:
+        made.tell(core_words(problem))
+    return entries

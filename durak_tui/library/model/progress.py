@@ -1,0 +1,164 @@
+"""What the person has learnt, out of a library and into another one beside its games.
+
+Every table of the schema that is not about games alone is one of progress. Rows of a table with a column
+``game`` belong to that game; where two rows have the same key, the one with the later ``tried`` wins, if
+there is such a column, and else the one that was there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from durak_core.messages import Message
+from durak_tui.library.model.schema import STEPS, bring_up_to_date
+from durak_tui.library.model.store import Library
+
+KEY: Final = "progress"
+"""Under which a game in JSON has it."""
+
+_OTHERS: Final = frozenset(
+    {"games", "records", "seats", "files", "judgements", "standings", "searched"}  # found again by the games
+)
+_LONGEST: Final = 100_000
+"""Letters of a text."""
+_PIECE: Final = 300_000
+"""Letters of progress beside one game: a line of a file has room for it, and for much more of a game."""
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (float, int)}
+
+Progress = dict[str, list[dict[str, Any]]]
+"""Rows by table, each a value by column."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of progress: its columns with their types, whether they may be empty, and its keys."""
+
+    name: str
+    columns: Mapping[str, tuple[type, ...]]
+    keys: tuple[str, ...]
+
+    @property
+    def of_games(self) -> bool:
+        return "game" in self.columns
+
+    @property
+    def told(self) -> list[str]:
+        """The columns that leave the library: the number of a game is its own matter."""
+        return [column for column in self.columns if column != "game"]
+
+    def fits(self, row: object) -> bool:
+        """Tell whether a row from outside has what it needs, and nothing else."""
+        if not isinstance(row, dict) or row.keys() - set(self.told) or set(self.keys) - {"game"} - row.keys():
+            return False
+        return all(_is_one(value, self.columns[column]) for column, value in row.items())
+
+    def merge(self, db: sqlite3.Connection, row: Mapping[str, Any]) -> None:
+        """Put a row in, with its game where it belongs to one."""
+        others = [column for column in row if column not in self.keys]
+        better = ""
+        if "tried" in others:
+            better = ", ".join(f"{column} = excluded.{column}" for column in others)
+            better = f"UPDATE SET {better} WHERE excluded.tried > {self.name}.tried"
+        db.execute(
+            f"INSERT INTO {self.name} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))}) "  # noqa: S608 - own words
+            f"ON CONFLICT ({', '.join(self.keys)}) DO {better or 'NOTHING'}",
+            tuple(row.values()),
+        )
+
+
+def _is_one(value: object, kinds: tuple[type, ...]) -> bool:
+    if isinstance(value, str):
+        is_whole = value == value.encode("utf-8", "replace").decode()  # no halves of surrogate pairs
+        return str in kinds and is_whole and len(value) <= _LONGEST
+    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) < 2**62  # type: ignore[arg-type]
+
+
+@cache
+def _tables() -> Mapping[str, _Table]:
+    """Return the tables of progress by name, from a library that is new."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    bring_up_to_date(db)
+    found = {}
+    for name in re.findall(r"CREATE TABLE (\w+)", ";".join(STEPS)):
+        if name in _OTHERS:
+            continue
+        columns = db.execute(f"PRAGMA table_info({name})").fetchall()
+        kinds = {column: _TYPES[kind] for _at, column, kind, *_more in columns}
+        keys = sorted((place, column) for _at, column, *_more, place in columns if place)
+        found[name] = _Table(name, kinds, tuple([column for _place, column in keys]))
+    db.close()
+    return found
+
+
+def game_progress(library: Library, game: int) -> Progress:
+    """Return what was learnt of a game."""
+    tables = [table for table in _tables().values() if table.of_games]
+    with library.using(Message("The library cannot be read")) as db:
+        found = {table.name: _rows(db, table, " WHERE game = ?", (game,)) for table in tables}
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def general_progress(library: Library) -> Iterator[Progress]:
+    """Yield what belongs to no game, in pieces that fit beside a game."""
+    piece: Progress = {}
+    size = 0
+    for table in _tables().values():
+        if table.of_games:
+            continue
+        with library.using(Message("The library cannot be read")) as db:
+            rows = _rows(db, table)
+        for row in rows:
+            letters = len(json.dumps(row))
+            if piece and size + letters > _PIECE:
+                yield piece
+                piece, size = {}, 0
+            size += letters
+            piece.setdefault(table.name, []).append(row)
+    if piece:
+        yield piece
+
+
+def _rows(
+    db: sqlite3.Connection, table: _Table, where: str = "", values: tuple[int, ...] = ()
+) -> list[dict[str, Any]]:
+    statement = f"SELECT {', '.join(table.told)} FROM {table.name}{where}"  # noqa: S608 - own words
+    rows = [dict(zip(table.told, row, strict=True)) for row in db.execute(statement, values)]
+    return [row for row in rows if table.fits(row)]
+
+
+def take_progress(library: Library, key: str, progress: object) -> int:
+    """Merge what was learnt, of a game or in general; nothing that is there is taken away.
+
+    Args:
+        library: That has the game.
+        key: The game's.
+        progress: What anybody may have written.
+
+    Returns:
+        How many entries are damaged and were left out.
+    """
+    if not isinstance(progress, dict):
+        return 1
+    damaged = 0
+    with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
+        game = db.execute("SELECT id FROM games WHERE key = ?", (key,)).fetchone()
+        for name, rows in progress.items():
+            table = _tables().get(name)
+            if table is None or not isinstance(rows, list):
+                damaged += 1
+                continue
+            for row in rows:
+                try:
+                    if not table.fits(row) or not game:
+                        damaged += 1
+                    else:
+                        table.merge(db, {**row, "game": game[0]} if table.of_games else row)
+                except sqlite3.IntegrityError:
+                    damaged += 1
+    return damaged

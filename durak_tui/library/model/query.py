@@ -1,0 +1,135 @@
+"""Which games are asked for, in which words, and the SQL that finds them.
+
+What is stored in English is found by the words of the language in force as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core import PRESETS
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.level import OPPONENTS
+from durak_tui.library.model.entries import SOURCES
+from durak_tui.players.opponents import EARLIER, called
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import preset_text
+
+RESULTS: Final = {
+    "won": mark("I won"),
+    "lost": mark("I lost"),
+    "draw": mark("draw"),
+    "open": mark("unfinished"),
+    "ended": mark("others had a fool"),
+}
+"""What a `Query` may ask for as a result, with what it reads in English."""
+
+OUTCOMES: Final = {"won": mark("won"), "lost": mark("lost"), "draw": mark("draw"), "open": mark("broken off")}
+"""How a game ended, as an `Entry` says it, with what it reads in English."""
+
+COLUMNS: Final = {
+    "date": "date",
+    "rules": "rules",
+    "players": "players COLLATE NOCASE",
+    "result": "outcome COLLATE NOCASE",
+    "bouts": "bouts",
+    "moves": "plies",
+    "help": "hints + undos",
+}
+"""Columns that games can be sorted by, with their SQL."""
+
+
+_MOST_WORDS: Final = 20
+"""More words than anybody types; SQLite takes some hundreds of conditions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for; an empty text or None asks for everything.
+
+    Attributes:
+        text: Words that must all stand somewhere in the game's line, rules, players or date, in English or
+            in the language in force; the first twenty count.
+        opponent: The texts of players of whom one takes part.
+        result: One of `RESULTS`.
+        with_me: Whether a person plays.
+        column: One of `COLUMNS`.
+    """
+
+    text: str = ""
+    preset: str = ""
+    opponent: tuple[str, ...] = ()
+    result: str = ""
+    seats: int | None = None
+    with_me: bool | None = None
+    column: str = "date"
+    descending: bool = True
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        text = self.text.encode("utf-8", "replace").decode()  # halves of surrogate pairs stand in no game
+        return tuple(dict.fromkeys(text.casefold().split()))[:_MOST_WORDS]
+
+    def sql(self) -> tuple[str, list[str | int]]:
+        """Return the statement that lists the games' numbers in order, and its arguments."""
+        conditions, arguments = self._conditions()
+        where = " AND ".join(["deleted = 0", *conditions])
+        way = "DESC" if self.descending else "ASC"
+        order = f"{COLUMNS[self.column]} {way}, date {way}, id {way}"
+        return f"SELECT id FROM games WHERE {where} ORDER BY {order}", arguments  # noqa: S608 - own words
+
+    def _conditions(self) -> tuple[list[str], list[str | int]]:
+        conditions: list[str] = []
+        arguments: list[str | int] = []
+        for word in self.words:
+            wanted = stored_words(word)
+            conditions.append(f"({' OR '.join(['instr(search, ?) > 0'] * len(wanted))})")
+            arguments.extend(wanted)
+        if self.preset:
+            conditions.append("preset = ?")
+            arguments.append(self.preset)
+        if self.seats is not None:
+            conditions.append("seats = ?")
+            arguments.append(self.seats)
+        if self.opponent:
+            marks = ", ".join("?" * len(self.opponent))
+            conditions.append(f"id IN (SELECT game FROM seats WHERE player IN ({marks}))")  # noqa: S608
+            arguments.extend(self.opponent)
+        if self.result == "ended":
+            conditions.append("outcome LIKE 'fool %'")
+        elif self.result:
+            conditions.append("outcome = ?")
+            arguments.append(self.result)
+        if self.with_me is not None:
+            conditions.append(f"human IS {'NOT ' if self.with_me else ''}NULL")
+        return conditions, arguments
+
+
+def stored_words(word: str) -> tuple[str, ...]:
+    """Return the texts of which one must stand in a game's words: the case-folded word, and what it means."""
+    meant = {stored.casefold() for stored, said in _sayings() if _begins(said, word)}
+    return (word, *sorted(meant - {word}))
+
+
+def _begins(said: str, word: str) -> bool:
+    return any(part.startswith(word) for part in re.split(r"\W+", said.casefold()))
+
+
+def _sayings() -> Iterator[tuple[str, str]]:
+    """Yield what is stored, with what people read of it in the language in force."""
+    for preset in PRESETS:
+        yield preset, preset_text(preset)
+    for texts in (OUTCOMES, RESULTS):
+        for outcome, text in texts.items():
+            yield "fool" if outcome == "ended" else outcome, translate(text)
+    yield "fool", say("fool {names}", names="")
+    for source in SOURCES:
+        yield source, say_as("source", source)
+    yield "assisted", say("assisted: {how}", how="")
+    for seats in range(2, 7):
+        yield "seats", say_count("{count} player", "{count} players", seats)
+    for text in (*[opponent.text for opponent in OPPONENTS], *EARLIER, *AGENTS):
+        yield text, called(text)

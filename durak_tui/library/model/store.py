@@ -1,0 +1,354 @@
+"""What the library stores and finds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from durak_core import Record
+from durak_core.errors import NotationError
+from durak_core.game.json_form import from_json
+from durak_core.json_text import read_json
+from durak_core.messages import Message, printable
+from durak_tui.library.model.entries import Entry, SeatEntry, game_key, team_count
+from durak_tui.library.model.errors import GameError
+from durak_tui.library.model.file import LONGEST, LibraryFile
+from durak_tui.library.model.query import Query
+from durak_tui.library.model.rating import Standing
+from durak_tui.library.model.standings import change, count_some, forget_since, is_behind, standing
+from durak_tui.library.model.statistics import Played
+from durak_tui.players.roster import HUMAN
+
+_SHOWN: Final = 500
+"""Letters of a text that a list may show."""
+_ROW: Final = (
+    f"id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), seats, "
+    f"human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, substr(source, 1, {_SHOWN})"
+)
+_INSERT_GAME: Final = (
+    "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
+    "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_MOST_PARAMETERS: Final = 500
+_COUNTED_AT_ONCE: Final = 50
+"""Games; whoever waits to read does not notice."""
+_SEATS: Final = range(2, 7)
+_PEOPLE: Final = (None, *range(6))
+"""Where the only person of a game may sit."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """What a list shows of a game; the fields as in `Entry`, and ``id``, its number in the library.
+
+    Attributes:
+        sitting: Who sat there, by seat.
+    """
+
+    id: int
+    date: str
+    rules: str
+    preset: str
+    seats: int
+    human: int | None
+    outcome: str
+    over: bool
+    bouts: int
+    plies: int
+    hints: int
+    undos: int
+    source: str
+    sitting: tuple[SeatEntry, ...]
+
+    @classmethod
+    def of(cls, row: Sequence[Any], sitting: Iterable[SeatEntry]) -> GameRow | None:
+        """Check what was stored, which anybody may have written; None if it cannot be a game."""
+        values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
+        read = cls(*values, *[tuple(sitting)])
+        texts = (read.date, read.rules, read.preset, read.outcome, read.source)
+        counts = (read.seats, read.over, read.bouts, read.plies, read.hints, read.undos)
+        return read if _are(str, texts) and _are(int, counts) and read.human in _PEOPLE else None
+
+
+class Library(LibraryFile):
+    """All games in one file; several threads may use it.
+
+    Opening never fails: where the file cannot be used, `problem` says why and nothing is stored. What asks
+    for games or changes them raises `LibraryError` where the file cannot be read or written, or does not
+    have the game.
+    """
+
+    @property
+    def can_write(self) -> bool:
+        return not self.problem
+
+    # Changing
+
+    def add(self, entry: Entry) -> bool:
+        """Store a game; False if it was there already."""
+        return self.add_all((entry,)) == 1
+
+    def add_all(self, entries: Iterable[Entry]) -> int:
+        """Store games, all or none; return how many were not there before."""
+        with self.using(Message("The game cannot be stored in the library"), change=True) as db:
+            return sum([_insert(db, entry) for entry in entries])
+
+    def delete(self, ids: Iterable[int]) -> None:
+        """Take games out; `bring_back` undoes it until the library is closed."""
+        self._set_deleted(ids, 1)
+
+    def bring_back(self, ids: Iterable[int]) -> None:
+        """Undo `delete`."""
+        self._set_deleted(ids, 0)
+
+    def _set_deleted(self, ids: Iterable[int], value: int) -> None:
+        with self.using(Message("The library cannot be changed"), change=True) as db:
+            for each in ids:
+                db.execute("UPDATE games SET deleted = ? WHERE id = ?", (value, each))
+                forget_since(db, each)
+
+    def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
+        """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
+        with self.using(Message("The accuracy cannot be stored"), change=True) as db:
+            found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
+            if found is None:
+                return False
+            db.executemany(
+                "UPDATE seats SET accuracy = ? WHERE game = ? AND seat = ?",
+                [(value, found[0], seat) for seat, value in accuracy.items()],
+            )
+            return True
+
+    def set_judgement(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
+        """Keep what an engine has found, in the caller's form; False if the game is not in the library."""
+        row = (printable(engine), milliseconds, lines, game_key(record))
+        with self.using(Message("The judgement cannot be stored"), change=True) as db:
+            statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
+            return db.execute(statement, row).rowcount > 0
+
+    def judgement(self, record: Record) -> tuple[str, int, str] | None:
+        """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
+        statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
+        for engine, milliseconds, lines in self._read(statement, (game_key(record),)):
+            if _are(str, (engine, lines)) and isinstance(milliseconds, int):
+                return printable(engine), milliseconds, lines
+        return None
+
+    # Rating
+
+    def count_some(self, most: int = _COUNTED_AT_ONCE) -> int:
+        """Count up to so many games for the person's standing that were not counted yet; return how many."""
+        with self.using(Message("The library cannot be read")) as db:
+            if not is_behind(db):
+                return 0
+        with self.using(Message("The rating cannot be stored"), change=True) as db:
+            return count_some(db, most)
+
+    def standing(self, history: int = 0) -> Standing:
+        """Return where the person stands by the games counted, with so many of the latest ratings."""
+        with self.using(Message("The library cannot be read")) as db:
+            return standing(db, history)
+
+    def rating_change(self, record: Record) -> tuple[int, int] | None:
+        """Return the rating before and after a game; None where it does not count, or is not counted yet."""
+        with self.using(Message("The library cannot be read")) as db:
+            return change(db, game_key(record))
+
+    # What the person has learnt
+
+    def remember(self, kind: str, name: str) -> None:
+        """Remember something of a kind once and for all."""
+        with self.using(Message("What you have learnt cannot be stored"), change=True) as db:
+            db.execute("INSERT OR IGNORE INTO progress VALUES (?, ?)", (kind, name))
+
+    def remembered(self, kind: str) -> frozenset[str]:
+        """Return all of a kind that was remembered."""
+        return frozenset(
+            str(name) for (name,) in self._read("SELECT name FROM progress WHERE kind = ?", (kind,))
+        )
+
+    # Files that were taken up
+
+    def new_files(self, names: Iterable[str]) -> list[str]:
+        """Return those files of finished games that the library has not taken up yet."""
+        known = {name for (name,) in self._read("SELECT name FROM files")}
+        return [name for name in names if name not in known]
+
+    def take_up(self, name: str, entry: Entry | None) -> None:
+        """Store the game of a file, if any, once and for all, even if it is deleted later."""
+        with self.using(Message("The game cannot be stored in the library"), change=True) as db:
+            if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
+                _insert(db, entry)
+
+    # Looking
+
+    def _read(self, statement: str, arguments: Sequence[str | int] = ()) -> list[Any]:
+        with self.using(Message("The library cannot be read")) as db:
+            return db.execute(statement, arguments).fetchall()
+
+    def find(self, query: Query | None = None) -> list[int]:
+        """Return the numbers of the games that a query asks for, in its order."""
+        return [number for (number,) in self._read(*(query or Query()).sql())]
+
+    def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
+        """Return what a list shows of games, without those that are not there or damaged."""
+        wanted = list(ids)
+        found: dict[int, GameRow] = {}
+        for start in range(0, len(wanted), _MOST_PARAMETERS):
+            part = wanted[start : start + _MOST_PARAMETERS]
+            marks = ", ".join("?" * len(part))
+            statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
+            sitting = self._sitting(part)
+            rows = [GameRow.of(row, sitting[row[0]]) for row in self._read(statement, part)]
+            found |= {row.id: row for row in rows if row is not None}
+        return found
+
+    def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
+        """Return who sat in games, by seat."""
+        marks = ", ".join("?" * len(games))
+        statement = (
+            f"SELECT game, substr(player, 1, {_SHOWN}), substr(name, 1, {_SHOWN}), lost FROM seats "  # noqa: S608
+            f"WHERE game IN ({marks}) ORDER BY game, seat"
+        )
+        sitting: defaultdict[int, list[SeatEntry]] = defaultdict(list)
+        for game, player, name, lost in self._read(statement, games):
+            if _are(str, (player, name)):
+                sitting[game].append(SeatEntry(printable(player), printable(name), bool(lost)))
+        return sitting
+
+    def record(self, number: int) -> Record:
+        """Return a game; `GameError` if it is damaged or gone."""
+        found = self._read("SELECT record FROM records WHERE game = ?", (number,))
+        if not found:
+            raise GameError("This game is not in the library any more.")
+        try:
+            return from_json(read_json(str(found[0][0]), LONGEST))
+        except NotationError as error:
+            raise GameError("This game cannot be read: {why}.", why=error) from None
+
+    def last_played(self) -> GameRow | None:
+        """Return the last game that people finished; None if there is none."""
+        statement = (
+            "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
+            "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"
+        )
+        last = [number for (number,) in self._read(statement, (HUMAN,))]
+        return next(iter(self.rows(last).values()), None)
+
+    def tagged(self, tag: str, seat: int) -> dict[str, int]:
+        """Return by a tag's value the first game that has it, of those that the person of a seat finished."""
+        statement = (
+            "SELECT CASE json_valid(tags) WHEN 1 THEN json_extract(tags, ?) END AS value, id FROM games "
+            "WHERE deleted = 0 AND over = 1 AND human = ? AND instr(tags, ?) > 0 ORDER BY date DESC, id DESC"
+        )
+        rows = self._read(statement, (f"$.{tag}", seat, tag))
+        return {value: number for value, number in rows if isinstance(value, str)}
+
+    def count(self) -> int:
+        return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
+
+    def opponents(self) -> list[str]:
+        """Return the players who are not persons, the most frequent first."""
+        statement = (
+            "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
+            "GROUP BY player ORDER BY count(*) DESC, player"
+        )
+        return [printable(player) for (player,) in self._read(statement, (HUMAN,)) if _are(str, (player,))]
+
+    def presets(self) -> list[str]:
+        statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
+        return [printable(preset) for (preset,) in self._read(statement) if _are(str, (preset,))]
+
+    def played_by(self, *players: str) -> list[Played]:
+        """Return how every finished game of ``human`` or of agents went, the oldest first.
+
+        An agent that sat on two seats is counted for both. Games that several people played at one keyboard
+        are nobody's own, and do not count for ``human``.
+        """
+        marks = ", ".join("?" * len(players))
+        statement = (
+            "SELECT s.game, s.seat, g.date, g.preset, g.rules, g.seats, s.lost, g.draw, g.bouts, g.plies, "  # noqa: S608
+            "g.human IS NOT NULL AND g.hints + g.undos > 0, s.accuracy "
+            "FROM seats s JOIN games g ON g.id = s.game "
+            f"WHERE s.player IN ({marks}) AND (s.player <> ? OR g.human IS NOT NULL) "
+            "AND g.deleted = 0 AND g.over = 1 ORDER BY g.date, g.id"
+        )
+        others = (
+            "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "  # noqa: S608 - only marks
+            f"(SELECT game FROM seats WHERE player IN ({marks}))"
+        )
+        rows = self._read(statement, (*players, HUMAN))
+        sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+        for game, seat, name in self._read(others, players):
+            if isinstance(name, str):
+                sat[game].append((seat, printable(name)))
+        return [
+            Played(
+                date=printable(date[:_SHOWN]),
+                preset=printable(preset[:_SHOWN]),
+                seats=seats,
+                teams=(teams := team_count(rules, seats)),
+                opponents=tuple(sorted({name for other, name in sat[game] if other % teams != seat % teams})),
+                lost=bool(lost),
+                draw=bool(draw),
+                bouts=bouts,
+                plies=plies,
+                assisted=bool(assisted),
+                accuracy=accuracy,
+            )
+            for game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy in rows
+            if _are(str, (date, preset, rules))
+            and _are(int, (seats, bouts, plies))
+            and seats in _SEATS
+            and (accuracy is None or (isinstance(accuracy, float) and 0 <= accuracy <= 100))
+        ]
+
+
+def _are(kind: type, values: Iterable[object]) -> bool:
+    return all(isinstance(value, kind) for value in values)
+
+
+def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
+    """Store a game unless it is there; one that was deleted comes back."""
+    found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
+    if found is not None:
+        if found[1]:
+            db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
+            forget_since(db, found[0])
+        return bool(found[1])
+    row = (
+        entry.key,
+        printable(entry.date),
+        entry.rules,
+        entry.preset,
+        len(entry.seats),
+        printable(entry.players),
+        printable(entry.names),
+        entry.human,
+        printable(entry.outcome),
+        entry.draw,
+        entry.over,
+        entry.bouts,
+        entry.plies,
+        entry.hints,
+        entry.undos,
+        entry.source,
+        json.dumps(dict(entry.tags)),
+        "\n".join(map(printable, entry.search.split("\n"))),
+    )
+    number = db.execute(_INSERT_GAME, row).lastrowid
+    db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
+    db.executemany(
+        "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (number, seat, printable(who.player), printable(who.name), who.lost, who.accuracy)
+            for seat, who in enumerate(entry.seats)
+        ],
+    )
+    if number is not None:
+        forget_since(db, number)
+    return True

@@ -1,0 +1,433 @@
+"""The library: every game, to be searched, opened, continued, exported and deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.style import Style
+from textual.widgets import Input, Static
+
+from durak_core.errors import DurakError
+from durak_core.files import MEGABYTE, read_text, write_text_atomically
+from durak_tui.keys.bindings import bindings
+from durak_tui.learn.model.daily import give_up
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.importing import Imported
+from durak_tui.library.model.query import COLUMNS, Query
+from durak_tui.library.model.store import GameRow, Library
+from durak_tui.library.view.library import (
+    FILTERS,
+    filter_choices,
+    filter_value,
+    filtered,
+    game_cells,
+    game_details,
+    library_columns,
+    matches,
+    waiting_cells,
+    waiting_details,
+)
+from durak_tui.play.saves import Unfinished
+from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.ui.screens.dialogs import Pick, Write
+from durak_tui.ui.view.sheet import Cell
+from durak_tui.ui.widgets.sheet import Sheet
+
+_VALUE_WIDTH: Final = 18
+_MOST_TAKEBACKS: Final = 100
+_TELL_EVERY: Final = 25
+
+
+class LibraryScreen(DurakScreen):
+    """Look through all games, and do something with them."""
+
+    PLACE: ClassVar[str] = "library"
+    BINDINGS: ClassVar = bindings("library")
+    MOVED = Sheet
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query_now = Query()
+        self._unfinished: tuple[Unfinished, ...] = ()
+        self._waiting: list[Unfinished] = []
+        self.ids: list[int] = []  # of the games shown, without those that wait to be continued
+        self._total = 0
+        self._seen = 0
+        self._told: tuple[str, object] = ("", None)
+        self._takebacks: list[Callable[[], None]] = []
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="library-head"):
+            yield Words(mark("Library"), id="library-title")
+            yield Static(id="library-count", markup=False)
+        with Horizontal(id="library-search"):
+            yield Words(mark("Search:"))
+            yield Input(placeholder=say("/ and any words"), compact=True, select_on_focus=False)
+        yield Static(id="library-filters")
+        yield Sheet()
+        yield Static(id="library-foot", markup=False)
+
+    def on_mount(self) -> None:
+        self.set_focus(self._sheet)
+
+    def on_screen_resume(self) -> None:
+        self.reload()
+        start_work(self, self._collect, group="collect")
+
+    async def _collect(self) -> None:
+        await self.host.library.collect()
+        if self.is_complete and self._seen != self.host.library.changes:
+            self.reload()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._sheet.ascii_only = self.host.settings.ascii
+        self._sheet.columns = library_columns()
+        self.query_one(Input).placeholder = say("/ and any words")
+        self._show_count()
+        self.show_details()
+
+    @property
+    def library(self) -> Library:
+        return self.host.library.store
+
+    @property
+    def _sheet(self) -> Sheet:
+        return self.query_one(Sheet)
+
+    # Looking
+
+    def reload(self) -> None:
+        """Look for unfinished games too, then show what is asked for."""
+        self._unfinished = self.host.saves.unfinished()
+        for problem in self.host.saves.problems:
+            self.host.tell(problem)
+        self._find()
+
+    def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
+        """Change what is asked for, by the fields of `Query`, and go to the first game."""
+        self.query_now = replace(self.query_now, **changes)
+        self._told = ("", None)
+        self._sheet.set_reactive(Sheet.cursor, 0)
+        self._find()
+
+    def _find(self) -> None:
+        query = self.query_now
+        self._seen = self.host.library.changes
+        self._waiting = [game for game in self._unfinished if matches(game, query)]
+        try:
+            self.ids = self.library.find(query)
+            self._total = self.library.count() + len(self._unfinished)
+        except LibraryError as error:
+            self.ids = []
+            self.tell(core_words(error))
+        count = len(self._waiting) + len(self.ids)
+        self._sheet.show(count, self._fetch, sorted_by=query.column, descending=query.descending)
+        self._show_count()
+
+    def _show_count(self) -> None:
+        count = len(self._waiting) + len(self.ids)
+        games = say_count("{count} game", "{count} games", self._total)
+        text = games if count == self._total else say("{count} of {games}", count=count, games=games)
+        self.query_one("#library-count", Static).update(text)
+        self._show_filters()
+
+    def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
+        waiting = [waiting_cells(game) for game in self._waiting[start:stop]]
+        first = len(self._waiting)
+        ids = self.ids[max(0, start - first) : max(0, stop - first)]
+        try:
+            rows = self.library.rows(ids)
+        except LibraryError:
+            rows = {}
+        lost = (Cell("-"),) * len(library_columns())
+        return waiting + [game_cells(rows[number]) if number in rows else lost for number in ids]
+
+    def _show_filters(self) -> None:
+        muted = Style.parse("dim")
+        pieces: list[Any] = []
+        for name, label in FILTERS.items():
+            value = filter_value(self.query_now, name)
+            click = Style.from_meta({"@click": f"screen.filter_by('{name}')"})
+            shown = value if len(value) <= _VALUE_WIDTH else value[: _VALUE_WIDTH - 1] + "~"
+            pieces += [
+                (f"{translate(label)}: ", muted + click),
+                (shown or say_as("filter", "any"), (Style(bold=True) if value else muted) + click),
+                "  ",
+            ]
+        self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
+
+    def tell(self, text: str) -> None:
+        """Say something under the list, until another game is chosen."""
+        self._told = (text, self._mark)
+        self.show_details()
+
+    @on(Sheet.Moved)
+    def show_details(self) -> None:
+        """Say more about the game under the cursor, unless there is something else to say."""
+        text, mark = self._told
+        if mark != self._mark:
+            text, self._told = "", ("", None)
+        foot = self.query_one("#library-foot", Static)
+        foot.set_class(bool(text), "-told")
+        foot.update(Text(text) if text else Text(self._details(), no_wrap=True, overflow="ellipsis"))
+        self.refresh_bindings()
+
+    def _details(self) -> str:
+        chosen, ascii_only = self.chosen, self.host.settings.ascii
+        if chosen is None:
+            if self._total:
+                return say("No game matches; c shows all games again.")
+            return say("No games yet. Play one, or import some with i.")
+        if isinstance(chosen, int):
+            row = self.row(chosen)
+            lost = say("This game cannot be read.")
+            return lost if row is None else game_details(row, ascii_only=ascii_only)
+        return waiting_details(chosen, ascii_only=ascii_only)
+
+    @property
+    def chosen(self) -> int | Unfinished | None:
+        """The game under the cursor: its number in the library, or an unfinished one."""
+        index = self._sheet.cursor
+        if index < len(self._waiting):
+            return self._waiting[index]
+        index -= len(self._waiting)
+        return self.ids[index] if index < len(self.ids) else None
+
+    @property
+    def _mark(self) -> object:
+        chosen = self.chosen
+        return chosen if chosen is None or isinstance(chosen, int) else chosen.path
+
+    def row(self, number: int) -> GameRow | None:
+        try:
+            return self.library.rows([number]).get(number)
+        except LibraryError:
+            return None
+
+    def offers(self, action: str) -> bool:
+        if action in {"open", "delete", "export"}:
+            return self.chosen is not None
+        return action != "undo" or bool(self._takebacks)
+
+    # Searching
+
+    def action_search(self) -> None:
+        self.set_focus(self.query_one(Input))
+
+    @on(Input.Changed, "#library-search Input")
+    def search(self, event: Input.Changed) -> None:
+        if event.value != self.query_now.text:
+            self.look_for(text=event.value)
+
+    @on(Input.Submitted, "#library-search Input")
+    def leave_search(self) -> None:
+        self.set_focus(self._sheet)
+
+    def action_back(self) -> None:
+        if self.query_one(Input).has_focus:
+            self.set_focus(self._sheet)
+        else:
+            self.dismiss()
+
+    def action_clear(self) -> None:
+        query = self.query_now
+        self.query_one(Input).value = ""
+        fresh = Query(column=query.column, descending=query.descending)
+        self.look_for(**{name: getattr(fresh, name) for name in ("text", *FILTERS)})
+
+    def action_filter(self) -> None:
+        choices = [
+            (name, f"{translate(label)}: {filter_value(self.query_now, name) or say_as('filter', 'any')}")
+            for name, label in FILTERS.items()
+        ]
+        self.ask(Pick(say("Show only"), choices, ""), self.action_filter_by)
+
+    def action_filter_by(self, name: str) -> None:
+        try:
+            choices = filter_choices(name, self.library.opponents(), self.library.presets())
+        except LibraryError as error:
+            self.tell(core_words(error))
+            return
+        chosen = getattr(self.query_now, name)
+        now = next((value for value, _label in choices if filtered(name, value)[name] == chosen), "")
+        pick = Pick(translate(FILTERS[name]), choices, now)
+        self.ask(pick, lambda value: self.look_for(**filtered(name, value)))
+
+    def action_sort(self) -> None:
+        names = list(COLUMNS)
+        self._sort_by(names[(names.index(self.query_now.column) + 1) % len(names)])
+
+    def _sort_by(self, column: str) -> None:
+        self.look_for(column=column, descending=column in {"date", "help"})
+
+    def action_reverse(self) -> None:
+        self.look_for(descending=not self.query_now.descending)
+
+    @on(Sheet.TitleClicked)
+    def sort_by(self, event: Sheet.TitleClicked) -> None:
+        """Sort by the column that was clicked; the other way round at the second click."""
+        name = "date" if event.name == "time" else event.name
+        if name == self.query_now.column:
+            self.action_reverse()
+        else:
+            self._sort_by(name)
+
+    # Doing something with a game
+
+    @on(Sheet.Chosen)
+    def action_open(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        if isinstance(chosen, int):
+            try:
+                record = self.library.record(chosen)
+            except LibraryError as error:
+                self.tell(core_words(error))
+            else:
+                self.host.show_review(record)
+        else:
+            self.host.go_on(chosen)
+
+    def action_delete(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        try:
+            takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
+        except DurakError as error:
+            self.tell(say("The game cannot be deleted: {why}", why=core_words(error)))
+            return
+        self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
+        self.reload()
+        key = self.host.settings.keymap.label("library.undo")
+        self.tell(say("The game is deleted; {key} brings it back.", key=key))
+
+    def _delete(self, number: int) -> Callable[[], None]:
+        self.library.delete([number])
+        return lambda: self.library.bring_back([number])
+
+    def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
+        text = read_text(game.path, MEGABYTE)
+        saved = self.host.saves.resume(game)
+        if saved is None:
+            raise LibraryError("another program is playing it.")
+        try:
+            if game.setup.day is not None:
+                give_up(self.library, game.setup.day)
+        except LibraryError:
+            saved.release()
+            raise
+        saved.drop()
+        return lambda: write_text_atomically(game.path, text)
+
+    def action_undo(self) -> None:
+        if not self._takebacks:
+            self.tell(say("Nothing was deleted."))
+            return
+        try:
+            self._takebacks.pop()()
+        except DurakError as error:
+            self.tell(say("The game cannot be brought back: {why}", why=core_words(error)))
+            return
+        self.reload()
+        self.tell(say("The game is back."))
+
+    def action_statistics(self) -> None:
+        self.host.open_statistics()
+
+    def action_export(self) -> None:
+        chosen = self.chosen
+        if isinstance(chosen, int):
+            self._ask_where([chosen])
+        elif chosen is not None:
+            self.tell(say("An unfinished game is exported when it is over."))
+
+    def action_export_all(self) -> None:
+        """Write all games shown; the whole library takes along what the person has learnt."""
+        if self.ids:
+            is_whole = len(self.ids) + len(self._unfinished) == self._total
+            self._ask_where(list(self.ids), with_progress=is_whole)
+
+    def _ask_where(self, ids: list[int], *, with_progress: bool = False) -> None:
+        row = self.row(ids[0]) if len(ids) == 1 else None
+        stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
+        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
+        if with_progress:
+            hint = say("A name that ends in .jsonl takes along what you have learnt; .durak gives text.")
+        title = say_count("Write the game to", "Write {count} games to", len(ids))
+        value = str(_free(home() / f"durak-{stem}.jsonl"))
+        write = Write(title, value, why_no_place, hint)
+        self.ask(
+            write, lambda text: start_work(self.app, self._export, ids, written_path(text), with_progress)
+        )
+
+    async def _export(self, ids: list[int], path: Path, with_progress: bool) -> None:
+        try:
+            left_out = await self.host.library.export(ids, path, with_progress=with_progress)
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+        else:
+            told = say("Written to {path}.", path=path)
+            if left_out:
+                told += "\n" + say_count(
+                    "{count} game cannot be read and is not in it.",
+                    "{count} games cannot be read and are not in it.",
+                    left_out,
+                )
+            self._tell_if_seen(told)
+
+    def action_import(self) -> None:
+        hint = say("A file of games: game text, or JSON with a game on each line.")
+        write = Write(say("Read games from"), f"{home()}/", why_no_file, hint)
+        self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
+
+    async def _import(self, path: Path) -> None:
+        loop = asyncio.get_running_loop()
+        count = 0
+
+        def show(so_far: Imported) -> None:
+            nonlocal count
+            count += 1
+            if count % _TELL_EVERY == 0:
+                text = say("Reading {file}, game {count}: {made}", file=path.name, count=count, made=so_far)
+                loop.call_soon_threadsafe(self._tell_if_seen, text)
+
+        try:
+            made = await self.host.library.import_file(path, show)
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+            return
+        told = f"{path.name}: {made}."
+        if made.problems:
+            told += "\n" + made.problems[0]
+        if self.is_complete:
+            self.reload()
+            self._tell_if_seen(told)
+        else:
+            self.host.tell(told)
+
+    def _tell_if_seen(self, text: str) -> None:
+        if self.is_complete:
+            self.tell(text)
+
+
+def _free(path: Path) -> Path:
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free

@@ -1,0 +1,196 @@
+"""Statistics: how often a player is the fool, against whom, and whether it gets better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.style import Style
+from textual.widgets import Static
+
+from durak_tui.keys.bindings import bindings
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.rating import Standing
+from durak_tui.library.model.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
+from durak_tui.library.view.library import texts_by_name
+from durak_tui.library.view.statistics import (
+    MOST_POINTS,
+    PLOTS,
+    curve,
+    group_cells,
+    group_name,
+    rating_curve,
+    statistics_columns,
+    summary,
+)
+from durak_tui.players.roster import HUMAN
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.view.sheet import Cell
+from durak_tui.ui.widgets.plot import Plot
+from durak_tui.ui.widgets.sheet import Sheet
+
+
+class StatisticsScreen(DurakScreen):
+    """Look at what many games say."""
+
+    PLACE: ClassVar[str] = "statistics"
+    BINDINGS: ClassVar = bindings("statistics")
+    MOVED = Sheet
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._players: tuple[str, ...] = (HUMAN,)
+        self._standing = Standing()
+        self._grouping = next(iter(GROUPINGS))
+        self._plot = ""
+        self._figures = PlayerStatistics.of(())
+        self._groups: list[tuple[str, GameCounts]] = []
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="statistics-head"):
+            yield Words(mark("Statistics"), id="statistics-title")
+            yield Static(id="statistics-player")
+        yield Static(id="statistics-summary", markup=False)
+        yield Static(id="statistics-groups")
+        yield Sheet()
+        yield Static(id="statistics-plot-title")
+        yield Plot()
+        yield Static(id="statistics-dates", markup=False)
+
+    def on_mount(self) -> None:
+        self.set_focus(self.query_one(Sheet))
+
+    def on_screen_resume(self) -> None:
+        self._count()
+        start_work(self, self._collect, self.host.library.changes, group="collect")
+
+    async def _collect(self, seen: int) -> None:
+        """Take up what is new beside all else: after a large import there is much to count."""
+        await self.host.library.collect()
+        if self.is_complete and seen != self.host.library.changes:
+            self._count()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.query_one(Sheet).ascii_only = self.host.settings.ascii
+        self._show()
+
+    def _count(self) -> None:
+        try:
+            self._figures = PlayerStatistics.of(self.host.library.store.played_by(*self._players))
+        except LibraryError as error:
+            self._figures = PlayerStatistics.of(())
+            self.host.tell(core_words(error))
+        self._standing = self.host.library.standing(MOST_POINTS)
+        self._show()
+
+    @property
+    def _is_mine(self) -> bool:
+        return HUMAN in self._players
+
+    @property
+    def _plots(self) -> tuple[str, ...]:
+        return ("rating", *PLOTS) if self._is_mine else PLOTS
+
+    @property
+    def _shown_plot(self) -> str:
+        """What was chosen, as long as there is such a curve; else the rating as soon as there is one."""
+        if self._plot in self._plots:
+            return self._plot
+        return "rating" if self._is_mine and len(self._standing.history) > 1 else PLOTS[0]
+
+    def _show(self) -> None:
+        figures = self._figures
+        games = figures.total.games + figures.assisted.games
+        who = group_name(self._players[0], ascii_only=self.host.settings.ascii)
+        click = Style.from_meta({"@click": "screen.player"})
+        self.query_one("#statistics-player", Static).update(
+            Content.assemble((f"{who}, {say_count('{count} game', '{count} games', games)}", click))
+        )
+        self.query_one("#statistics-summary", Static).update(
+            "\n".join(filter(None, summary(figures, self._standing if self._is_mine else None)))
+        )
+        self._show_groups()
+        self._show_plot()
+
+    def _show_groups(self) -> None:
+        pieces: list[Any] = [say("By"), " "]
+        for name in GROUPINGS:
+            style = Style(bold=True, reverse=True) if name == self._grouping else Style(dim=True)
+            label = say_as("by", name)
+            pieces += [(f" {label} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
+        self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
+        self._groups = list(group(self._figures.games, self._grouping).items())
+        sheet = self.query_one(Sheet)
+        sheet.columns = statistics_columns(self._grouping, mine=self._is_mine)
+        sheet.show(len(self._groups), self._fetch)
+
+    def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
+        ascii_only = self.host.settings.ascii
+        standing = self._standing if self._is_mine and self._grouping == "opponent" else None
+        return [
+            group_cells(name, tally, standing, ascii_only=ascii_only)
+            for name, tally in self._groups[start:stop]
+        ]
+
+    @on(events.Resize)
+    def _show_plot(self) -> None:
+        style = self.app.current_theme.primary
+        if self._shown_plot == "rating":
+            drawn = rating_curve(self._standing, style)
+        else:
+            drawn = curve(self._figures.games, self._shown_plot, style)
+        self.set_class(not drawn.series, "-no-plot")
+        click = Style.from_meta({"@click": "screen.plot"})
+        self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
+        self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.host.settings.ascii)
+        room = max(0, self.size.width - 8 - len(drawn.first) - len(drawn.last))
+        self.query_one("#statistics-dates", Static).update(drawn.first + " " * room + drawn.last)
+
+    # Keys
+
+    def action_next(self) -> None:
+        self._step(1)
+
+    def action_previous(self) -> None:
+        self._step(-1)
+
+    def _step(self, step: int) -> None:
+        names = list(GROUPINGS)
+        self.action_group_by(names[(names.index(self._grouping) + step) % len(names)])
+
+    def action_group_by(self, grouping: str) -> None:
+        self._grouping = grouping
+        self.query_one(Sheet).set_reactive(Sheet.cursor, 0)
+        self._show_groups()
+
+    @on(Sheet.TitleClicked)
+    def take_next_grouping(self, event: Sheet.TitleClicked) -> None:
+        if event.name == "name":
+            self._step(1)
+
+    def action_plot(self) -> None:
+        plots = self._plots
+        self._plot = plots[(plots.index(self._shown_plot) + 1) % len(plots)]
+        self._show_plot()
+
+    def action_player(self) -> None:
+        try:
+            players = self.host.library.store.opponents()
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+            return
+        texts = {group_name(HUMAN): (HUMAN,), **texts_by_name(players)}
+        choices = [("\n".join(same), name) for name, same in texts.items()]
+        self.ask(Pick(say("Whose games?"), choices, "\n".join(self._players)), self._count_games_of)
+
+    def _count_games_of(self, players: str) -> None:
+        self._players = tuple(players.split("\n"))
+        self._count()

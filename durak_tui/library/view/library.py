@@ -1,0 +1,262 @@
+"""What the library's list shows of a game, and how its filters read; pure functions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from durak_core import Rules
+from durak_core.agents.level import opponent_of
+from durak_core.errors import DurakError
+from durak_tui.library.model.entries import SeatEntry, team_count
+from durak_tui.library.model.query import OUTCOMES, RESULTS, Query, stored_words
+from durak_tui.library.model.store import GameRow
+from durak_tui.players.names import shown_names
+from durak_tui.players.opponents import called, stars_text
+from durak_tui.players.roster import HUMAN
+from durak_tui.text.house_rules import house_rules_text
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import capital, players_words, preset_text
+from durak_tui.ui.view.sheet import Cell, Column
+
+if TYPE_CHECKING:
+    from durak_tui.play.saves import Unfinished
+
+
+def library_columns() -> tuple[Column, ...]:
+    """Return the columns of the list; those of few cells go first where there is no room."""
+    bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
+    return (
+        Column("date", say_as("column", "Date"), 10),
+        Column("time", say_as("column", "Time"), 5, least=92),
+        Column("rules", say_as("column", "Rules"), 15),
+        Column("players", say_as("column", "Players")),
+        Column("result", say_as("column", "Result"), 12),
+        Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
+        Column("moves", moves, len(moves) + _ARROW, right=True, least=72),
+        Column("help", used, len(used) + _ARROW, right=True, least=68),
+    )
+
+
+_ARROW: Final = 2
+"""Cells beside a title that is sorted by."""
+
+FILTERS: Final = {
+    "preset": mark("Rules"),
+    "opponent": mark("Player"),
+    "result": mark("Result"),
+    "seats": mark("Table"),
+    "with_me": mark("Me"),
+}
+"""Fields of `Query` that a person chooses, with what they read in English."""
+
+_WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
+_KINDS: Final = {"won": "good", "lost": "bad"}
+
+
+def game_cells(row: GameRow) -> tuple[Cell, ...]:
+    return (
+        Cell(row.date[:10] or "-"),
+        Cell(row.date[11:16], "muted"),
+        Cell(_rules(row.preset, row.rules, row.seats)),
+        Cell(", ".join(_who(row.sitting))),
+        Cell(_outcome_words(row), _KINDS.get(row.outcome, "")),
+        Cell(str(row.bouts)),
+        Cell(str(row.plies)),
+        Cell(help_text(row.hints, row.undos), "muted"),
+    )
+
+
+def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
+    state = game.states[-1]
+    rules = game.setup.rules
+    return (
+        Cell(game.date[:10] or "-"),
+        Cell(game.date[11:16], "muted"),
+        Cell(_rules(rules.base, rules.text, rules.seats)),
+        Cell(", ".join(_who(_waiting(game)))),
+        Cell(say_as("result", "continue"), "strong"),
+        Cell(str(state.bout)),
+        Cell(str(state.plies)),
+        Cell(help_text(game.used.hints, game.used.undos), "muted"),
+    )
+
+
+def help_text(hints: int, undos: int) -> str:
+    """Say in a few cells what a person was helped with: 2h for hints, 1u for takebacks."""
+    parts = (say("{count}h", count=hints) if hints else "", say("{count}u", count=undos) if undos else "")
+    return " ".join(filter(None, parts))
+
+
+def _outcome_words(row: GameRow) -> str:
+    if row.outcome in OUTCOMES:
+        return translate(OUTCOMES[row.outcome])
+    chairs = zip(_who(row.sitting), row.sitting, strict=True)
+    losers = [name for name, seat in chairs if seat.lost]
+    names = ", ".join(losers)
+    return say("fool {names}", names=names) if len(losers) == 1 else say("lost: {names}", names=names)
+
+
+def _who(sitting: Sequence[SeatEntry]) -> list[str]:
+    """Name everybody: persons by their names, bots by who they are; by both where two are the same."""
+    names = _names(sitting)
+    players = [
+        name if seat.player == HUMAN else called(seat.player)
+        for name, seat in zip(names, sitting, strict=True)
+    ]
+    return [
+        name if players.count(player) > 1 else player for name, player in zip(names, players, strict=True)
+    ]
+
+
+def _names(sitting: Sequence[SeatEntry]) -> tuple[str, ...]:
+    return shown_names([seat.name for seat in sitting], [seat.player for seat in sitting])
+
+
+def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
+    """Name everybody, and tell of bots who they are."""
+    told: list[str] = []
+    for name, seat in zip(_names(sitting), sitting, strict=True):
+        opponent = opponent_of(seat.player)
+        called_so = name if seat.player == HUMAN else called(seat.player)
+        stars = "" if opponent is None else " " + stars_text(opponent.stars, ascii_only=ascii_only)
+        told.append(f"{name}{stars}" if name == called_so else f"{name} ({called_so}{stars})")
+    return ", ".join(told)
+
+
+def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
+    alone = team_count(row.rules, row.seats) == row.seats
+    ended = {
+        "won": say("You won") if alone else say("Your team won"),
+        "lost": say("You were the fool") if alone else say("Your team lost"),
+        "draw": say("A draw"),
+        "open": say("Broken off"),
+    }
+    how = ended.get(row.outcome) or capital(_outcome_words(row))
+    moves = say_count("{count} move", "{count} moves", row.plies)
+    bouts = say_count("{count} bout", "{count} bouts", row.bouts)
+    parts = [
+        say("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
+        say_as("source", row.source),
+        say_count("{count} piece of advice", "{count} pieces of advice", row.hints) if row.hints else "",
+        say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
+    ]
+    about = "; ".join(filter(None, parts))
+    return say(
+        "{names}\n{about}. Rules: {rules}",
+        names=_everybody(row.sitting, ascii_only=ascii_only),
+        about=about,
+        rules=_rules_words(row.rules),
+    )
+
+
+def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
+    state = game.states[-1]
+    return say(
+        "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
+        names=_everybody(_waiting(game), ascii_only=ascii_only),
+        bout=state.bout,
+        moves=say_count("{count} move", "{count} moves", state.plies),
+        rules=_rules_words(game.setup.rules.text),
+    )
+
+
+def _rules_words(text: str) -> str:
+    """Say rules in words; those of other programs' games that nobody here can play stay as they are."""
+    try:
+        rules = Rules.parse(text)
+    except DurakError:
+        return text
+    partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
+    return ", ".join(filter(None, (preset_text(rules.base), partners, house_rules_text(rules))))
+
+
+def matches(game: Unfinished, query: Query) -> bool:
+    setup = game.setup
+    seats, going_on = setup.rules.seats, say_as("result", "continue")
+    facts = (
+        game.date,
+        setup.rules.text,
+        *_who(_waiting(game)),
+        *_names(_waiting(game)),
+        f"{seats} seats",
+        "open continue unfinished",
+        going_on,
+    )
+    words = "\n".join(facts).casefold()
+    return (
+        all(any(text in words for text in stored_words(word)) for word in query.words)
+        and query.preset in {"", setup.rules.base}
+        and (not query.opponent or not set(setup.players).isdisjoint(query.opponent))
+        and query.result in {"", "open"}
+        and query.seats in {None, setup.rules.seats}
+        and query.with_me in {None, setup.human is not None}
+    )
+
+
+# Filters
+
+
+def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return what bots are called, in the same order, each with the texts of all who are called so."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for player in players:
+        names[called(player)].append(player)
+    return {name: tuple(texts) for name, texts in names.items()}
+
+
+def filter_value(query: Query, name: str) -> str:
+    """Return the value of a filter as people read it; empty where it lets everything through."""
+    value = getattr(query, name)
+    if value in {"", None, ()}:
+        return ""
+    if name == "opponent":
+        return called(value[0])
+    if name == "result":
+        return translate(RESULTS[value])
+    if name == "with_me":
+        return translate(_WITH_ME["yes" if value else "no"])
+    return preset_text(value) if name == "preset" else str(value)
+
+
+def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the values of a filter with what people read, the empty one for everything first."""
+    choices = {
+        "preset": [(preset, preset_text(preset)) for preset in presets],
+        "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
+        "result": [(word, translate(label)) for word, label in RESULTS.items()],
+        "seats": [
+            (str(seats), say_count("{count} player", "{count} players", seats)) for seats in range(2, 7)
+        ],
+        "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
+    }
+    return [("", say_as("filter", "any")), *choices[name]]
+
+
+def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, ...] | None]:
+    """Return the change of a `Query` that a choice of `filter_choices` means."""
+    if name == "seats":
+        return {name: int(value) if value else None}
+    if name == "with_me":
+        return {name: value == "yes" if value else None}
+    if name == "opponent":
+        return {name: tuple(value.split("\n")) if value else ()}
+    return {name: value}
+
+
+def _rules(preset: str, text: str, seats: int) -> str:
+    """Name rules in a few cells, as ``Podkidnoy 3``, or ``Podkidnoy 2:2`` with partners.
+
+    A star says that some other option differs from the preset.
+    """
+    options = text.partition(":")[2].split(",")
+    changed = any(option and not option.startswith(("seats=", "teams=")) for option in options)
+    teams = team_count(text, seats)
+    at_table = str(seats) if teams == seats else ":".join([str(seats // teams)] * teams)
+    return f"{preset_text(preset)}{'*' if changed else ''} {at_table}"
+
+
+def _waiting(game: Unfinished) -> list[SeatEntry]:
+    chairs = zip(game.setup.players, game.setup.names, strict=True)
+    return [SeatEntry(player, name, lost=False) for player, name in chairs]

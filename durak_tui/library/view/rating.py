@@ -1,0 +1,48 @@
+"""How the person's rating and scores read; pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from durak_tui.library.model.rating import Score, Standing
+from durak_tui.text.i18n import say
+
+SPARKS: Final = 12
+"""Ratings that a `sparkline` of a line of text shows."""
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_PLAIN_BARS: Final = "_.-=*#"
+_LEAST_SPREAD: Final = 60
+"""Points from the lowest to the highest sign at least, so that no wind looks like a storm."""
+
+
+def rating_text(standing: Standing) -> str:
+    """Return the rating, with a question mark while it is provisional; empty before the first game."""
+    if not standing.games:
+        return ""
+    return f"{standing.rating}?" if standing.is_provisional else str(standing.rating)
+
+
+def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
+    """Say the rating and draw its latest changes; empty before the first game."""
+    if not standing.games:
+        return ""
+    line = say("Your rating {rating}", rating=rating_text(standing))
+    drawn = sparkline(standing.history[-SPARKS:], ascii_only=ascii_only)
+    return f"{line} {drawn}" if drawn else line
+
+
+def score_text(score: Score | None) -> str:
+    """Say the score against an opponent; empty where there is none."""
+    return "" if score is None else say("you {won} : {lost}", won=score.won, lost=score.lost)
+
+
+def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
+    """Draw values as signs of different heights; nothing where there are fewer than two."""
+    if len(values) < 2:
+        return ""
+    signs = _PLAIN_BARS if ascii_only else _BARS
+    spread = max(max(values) - min(values), _LEAST_SPREAD)
+    lowest = (max(values) + min(values) - spread) / 2
+    return "".join(signs[min(len(signs) - 1, int((one - lowest) / spread * len(signs)))] for one in values)

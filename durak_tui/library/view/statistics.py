@@ -1,0 +1,309 @@
+"""What the statistics show: sentences, a table with intervals, and lines over time; pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.agents.level import Opponent, opponent_of
+from durak_tui.library.model.rating import LEAST_GAMES, Score, Standing
+from durak_tui.library.model.statistics import (
+    GameCounts,
+    Played,
+    PlayerStatistics,
+    moving_accuracy,
+    moving_share,
+)
+from durak_tui.players.opponents import called, face_of, name_of, stars_text
+from durak_tui.players.roster import HUMAN
+from durak_tui.text.i18n import decimal, percent, percent_sign, say, say_as, say_count
+from durak_tui.text.phrases import capital
+from durak_tui.ui.view.plot import PlotLine, PlotLook
+from durak_tui.ui.view.sheet import Cell, Column
+
+PLOTS: Final = ("lost", "accuracy")
+"""What is drawn over time; before them the person's rating."""
+
+MOST_POINTS: Final = 400
+"""Of a curve."""
+
+_BAR: Final = 24
+_STEP: Final = 50
+_MARGIN: Final = 20
+"""Points between a curve of ratings and its frame."""
+
+_KINDS: Final = {"better": "good", "worse": "bad"}
+
+
+def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...]:
+    """Return the columns of the table, of which the first names the groups; some tell of one's own games."""
+    own = []
+    if mine and grouping == "opponent":
+        own = [
+            Column("rating", say_as("column", "Rating"), 7, right=True, least=78),
+            Column("score", say_as("column", "Score"), 9, right=True, least=108),
+        ]
+    room = sum(column.width + 2 for column in own)
+    return (
+        Column("name", capital(say_as("grouping", grouping))),
+        *own,
+        Column("games", say_as("column", "Games"), 6, right=True),
+        Column("won", say_as("column", "Won"), 5, right=True),
+        Column("drawn", say_as("column", "Drawn"), 5, right=True, least=70),
+        Column("lost", say_as("column", "Lost"), 5, right=True),
+        Column("share", say_as("column", "Lost share"), 10, right=True),
+        Column("interval", say_as("column", "Likely"), 9, right=True, least=75 + room),
+        Column("fair", say_as("column", "Fair"), 5, right=True),
+        Column("bar", say("0 to 100%"), _BAR, least=110 + room),
+        Column("moves", say_as("column", "Moves"), 6, right=True, least=118 + room),
+    )
+
+
+def group_cells(
+    name: str, tally: GameCounts, standing: Standing | None = None, *, ascii_only: bool = False
+) -> tuple[Cell, ...]:
+    """Return a line of the table; the share is coloured where it differs from the fair one for sure.
+
+    The group's name may be an opponent's text; the person's standing is told where the table has its columns.
+    """
+    low, high = tally.interval
+    kind = _KINDS.get(tally.verdict, "")
+    cells = (
+        Cell(str(tally.games)),
+        Cell(str(tally.wins)),
+        Cell(str(tally.draws)),
+        Cell(str(tally.losses)),
+        Cell(percent(tally.lost_share, 1), kind or "strong"),
+        Cell(_range(low, high), "muted"),
+        Cell(percent(tally.fair_share), "muted"),
+        Cell(_interval_bar(tally, ascii_only=ascii_only), kind),
+        Cell(f"{tally.mean_plies:.0f}", "muted"),
+    )
+    return Cell(group_name(name, ascii_only=ascii_only)), *_own_cells(name, standing), *cells
+
+
+def _range(low: float, high: float) -> str:
+    return percent_sign(f"{100 * low:.0f}-{100 * high:.0f}")
+
+
+def group_name(name: str, *, ascii_only: bool = False) -> str:
+    opponent = opponent_of(name)
+    if opponent is None:
+        return say_as("player", "You") if name == HUMAN else called(name)
+    face, stars = face_of(opponent, ascii_only=ascii_only), stars_text(opponent.stars, ascii_only=ascii_only)
+    return f"{face} {name_of(opponent)} {stars}"
+
+
+def _own_cells(name: str, standing: Standing | None) -> tuple[Cell, ...]:
+    if standing is None:
+        return ()
+    opponent = opponent_of(name)
+    if opponent is None:
+        return Cell("-", "muted"), Cell("-", "muted")
+    score = standing.scores.get(opponent.key, Score())
+    return Cell(str(opponent.rating), "muted"), Cell(f"{score.won} : {score.lost}")
+
+
+def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
+    """Draw the lost share in its interval, and the fair share, on a line from 0 to 100 %."""
+
+    def cell(share: float) -> int:
+        return min(width - 1, int(share * width))
+
+    inside, point, fair = ("-", "o", "|") if ascii_only else ("─", "●", "┊")
+    low, high = tally.interval
+    signs = [inside if cell(low) <= at <= cell(high) else " " for at in range(width)]
+    signs[cell(tally.fair_share)] = fair
+    signs[cell(tally.lost_share)] = point
+    return "".join(signs)
+
+
+def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list[str]:
+    """Say how somebody plays; the standing is the person's, and None for anybody else."""
+    total = figures.total
+    lines = [] if standing is None else [_rating(standing)]
+    if not total.games:
+        no_game = say("No games yet.")
+        lines.append(no_game if standing is None else say("No games finished without help yet."))
+    else:
+        lines += [
+            _lost_share(total),
+            say(
+                "Won {wins}, drawn {draws}. A game takes {bouts} bouts and {plies:.0f} moves.",
+                wins=total.wins,
+                draws=total.draws,
+                bouts=decimal(total.mean_bouts, 1),
+                plies=total.mean_plies,
+            ),
+            _streaks(figures),
+        ]
+    lines.append(" ".join(filter(None, (_accuracy(total), _assisted(figures.assisted)))))
+    return lines
+
+
+def _rating(standing: Standing) -> str:
+    if not standing.games:
+        return say("A game without help against one of the six opponents gives you a rating.")
+    rating = standing.rating
+    missing = LEAST_GAMES - standing.games
+    if missing > 0:
+        known = say_count(
+            "Rating {rating}, provisional for another game.",
+            "Rating {rating}, provisional for {count} more games.",
+            missing,
+            rating=rating,
+        )
+    else:
+        known = say_count(
+            "Rating {rating} after {count} game.",
+            "Rating {rating} after {count} games.",
+            standing.games,
+            rating=rating,
+        )
+    return f"{known} {say('Next for you: {opponent}.', opponent=_with_rating(standing.suggested))}"
+
+
+def _with_rating(opponent: Opponent) -> str:
+    return say("{name}, {rating}", name=name_of(opponent), rating=opponent.rating)
+
+
+def _lost_share(total: GameCounts) -> str:
+    """Say how often somebody was the fool, and with enough games how good that is."""
+    if total.games < LEAST_GAMES:
+        lost = say_count(
+            "The fool in {losses} of {count} game.",
+            "The fool in {losses} of {count} games.",
+            total.games,
+            losses=total.losses,
+        )
+        return f"{lost} " + say_count(
+            "Another game will tell how good that is.",
+            "{count} more games will tell how good that is.",
+            LEAST_GAMES - total.games,
+        )
+    low, high = total.interval
+    return say_count(
+        "The fool in {losses} of {count} game: {share} ({range}), {verdict}.",
+        "The fool in {losses} of {count} games: {share} ({range}), {verdict}.",
+        total.games,
+        losses=total.losses,
+        share=percent(total.lost_share, 1),
+        range=_range(low, high),
+        verdict=_against_fair(total),
+    )
+
+
+def _against_fair(total: GameCounts) -> str:
+    fair = percent(total.fair_share)
+    match total.verdict:
+        case "better":
+            return say("better than the fair {fair}", fair=fair)
+        case "worse":
+            return say("worse than the fair {fair}", fair=fair)
+        case _:
+            return say("about the fair {fair}", fair=fair)
+
+
+def _streaks(figures: PlayerStatistics) -> str:
+    now, most = figures.unbeaten
+    fool_now, fool_most = figures.beaten
+    if fool_now:
+        current = say_count("The fool in the last game", "The fool in the last {count} games", fool_now)
+    else:
+        current = say_count("Unbeaten for a game", "Unbeaten for {count} games", now)
+    return say(
+        "{current}. Longest streaks: {most} unbeaten, {fool} the fool.",
+        current=current,
+        most=most,
+        fool=fool_most,
+    )
+
+
+def _accuracy(total: GameCounts) -> str:
+    if total.accuracy is None:
+        return ""
+    return say_count(
+        "Accuracy {accuracy} in a reviewed game.",
+        "Accuracy {accuracy} in {count} reviewed games.",
+        len(total.accuracies),
+        accuracy=percent(total.accuracy / 100, 1),
+    )
+
+
+def _assisted(assisted: GameCounts) -> str:
+    if not assisted.games:
+        return ""
+    return say_count(
+        "Apart: one game with help, {losses} lost.",
+        "Apart: {count} games with help, {losses} lost.",
+        assisted.games,
+        losses=assisted.losses,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What is drawn between two dates; the title stands alone where there is nothing to draw yet."""
+
+    title: str
+    series: tuple[PlotLine, ...] = ()
+    look: PlotLook = field(default_factory=PlotLook)
+    first: str = ""
+    last: str = ""
+
+
+def rating_curve(standing: Standing, style: str = "") -> Curve:
+    """Return the latest ratings, and the rating of the opponent who suits the person."""
+    ratings = standing.history
+    if len(ratings) < 2:
+        return Curve(say("Your rating over time is drawn from the second game on."))
+    opponent = standing.suggested
+    title = say_count(
+        "Rating after each of {count} games; dotted: {opponent}",
+        "Rating after each of {count} games; dotted: {opponent}",
+        len(ratings),
+        opponent=_with_rating(opponent),
+    )
+    heights = (*ratings, opponent.rating)
+    low = (min(heights) - _MARGIN) // _STEP * _STEP
+    high = -((-max(heights) - _MARGIN) // _STEP) * _STEP
+    look = PlotLook(low=low, high=high, guide=opponent.rating, unit="")
+    return Curve(title, (PlotLine(ratings, style),), look, standing.since, standing.until)
+
+
+def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
+    """Return the moving mean of what changes over the games, the oldest first; what is one of `PLOTS`."""
+    if what == "accuracy":
+        games = [game for game in games if game.accuracy is not None]
+    if len(games) < LEAST_GAMES:
+        missing = LEAST_GAMES - len(games)
+        if what == "accuracy":
+            title = say_count(
+                "Accuracy over time needs another reviewed game.",
+                "Accuracy over time needs {count} more reviewed games.",
+                missing,
+            )
+        else:
+            title = say_count(
+                "The share of lost games over time needs another game.",
+                "The share of lost games over time needs {count} more games.",
+                missing,
+            )
+        return Curve(title)
+    # A fifth of few games, hardly more than a thirtieth of many: wide enough to see more than chance.
+    window = max(5, min(len(games) // 5, 50 + len(games) // 30))
+    values = moving_accuracy(games, window) if what == "accuracy" else moving_share(games, window)
+    known = values[window - 1 :]
+    every = max(1, len(known) // MOST_POINTS)
+    points = known[(len(known) - 1) % every :: every]
+    heights = [point for point in points if point is not None]
+    if what == "accuracy":
+        title = say("Accuracy, mean of {window} reviewed games", window=window)
+        look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
+    else:
+        title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
+        fair = GameCounts.of(games).fair_share
+        look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
+    return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -1,0 +1,379 @@
+"""The first screen: Enter starts a game, or continues the one that waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import ClassVar, Final
+
+from rich.cells import set_cell_size
+from rich.console import OverflowMethod
+from rich.style import Style
+from rich.text import Text
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Center, Horizontal, Vertical
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_core import Rules, choose_records
+from durak_core.agents.level import opponent_of
+from durak_core.daily import day_words
+from durak_core.errors import DurakError
+from durak_tui.engine.threads import in_thread
+from durak_tui.keys.bindings import bindings
+from durak_tui.keys.keymap import key_label
+from durak_tui.learn.model.lessons import decline, offers_lesson
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.rating import Standing
+from durak_tui.library.model.store import GameRow, Library
+from durak_tui.library.view.rating import SPARKS, rating_line
+from durak_tui.play.saves import Unfinished
+from durak_tui.play.setup import last_players
+from durak_tui.players.opponents import called, face_of, stars_text
+from durak_tui.players.roster import HUMAN
+from durak_tui.storage.paths import why_no_file, written_path
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.house_rules import house_rules_text
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import players_words, preset_text
+from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.dialogs import Pick, Write
+from durak_tui.ui.widgets.cards import BLACK, PAPER, RED, box_signs
+from durak_tui.ui.widgets.opponents import Portrait
+
+_ENTRIES: Final = (
+    ("continue_game", mark("Continue"), "menu.continue-game"),
+    ("play", mark("Play"), "menu.play"),
+    ("learn", mark("Learn"), "menu.learn"),
+    ("setup", mark("New game"), "menu.setup"),
+    ("watch", mark("Watch"), "menu.watch"),
+    ("review", mark("Review"), "menu.review"),
+    ("library", mark("Library"), "menu.library"),
+    ("statistics", mark("Statistics"), "menu.statistics"),
+    ("rules", mark("Rules"), "menu.rules"),
+    ("settings", mark("Settings"), "app.settings"),
+    ("quit", mark("Quit"), "menu.quit"),
+)
+_ABOUT: Final = {
+    "learn": mark("lessons, puzzles, your mistakes"),
+    "setup": mark("choose opponents and rules"),
+    "watch": mark("let opponents play each other"),
+    "statistics": mark("how you play"),
+    "rules": mark("how the game goes"),
+    "settings": mark("your name, cards, colours, language"),
+}
+"""What some of the lines lead to; the others say it by what there is."""
+_OUTCOMES: Final = {
+    "won": mark("your last game: you got rid of your cards"),
+    "lost": mark("your last game: you were the fool"),
+    "draw": mark("your last game: a draw"),
+}
+_OFFER: Final = ("first-lesson", "no-lesson")
+"""The actions that answer the offer of the first lesson."""
+_WIDEST: Final = 66
+_MARGIN: Final = 4
+_LABEL: Final = 13
+_WITH_PORTRAIT: Final = 104
+"""Columns from which the next opponent is seen beside the lines."""
+_HIGH: Final = 23
+"""Lines from which the title has cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """What the library says of the games so far."""
+
+    games: int
+    last: GameRow | None
+    standing: Standing
+    offers_lesson: bool
+
+
+class MenuScreen(DurakScreen):
+    """Choose what to do."""
+
+    PLACE: ClassVar[str] = "menu"
+    BINDINGS: ClassVar = bindings("menu")
+    MOVED = OptionList
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Unfinished | None = None
+        self._others = 0
+        self._played: _Played | None = None
+
+    def compose_body(self) -> ComposeResult:
+        with Vertical(id="menu"):
+            with Center():
+                yield Static(id="title")
+            yield Static(id="motto", markup=False)
+            with Center(), Horizontal(id="front"):
+                yield OptionList(id="entries")
+                yield Portrait()
+            yield Static(id="notice", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#entries").can_focus = False
+
+    def on_screen_resume(self) -> None:
+        self.reload()
+
+    def reload(self) -> None:
+        games = self.host.saves.unfinished()
+        for problem in self.host.saves.problems:
+            self.host.tell(problem)
+        self._waiting = games[0] if games else None
+        self._others = max(0, len(games) - 1)
+        self.query_one("#entries", OptionList).highlighted = None
+        self._fill()
+        start_work(self, self._look_back, group="collect")
+
+    async def _look_back(self) -> None:
+        """Take up the games that were finished, and say what there is of them."""
+        await self.host.library.collect()
+        try:
+            library = self.host.library
+            self._played = await in_thread(lambda: _look_into(library.store, library.standing(SPARKS)))
+        except LibraryError:
+            return  # whoever opens the library is told
+        if self.is_complete:
+            self._fill()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._fill()
+
+    @on(events.Resize)
+    def _fill(self) -> None:
+        ascii_only, size = self.host.settings.ascii, self.app.size
+        self.query_one("#title", Static).update(_title(size.height, ascii_only=ascii_only))
+        self.query_one("#motto", Static).update(self._motto())
+        entries = self.query_one("#entries", OptionList)
+        chosen = entries.highlighted_option
+        entries.clear_options()
+        for name, label, action_id in _ENTRIES:
+            if name != "continue_game" or self._waiting is not None:
+                entries.add_option(Option(self._line(name, label, action_id), id=name))
+        at = 0 if chosen is None or chosen.id is None else entries.get_option_index(chosen.id)
+        entries.highlighted = at
+        entries.styles.width = self._width + 2
+        portrait = self.query_one(Portrait)
+        portrait.show(opponent_of((*self._opponents, "")[0]), ascii_only=ascii_only)
+        portrait.set_class(size.width < _WITH_PORTRAIT or size.height < _HIGH, "-hidden")
+        self.query_one("#notice", Static).update("\n".join(self.host.notices))
+        self.refresh_bindings()
+
+    @property
+    def _width(self) -> int:
+        """Cells of a line."""
+        return min(_WIDEST, self.app.size.width - _MARGIN)
+
+    @property
+    def _opponents(self) -> tuple[str, ...]:
+        """The bots of the next game."""
+        if self._played is None and not self.host.settings.players:
+            return ()  # whom the library suggests is not known yet
+        suggested = self._played.standing.suggested.text if self._played is not None else ""
+        players = last_players(self.host.settings, suggested=suggested)
+        return tuple(player for player in players if player != HUMAN)
+
+    def _motto(self) -> str:
+        """Say what the game is to whoever has never played it, and else how strong the person is."""
+        played = self._played
+        if played is not None and played.standing.games:
+            return rating_line(played.standing, ascii_only=self.host.settings.ascii)
+        if played is None or played.games or self._waiting is not None:
+            return ""
+        if played.offers_lesson:
+            keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
+            lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
+            how = say(
+                "Enter deals. {lesson} begins a first lesson, {no} never offers it again.",
+                lesson=lesson,
+                no=no,
+            )
+        else:
+            how = say("Enter deals. The table tells you what you can do.")
+        fool = say("Get rid of your cards: whoever is left with some is the fool, the durak.")
+        return f"{fool}\n{how}"
+
+    def _line(self, name: str, label: str, action_id: str) -> Text:
+        settings = self.host.settings
+        key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
+        label = set_cell_size(f" {translate(label)}", _LABEL) + " "
+        line = Text.assemble((label, "bold"), *self._about(name))
+        overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
+        line.truncate(self._width - len(key) - 3, overflow=overflow, pad=True)
+        return line + Text.assemble((f" {key}", "bold dim"))
+
+    def _about(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield what stands behind a line's name, with styles."""
+        played = self._played
+        if name == "play":
+            yield from self._next_game()
+        elif name == "continue_game" and self._waiting is not None:
+            yield self._waiting_game(self._waiting), ""
+        elif name == "review":
+            last = played.last if played is not None else None
+            none = say("a game of the library, or of a file")
+            yield translate(_OUTCOMES.get(last.outcome, mark("your last game"))) if last else none, "dim"
+        elif name == "library" and self._others:
+            yield say_count("{count} more to continue", "{count} more to continue", self._others), "dim"
+        elif name == "library" and played is not None:
+            yield say_count("{count} game", "{count} games", played.games), "dim"
+        else:
+            yield translate(_ABOUT.get(name, "")), "dim"
+
+    def _next_game(self) -> Iterator[tuple[str, str]]:
+        ascii_only = self.host.settings.ascii
+        dot = " - " if ascii_only else " · "
+        opponent = opponent_of(self._opponents[0]) if len(self._opponents) == 1 else None
+        if opponent is not None:
+            yield f"{face_of(opponent, ascii_only=ascii_only)} ", ""
+            yield f"{called(opponent.text)} ", "bold"
+            yield stars_text(opponent.stars, ascii_only=ascii_only), ""
+        elif self._opponents:
+            yield ", ".join(map(called, self._opponents)), ""
+        elif self.host.settings.players:
+            yield say("with friends"), ""
+        rules = Rules.parse(self.host.settings.rules)
+        partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
+        words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
+        if rules.differences.keys() - {"seats"} or rules.base != Rules().base:
+            yield dot + ", ".join(words), "dim"
+
+    def _waiting_game(self, waiting: Unfinished) -> str:
+        bout = waiting.states[-1].bout
+        names = ", ".join(called(player) for player in waiting.setup.players if player != HUMAN)
+        if waiting.setup.day is not None:
+            return say(
+                "the deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
+            )
+        if not waiting.setup.humans:
+            return say("watching {names}, bout {bout}", names=names, bout=bout)
+        if not names:
+            return say("with friends, bout {bout}", bout=bout)
+        return say("against {names}, bout {bout}", names=names, bout=bout)
+
+    def offers(self, action: str) -> bool:
+        offered = self._played is not None and self._played.offers_lesson
+        return offered if action.replace("_", "-") in _OFFER else super().offers(action)
+
+    # Doing
+
+    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        name = event.option_id or ""
+        await self.run_action("app.settings" if name == "settings" else name)
+
+    @on(Portrait.Chosen)
+    def action_play(self) -> None:
+        self.host.play_game()
+
+    def action_choose(self) -> None:
+        self.query_one("#entries", OptionList).action_select()
+
+    def action_continue_game(self) -> None:
+        if self._waiting is not None:
+            self.host.go_on(self._waiting)
+
+    def action_learn(self) -> None:
+        self.host.open_learn()
+
+    def action_first_lesson(self) -> None:
+        if self.offers("first_lesson"):
+            self.host.open_lesson()
+
+    @work(group="decline")
+    async def action_no_lesson(self) -> None:
+        if not self.offers("no_lesson"):
+            return
+        try:
+            await in_thread(lambda: decline(self.host.library.store))
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+        else:
+            await self._look_back()
+
+    def action_watch(self) -> None:
+        self.host.open_setup(watching=True)
+
+    def action_setup(self) -> None:
+        self.host.open_setup()
+
+    def action_library(self) -> None:
+        self.host.open_library()
+
+    def action_statistics(self) -> None:
+        self.host.open_statistics()
+
+    @work(exclusive=True, group="load")
+    async def action_review(self) -> None:
+        """Review the last game, or ask for another one where there is none."""
+        await self._look_back()
+        last = self._played.last if self._played is not None else None
+        if last is None:
+            self.action_review_other()
+            return
+        try:
+            record = await in_thread(self.host.library.store.record, last.id)
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+        else:
+            self.host.show_review(record)
+
+    def action_review_other(self) -> None:
+        """Ask where the game is that shall be reviewed."""
+        choices = (("library", say("one of the library")), ("file", say("one of a file")))
+        self.ask(Pick(say("Review a game"), choices, "library"), self._review_from)
+
+    def _review_from(self, place: str) -> None:
+        if place == "library":
+            self.host.open_library()
+            return
+        hint = say("Game text or games as JSON, as durak match --json and the library write them.")
+        question = Write(say("Review a game of the file"), "", why_no_file, hint)
+        self.ask(question, lambda text: self._load(written_path(text)))
+
+    @work(exclusive=True, group="load")
+    async def _load(self, path: Path) -> None:
+        """Read the file in a thread: it may hold thousands of games."""
+        try:
+            games = await in_thread(choose_records, path)
+        except DurakError as error:
+            self.host.tell(say("The game cannot be read: {why}", why=core_words(error)))
+            if self.is_complete:
+                self._fill()
+        else:
+            self.host.review_one_of(games)
+
+    async def action_rules(self) -> None:
+        await self.app.run_action("rules")
+
+    async def action_quit(self) -> None:
+        await self.app.action_quit()
+
+
+def _look_into(library: Library, standing: Standing) -> _Played:
+    return _Played(library.count(), library.last_played(), standing, offers_lesson(library))
+
+
+def _title(height: int, *, ascii_only: bool) -> Text:
+    suits = "shdc" if ascii_only else "♠♥♦♣"
+    word = say_as("title", "DURAK")
+    if height < _HIGH:
+        pairs = zip(word, cycle(suits), strict=False)
+        return Text(" ".join(f"{letter}{suit}" for letter, suit in pairs), "bold")
+    signs = box_signs(ascii=ascii_only)
+    rows = [Text() for _ in range(4)]
+    for letter, suit in zip(word, cycle(suits), strict=False):
+        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
+        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
+        card = (signs.top(3), *inside, signs.low(3))
+        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
+            if row.plain:
+                row.append(" ")
+            row.append(text, ink + Style(bold=number in {1, 2}))
+    return Text("\n").join(rows)

@@ -1,0 +1,94 @@
+"""The list of all commands, as Textual has it, which may also be closed before it has filled itself."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from textual import work
+from textual.app import App, SystemCommand
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hits
+from textual.css.query import NoMatches
+from textual.system_commands import SystemCommandsProvider
+
+from durak_core import Rules
+from durak_core.agents.level import OPPONENTS
+from durak_tui.board.screens.game import GameScreen
+from durak_tui.play.setup import Launch, play_setup
+from durak_tui.players.opponents import character_of, name_of, stars_text
+from durak_tui.settings.screens.keys import KeysScreen
+from durak_tui.text.i18n import say
+from durak_tui.text.phrases import capital
+from durak_tui.text.setting_words import theme_words
+from durak_tui.ui.screens.base import AppScreen
+from durak_tui.ui.screens.host import Host
+from durak_tui.ui.theme import THEMES
+
+_gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
+
+
+class Palette(CommandPalette, AppScreen[None]):
+    """Textual's palette; keys that came before its list was there, or after it, ended the program."""
+
+    @work(exclusive=True, group="--textual-command-palette-gather-commands")
+    async def _gather_commands(self, search_value: str) -> None:
+        try:
+            await _gather(self, search_value)
+        except NoMatches:
+            if self.query(CommandList):
+                raise
+
+    def _action_command_list(self, action: str) -> None:
+        """Move in the list, once it knows its lines."""
+        with contextlib.suppress(KeyError, NoMatches):
+            super()._action_command_list(action)
+
+
+class Commands(SystemCommandsProvider):
+    """The app's commands, listed in the app's order while nothing is searched for."""
+
+    async def discover(self) -> Hits:
+        for title, about, run, _is_listed in self.app.get_system_commands(self.screen):
+            yield DiscoveryHit(title, run, help=about)
+
+
+def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+    """Yield the ways to every screen and to a game against each opponent.
+
+    No other game is begun over one that is played or watched.
+    """
+    opens = say("opens the screen")
+    if not any(isinstance(screen, GameScreen) for screen in app.screen_stack):
+        yield SystemCommand(say("New game"), opens, host.open_setup)
+        yield SystemCommand(say("Learn"), opens, host.open_learn)
+        yield SystemCommand(say("Puzzles"), opens, host.open_puzzles)
+        yield SystemCommand(say("Deal of the day"), opens, host.open_daily)
+        yield SystemCommand(say("Your own mistakes"), opens, host.open_mistakes)
+        yield SystemCommand(say("Watch"), opens, partial(host.open_setup, watching=True))
+        for opponent in OPPONENTS:
+            rules = Rules.parse(host.settings.rules).changed(seats=2)
+            launch = Launch(rules, (opponent.text,))
+            begin = partial(_play, host, launch)
+            stars = stars_text(opponent.stars, ascii_only=host.settings.ascii)
+            about = f"{stars} {capital(character_of(opponent))}"
+            title = say("Play against {name}", name=name_of(opponent))
+            yield SystemCommand(title, about, begin)
+    yield SystemCommand(say("Library"), opens, host.open_library)
+    yield SystemCommand(say("Statistics"), opens, host.open_statistics)
+    yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
+
+
+def themes_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+    """Yield the change to every theme, our own first."""
+    own = {theme.name for theme in THEMES}
+    names = sorted(app.available_themes, key=lambda name: (name not in own, name))
+    for name, words in theme_words(names).items():
+        title = say("Colours: {theme}", theme=words)
+        change = partial(host.change_settings, theme=name)
+        yield SystemCommand(title, say("the colours around the cards"), change)
+
+
+def _play(host: Host, launch: Launch) -> None:
+    host.begin(play_setup(host.settings, launch))

@@ -1,0 +1,45 @@
+"""Writing a judged game to a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from durak_core import write_game, write_json_line
+from durak_core.files import write_text_atomically, writing
+from durak_tui.library.model.exporting import is_json_name
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import why_no_place, written_path
+
+
+def default_path(game: ReviewGame) -> Path:
+    """Return a file in the data folder that is not there yet, named after the players."""
+    names = "-".join(re.sub(r"\W+", "", name) or f"seat{seat}" for seat, name in enumerate(game.names))
+    date = re.sub(r"[^0-9-]+", "", game.record.date[:10])
+    stem = "-".join(part for part in (date, names[:60]) if part)
+    folder = data_dir() / "reviews"
+    number = 1
+    while (path := folder / f"{stem}{'' if number == 1 else f'-{number}'}.durak").exists():
+        number += 1
+    return path
+
+
+def export_problem(text: str) -> str:
+    """Say why a game cannot be written to a path; nothing where it can be."""
+    folder = written_path(text).parent
+    if folder == data_dir() / "reviews" and not folder.exists():
+        return ""  # it is made when something is written there
+    return why_no_place(text)
+
+
+def export_review(game: ReviewGame, text: str) -> Path:
+    """Write a game with its marks and comments, all at once or not at all; return the file."""
+    path = written_path(text)
+    if path.parent == data_dir() / "reviews":
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+    record = game.review.annotated()
+    write = write_json_line if is_json_name(path) else write_game
+    write_text_atomically(path, write(record))
+    return path

@@ -1,0 +1,299 @@
+"""A finished or recorded game under review: where one looks, what was tried out, what is thought of it.
+
+Knows no Textual and no engine. Positions of the game and of what is tried out have a key, and
+whoever can search brings lines for it; they are kept in `durak_tui/review/model/found_lines.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from durak_core import Action, Observation, Record, State
+from durak_core.engine.protocol import Line
+from durak_core.messages import printable
+from durak_core.review import Estimate, Judgement, Review, questions
+from durak_tui.library.model.service import LibraryService
+from durak_tui.play.moment import Moment
+from durak_tui.play.timeline import bout_start
+from durak_tui.players.names import fit_names, shown_names
+from durak_tui.players.roster import HUMAN, recorded_players
+from durak_tui.review.model.found_lines import FoundLines, PositionKey, Source
+from durak_tui.storage.settings import Settings
+from durak_tui.text.i18n import in_every_language, say_count
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An action that can be played in the position shown.
+
+    Attributes:
+        estimate: What it is worth, or None where nothing is known yet.
+        visits: How often the engine tried it.
+        continuation: What is expected after it.
+        is_played: Whether the game went on with it.
+    """
+
+    action: Action
+    estimate: Estimate | None = None
+    visits: int = 0
+    continuation: tuple[Action, ...] = ()
+    is_played: bool = False
+
+
+class ReviewGame:
+    """A game, where one looks at it, and what is thought of it so far.
+
+    Args:
+        record: The game.
+        viewer: The seat that looks; by default the person's, or the first one.
+        answers: What was found earlier.
+
+    Raises:
+        RecordError: If the game cannot have been played.
+
+    Attributes:
+        ply: How many moves of the game led to the position, or to where something else was tried out.
+        tried: What was tried out after them, as far as it is shown.
+    """
+
+    def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
+        self.record = record
+        self.states = record.replay()
+        self.answers = answers or FoundLines()
+        self.ply = 0
+        self.tried: tuple[Action, ...] = ()
+        self.viewer = _person(record) if viewer is None else viewer
+        self.open_hands = False
+        self._asked = questions(record, self.states)
+        self._variation: tuple[Action, ...] = ()
+        self._tried_states: dict[PositionKey, State] = {}
+        self._review: Review | None = None
+
+    # Where one looks
+
+    @property
+    def key(self) -> PositionKey:
+        return self.ply, self.tried
+
+    @property
+    def last_ply(self) -> int:
+        return len(self.states) - 1
+
+    @property
+    def state(self) -> State:
+        return self._state_at(self.key)
+
+    @property
+    def path(self) -> tuple[State, ...]:
+        """Every position that led to the position shown, and itself."""
+        tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
+        return (*self.states[: self.ply + 1], *tried)
+
+    def _state_at(self, key: PositionKey) -> State:
+        ply, tried = key
+        if not tried:
+            return self.states[ply]
+        if key not in self._tried_states:
+            self._tried_states[key] = self._state_at((ply, tried[:-1])).apply(tried[-1])
+        return self._tried_states[key]
+
+    def go(self, ply: int) -> None:
+        """Show the position after so many moves of the game, or the nearest there is."""
+        self.ply = min(max(ply, 0), self.last_ply)
+        self.tried = self._variation = ()
+
+    def step(self, direction: int) -> None:
+        """Go one move on (1) or back (-1), in the game or in what was tried out."""
+        if not self._variation:
+            self.go(self.ply + direction)
+            return
+        depth = min(len(self.tried) + direction, len(self._variation))
+        self.tried = self._variation[:depth]
+        if depth == 0:
+            self._variation = ()
+
+    def go_bout(self, direction: int) -> None:
+        """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
+        ply = self.ply + 1 if self.tried and direction < 0 else self.ply
+        self.go(bout_start(self.states, ply, direction))
+
+    def go_mark(self, mark: str) -> bool:
+        """Show the position in which the next move with a mark was played, as its player saw it.
+
+        After the last one comes the first again; False where there is none.
+        """
+        plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
+        if not plies:
+            return False
+        ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0])
+        self.go(ply - 1)
+        self.viewer = self.review.judgements[ply].seat
+        return True
+
+    def follow(self, action: Action) -> None:
+        """Play a legal action in the position shown: the game's own, or one to be tried out."""
+        if not self.tried and action == self.played:
+            self.go(self.ply + 1)
+            return
+        tried = (*self.tried, action)
+        self._state_at((self.ply, tried))
+        if self._variation[: len(tried)] != tried:
+            self._variation = tried
+        self.tried = tried
+
+    def back_to_the_game(self) -> None:
+        """Leave what was tried out, and show the position in which it began."""
+        self.go(self.ply)
+
+    # What there is to see
+
+    @property
+    def played(self) -> Action | None:
+        """The move of the game that was played in the position shown; None where there is none."""
+        if self.tried or self.ply >= len(self.record.moves):
+            return None
+        return self.record.moves[self.ply].action
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The actions that can be played here: the best first as far as that is known."""
+        played, lines = self.played, self.answers.at(self.key)
+        candidates = [
+            Candidate(line.action, _estimate(line), line.visits, line.continuation, line.action == played)
+            for line in lines
+        ]
+        known = {candidate.action for candidate in candidates}
+        others = [action for action in self.state.legal_actions if action not in known]
+        if played is not None and played not in known and played not in others:
+            others.append(played)  # an answer to another card than the oldest (rules 5.5)
+        return (*candidates, *(Candidate(action, is_played=action == played) for action in others))
+
+    @property
+    def moment(self) -> Moment:
+        shown = self.state
+        return Moment(
+            observation=shown.observation(self.viewer),
+            names=self.names,
+            players=recorded_players(self.record),
+            ply=shown.plies,
+            last_ply=shown.plies if self.tried else self.last_ply,
+            open_hands=shown.hands if self.open_hands else None,
+            story=None if self.tried else self.states[-1].observation(self.viewer).events,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each seat's name, fit for a screen."""
+        return shown_names(fit_names(self.record.players), recorded_players(self.record))
+
+    @property
+    def you(self) -> int | None:
+        """The seat that is spoken to: the one that is called so at the table; else None."""
+        nameless = in_every_language("name", Settings().name)
+        return next((seat for seat, name in enumerate(self.names) if name in nameless), None)
+
+    # What is thought of it
+
+    @property
+    def review(self) -> Review:
+        """The judgement of the game as far as it has come."""
+        if self._review is None:
+            self._review = Review(self.record, self._asked, self.answers.by_ply())
+        return self._review
+
+    @property
+    def next_judgement(self) -> Judgement | None:
+        """What is thought of the move that was played in the position shown; None where nothing is."""
+        return None if self.tried else self.review.judgements.get(self.ply + 1)
+
+    @property
+    def last_judgement(self) -> Judgement | None:
+        """What is thought of the move that led to the position shown."""
+        return None if self.tried else self.review.judgements.get(self.ply)
+
+    @property
+    def free_moves(self) -> int:
+        return sum(question.is_free for question in self._asked)
+
+    @property
+    def own_open_moves(self) -> int:
+        """How many choices of the viewer nothing is known about yet."""
+        return sum(map(self._is_viewers, self.review.open_plies))
+
+    @property
+    def judged_moves(self) -> int:
+        return self.free_moves - len(self.review.open_plies)
+
+    def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
+        """Take in what an engine has found; arguments as for `FoundLines.add`."""
+        self.answers.add(key, lines, hasty=hasty)
+        self._review = None
+
+    def judge_anew(self) -> None:
+        self.answers.clear()
+        self._review = None
+
+    async def remember(self, library: LibraryService) -> None:
+        """Let the library know what was found, and how well everybody played if all is judged."""
+        if self.answers.is_stored or self.answers.source is None:
+            return
+        source, review = self.answers.source, self.review
+        played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
+        accuracies = {seat: value for seat, value in played.items() if value is not None}
+        judgement = source.engine, source.milliseconds, self.answers.text()
+        self.answers.is_stored = True  # the library takes care of it from now on
+        await library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {})
+
+    def recall(self, library: LibraryService) -> None:
+        stored = library.judgement(self.record)
+        if stored is not None:
+            engine, milliseconds, lines = stored
+            self.answers.take_up(lines, Source(engine, milliseconds), self.states)
+
+    def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
+        """Return what to search next, as its player sees it; once warm, hasty answers are bettered."""
+        key = next(self._open_positions(), None)
+        if key is None and warm:
+            key = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
+        if key is None:
+            return None
+        state = self._state_at(key)
+        return key, state.observation(state.turn or 0)
+
+    def doubtful(self, settled: Collection[PositionKey]) -> tuple[PositionKey, Observation] | None:
+        """Return a position whose judgement is in doubt, if there is one beside those that were settled."""
+        for ply, judgement in self.review.judgements.items():
+            key: PositionKey = (ply - 1, ())
+            if judgement.is_doubtful and key not in settled:
+                return key, self.states[ply - 1].observation(judgement.seat)
+        return None
+
+    def _open_positions(self) -> Iterator[PositionKey]:
+        """Yield what nothing is known about: the position shown, those that follow, the viewer's first."""
+        if len(self.state.legal_actions) > 1 and self.key not in self.answers:
+            yield self.key
+        order = {ply: (ply <= self.ply, not self._is_viewers(ply)) for ply in self.review.open_plies}
+        for ply in sorted(order, key=order.__getitem__):
+            yield ply - 1, ()
+
+    def _is_viewers(self, ply: int) -> bool:
+        return self.record.moves[ply - 1].seat == self.viewer
+
+
+def _estimate(line: Line) -> Estimate | None:
+    return Estimate.of(line) if line.visits or line.exact else None
+
+
+def _person(record: Record) -> int:
+    """Return the seat of the person who played, or the first one."""
+    players = recorded_players(record)
+    return players.index(HUMAN) if HUMAN in players else 0
+
+
+def game_line(number: int, record: Record) -> str:
+    """Return a game's line in a list; its number counts from 0."""
+    names = ", ".join(fit_names(record.players))
+    date = f" {printable(record.date[:10])}" if record.date else ""
+    moves = say_count("{count} move", "{count} moves", len(record.moves))
+    return f"{number + 1:>3}{date} {names} - {moves}"

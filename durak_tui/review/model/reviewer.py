@@ -1,0 +1,78 @@
+"""Judging a game in the background: position after position goes to an engine; knows no Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, Final
+
+from durak_core import Observation
+from durak_core.engine.search import Search
+from durak_core.errors import EngineError
+from durak_tui.engine.background import BackgroundSearch, Request
+from durak_tui.engine.processes import Engine
+from durak_tui.review.model.found_lines import PositionKey, Source
+from durak_tui.review.model.review_game import ReviewGame
+
+_FIRST_LOOK: Final = 4
+"""The part of the time that is enough where a judgement is clear."""
+
+
+class Reviewer(BackgroundSearch):
+    """Asks an engine about every position of a game that is still open, the one shown first.
+
+    Each gets a quarter of the time, and afterwards all of it where a judgement is in doubt.
+
+    Its listener is also called when all is done.
+
+    Attributes:
+        is_idle: Whether all is done, until something else is tried out.
+    """
+
+    NAME: ClassVar[str] = "durak-review"
+    LINES: ClassVar[int] = 1000
+    """More than any position has actions: what was played may be the worst of them."""
+
+    def __init__(
+        self, game: ReviewGame, engine: Engine, changed: Callable[[], None], milliseconds: int = 300
+    ) -> None:
+        super().__init__(engine, changed, milliseconds)
+        self._game = game
+        self.is_idle = False
+        self._is_warm = False
+        self._settled: set[PositionKey] = set()
+
+    def attend(self) -> None:
+        """Look again what is to be done: another position is shown."""
+        self._wake.set()
+
+    def _wanted(self) -> Request | None:
+        wanted = self._game.wanted(warm=self._is_warm)
+        milliseconds = self.milliseconds // _FIRST_LOOK
+        settle: Callable[[PositionKey], None] = self._settled.discard
+        if wanted is None:
+            wanted = self._game.doubtful(self._settled)
+            milliseconds, settle = self.milliseconds, self._settled.add
+        self.is_idle = wanted is None
+        if wanted is None:
+            self._changed()
+            return None
+        key, observation = wanted
+        return observation, milliseconds, partial(self._take, key, observation, settle)
+
+    def _take(
+        self,
+        key: PositionKey,
+        observation: Observation,
+        settle: Callable[[PositionKey], None],
+        search: Search,
+    ) -> bool:
+        if {line.action for line in search.lines.values()} != set(observation.legal_actions):
+            raise EngineError("the engine did not judge every action of the position")
+        settle(key)
+        plain = search.progress is not None and search.progress.backend == "plain"
+        self._is_warm = not plain
+        lines = [line for _, line in sorted(search.lines.items())]
+        self._game.answer(key, lines, hasty=plain and not all(line.exact for line in lines))
+        self._game.answers.source = Source(self._engine.name, self.milliseconds)
+        return True

@@ -1,0 +1,397 @@
+"""Review: a finished or recorded game, move by move, with its judgement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
+
+from durak_core import write_observation
+from durak_core.errors import FileError
+from durak_core.messages import Message
+from durak_tui.board.screens.board import Replay, ReplayScreen
+from durak_tui.board.view.table import table_view
+from durak_tui.board.widgets.board import GameBoard
+from durak_tui.board.widgets.layout import BOXES_FROM, LOG_FROM
+from durak_tui.engine.processes import Engine
+from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.keys.bindings import bindings
+from durak_tui.play.moment import Moment
+from durak_tui.players.names import team_labels, team_mark
+from durak_tui.review.model.export import default_path, export_problem, export_review
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.review.view import (
+    candidate_rows,
+    curve_values,
+    hand_lines,
+    marked_log,
+    progress_words,
+    review_prompt,
+    score_words,
+    why_line,
+)
+from durak_tui.review.widgets import Choices
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice, last_outcome
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.dialogs import Write
+from durak_tui.ui.view.data import ButtonView, Look, TableView
+from durak_tui.ui.view.plot import PlotLine, fool_plot
+from durak_tui.ui.widgets.plot import Plot
+
+_BAR_WIDTH: Final = 12
+_LEGEND_FROM: Final = 5
+"""Rows from which the curves have a legend."""
+_ROWS_WORTH_HAVING: Final = 5
+"""Rows of the judgement that are not given up for the board's sake."""
+
+
+class ReviewPanel(Vertical):
+    """Shows what is thought of a game, or the problem why nothing can be judged."""
+
+    def __init__(self, game: ReviewGame) -> None:
+        super().__init__()
+        self._game = game
+        self.problem: Message | str = ""
+        self.is_paused = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="review-head")
+        with Horizontal(id="judgement"):
+            yield Plot()
+            yield Static(id="hands")
+            yield Choices()
+
+    def set_height(self, rows: int) -> None:
+        self.query_one("#judgement").styles.height = rows
+
+    def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
+        """Show everything anew; boxes tell that the board has room for open hands."""
+        game = self._game
+        voice = Voice(game.names, game.you, look.ascii)
+        note = say("The game is over.") if game.state.is_over else ""
+        self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
+        self._draw_curve(ascii_only=look.ascii)
+        self._draw_hands(voice, boxes=boxes)
+        self.query_one("#review-head", Static).update(self._head(voice))
+
+    def _draw_curve(self, *, ascii_only: bool) -> None:
+        game, plot = self._game, self.query_one(Plot)
+        rules = game.record.rules
+        own = rules.team_of(game.viewer)
+        chances = [curve_values(game, team) for team in range(rules.team_count)]
+        told = plot.size.height >= _LEGEND_FROM
+        unnamed = (("", ""),) * len(chances)
+        labels = team_labels(game.names, rules, ascii_only=ascii_only) if told else unnamed
+        lines, look = fool_plot(chances, labels, plot.inks(rules), own, game.ply)
+        # Signs stand at the height of the last line, so that is one of their own, without a name.
+        heights: list[float | None] = [None] * len(chances[0])
+        signs = {}
+        for ply, judgement in game.review.judgements.items():
+            team = rules.team_of(judgement.seat)
+            if judgement.mark in {"??", "?"} and (len(lines) == 2 or team == own):
+                heights[ply] = lines[team].values[ply]
+                signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
+        plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
+
+    def _ink(self, seat: int) -> str:
+        """Return the style of a player's name: the colour of the curve."""
+        rules = self._game.record.rules
+        return f"bold {self.query_one(Plot).inks(rules)(rules.team_of(seat))}"
+
+    def _mark(self, seat: int, *, ascii_only: bool) -> str:
+        return team_mark(self._game.record.rules, seat, ascii_only=ascii_only)
+
+    def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
+        """Where the board has no room for open hands, they stand in the place of the curves."""
+        listed = self._game.open_hands and not boxes
+        hands = self.query_one("#hands", Static)
+        hands.display, self.query_one(Plot).display = listed, not listed
+        if listed:
+            lines = [
+                Text.assemble(
+                    (f"{self._mark(seat, ascii_only=voice.ascii)}{self._game.names[seat]} ", self._ink(seat)),
+                    cards,
+                )
+                for seat, cards in hand_lines(self._game, voice)
+            ]
+            hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
+
+    def _head(self, voice: Voice) -> Text:
+        """Return how accurate everybody is, and why the next move was good or bad."""
+        why = Text(why_line(self._game, voice))
+        width = self.size.width - 2
+        if why.cell_len > width:
+            return why
+        right = self._progress(ascii_only=voice.ascii)
+        room = max(0, width - right.cell_len - 2)
+        plain = voice.ascii
+        left = self._scores(marks=True, ascii_only=plain)
+        if left.cell_len > room:
+            left = self._scores(marks=False, ascii_only=plain)
+        if left.cell_len > room:
+            left = self._scores(marks=False, close=True, ascii_only=plain)
+        left.truncate(room, overflow="crop" if plain else "ellipsis", pad=True)
+        return Text.assemble(left, "  ", right, "\n", why)
+
+    def _progress(self, *, ascii_only: bool) -> Text:
+        game = self._game
+        if self.problem:
+            return Text(say("not judged: {problem}", problem=core_words(self.problem)), "bold")
+        if game.judged_moves >= game.free_moves:
+            return Text()
+        done = game.judged_moves * _BAR_WIDTH // max(1, game.free_moves)
+        full, empty = ("#", ".") if ascii_only else ("━", "─")
+        state = say("paused: ") if self.is_paused else ""
+        return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
+
+    def _scores(self, *, marks: bool, close: bool = False, ascii_only: bool) -> Text:
+        """Return everybody's accuracy; closely without what the curves say too."""
+        scores = Text()
+        if self._game.open_hands:
+            scores.append(say("open hands"), "reverse")
+            scores.append("   ")
+        heading, gap = ("", "  ") if close else (say("Accuracy: "), "   ")
+        for said, (seat, words) in enumerate(score_words(self._game, marks=marks)):
+            scores.append(gap if said else heading)
+            mark = "" if close else self._mark(seat, ascii_only=ascii_only)
+            scores.append(f"{mark}{words}", self._ink(seat))
+        return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
+
+
+class ReviewScreen(ReplayScreen):
+    """Look at a game again."""
+
+    PLACE: ClassVar[str] = "review"
+    BINDINGS: ClassVar = bindings("review", "knowledge")
+
+    def __init__(self, game: ReviewGame, engine: Engine) -> None:
+        super().__init__()
+        self.game = game
+        self.readings = PlayerModels(game.record.rules, game.states)
+        self._reviewer = Reviewer(game, engine, self._answered)
+        self._is_paused = False
+        self._cursor = 0
+        self._told = ""
+
+    @property
+    def panel(self) -> ReviewPanel:
+        return self.query_one(ReviewPanel)
+
+    def compose_body(self) -> ComposeResult:
+        yield GameBoard()
+        yield ReviewPanel(self.game)
+
+    def on_mount(self) -> None:
+        source = self.game.answers.source
+        if source is not None:
+            self._told = say(
+                "Judged before by {engine}, {seconds} s a move; {key} judges again.",
+                engine=source.engine,
+                seconds=f"{source.milliseconds / 1000:g}",
+                key=self.host.settings.keymap.label("review.judge-anew"),
+            )
+        self._reviewer.start()
+
+    async def on_unmount(self) -> None:
+        await self._reviewer.close()
+
+    def on_screen_suspend(self) -> None:
+        self._reviewer.stop()
+
+    def on_screen_resume(self) -> None:
+        if not self._is_paused:
+            self._reviewer.start()
+
+    def action_knowledge(self) -> None:
+        super().action_knowledge()
+        self._make_room(self.size.width)
+
+    def _make_room(self, width: int) -> None:
+        """Put the judgement away while known cards are shown that have no room beside the table."""
+        self.query_one(ReviewPanel).display = width >= LOG_FROM or not self.knowledge.is_open
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._make_room(event.size.width)
+        height = event.size.height
+        rows = min(max(5 + (height - 24) // 3, 3), 12)
+        boxes = height - BOXES_FROM - 3  # the head of the judgement takes two rows, the keys take one
+        if boxes > _ROWS_WORTH_HAVING:
+            rows = min(rows, boxes)
+        self.panel.set_height(rows)
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._reviewer.milliseconds = self.host.settings.review_milliseconds
+        self.redraw()
+
+    # Showing
+
+    @property
+    def moment(self) -> Moment:
+        return self.game.moment
+
+    @property
+    def replay(self) -> Replay:
+        return self.game
+
+    @property
+    def read_up_to(self) -> int:
+        """As far as the game goes: what is tried out says nothing about its players."""
+        return self.game.ply
+
+    def _tell(self, text: str) -> None:
+        """Say something until another position is shown."""
+        self._told = text
+        self.board.tell(text)
+
+    def _answered(self) -> None:
+        """Show what is new; when all is judged, let the library know."""
+        self.redraw()
+        if self._reviewer.is_idle and not self.game.answers.is_stored:
+            start_work(self, self.game.remember, self.host.library, group="remember", exclusive=True)
+
+    def draw(self) -> None:
+        super().draw()
+        self.board.tell(self._told)
+        self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
+        self.panel.problem, self.panel.is_paused = self._reviewer.problem, self._is_paused
+        self.panel.show(self.look, self._cursor, boxes=self.board.shows_hands)
+
+    def view(self) -> TableView:
+        voice = Voice(self.game.names, self.game.you, self.look.ascii)
+        view = table_view(self.game.moment, self.look)
+        prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
+        note = "" if view.pairs else last_outcome(self.game.state.observation(self.game.viewer).events, voice)
+        return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
+
+    def _buttons(self) -> tuple[ButtonView, ...]:
+        game = ButtonView("main_line", say_as("button", "Game"))
+        return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
+
+    def moment_changed(self) -> None:
+        self._told = ""
+        self._cursor = 0
+        played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
+        if played and not self.game.answers.at(self.game.key):
+            self._cursor = played[0]
+        self._reviewer.attend()
+        self.redraw()
+
+    def view_changed(self) -> None:
+        """Show the position as another seat sees it, or with other hands open; the judgement knows none."""
+        self.redraw()
+
+    def offers(self, action: str) -> bool:
+        game = self.game
+        over = game.state.is_over
+        marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
+        if action in marks:
+            return any(j.mark == marks[action] for j in game.review.judgements.values())
+        return {
+            "main_line": bool(game.tried),
+            "line_up": not over,
+            "line_down": not over,
+            "follow": not over,
+            "play_on": not over,
+            "judge": game.judged_moves < game.free_moves,
+        }.get(action, super().offers(action))
+
+    # Moving
+
+    @on(Choices.Chosen)
+    def choose_line(self, event: Choices.Chosen) -> None:
+        """Choose the line that was clicked; follow it when it was chosen already."""
+        event.stop()
+        if event.index == self._cursor:
+            self.action_follow()
+        else:
+            self._cursor = event.index
+            self.redraw()
+
+    def action_line_up(self) -> None:
+        self._cursor = max(0, self._cursor - 1)
+        self.redraw()
+
+    def action_line_down(self) -> None:
+        self._cursor = min(self._cursor + 1, max(0, len(self.game.candidates) - 1))
+        self.redraw()
+
+    def action_follow(self) -> None:
+        """Play the chosen action: the game's own, or one to be tried out."""
+        choices = self.game.candidates
+        if choices:
+            self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)
+            self.moment_changed()
+
+    def action_main_line(self) -> None:
+        self.game.back_to_the_game()
+        self.moment_changed()
+
+    def action_blunder(self) -> None:
+        self._go_mark("??")
+
+    def action_mistake(self) -> None:
+        self._go_mark("?")
+
+    def action_dubious(self) -> None:
+        self._go_mark("?!")
+
+    def _go_mark(self, mark: str) -> None:
+        if self.game.go_mark(mark):
+            self.moment_changed()
+        elif self.game.judged_moves < self.game.free_moves:
+            self._tell(say("No {mark} so far; the game is not judged to its end yet.", mark=mark))
+        else:
+            self._tell(say("No move got {mark}.", mark=mark))
+
+    # Judging
+
+    def action_judge(self) -> None:
+        self._is_paused = self._reviewer.is_running
+        if self._is_paused:
+            self._reviewer.stop()
+        else:
+            self._reviewer.start()
+        self.redraw()
+
+    def action_judge_anew(self) -> None:
+        self.game.judge_anew()
+        self._is_paused = False
+        self._reviewer.start()
+        self.moment_changed()
+
+    # Taking something away
+
+    def action_copy(self) -> None:
+        game = self.game
+        self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
+        self._tell(say("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
+
+    def action_export(self) -> None:
+        path = default_path(self.game)
+        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
+        dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
+        self.ask(dialog, self._export)
+
+    def _export(self, text: str) -> None:
+        try:
+            path: Path = export_review(self.game, text)
+        except FileError as error:
+            self._tell(say("The file cannot be written: {why}.", why=core_words(error.why)))
+        else:
+            self._tell(say("Written: {path}", path=path))
+
+    def action_play_on(self) -> None:
+        if self.game.state.is_over:
+            self._tell(say("The game is over here; go back to play on from an earlier moment."))
+        else:
+            self.host.play_on(self.game)

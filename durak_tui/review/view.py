@@ -1,0 +1,285 @@
+"""The judgements around the board, from a game under review: pure functions, no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.messages import Message
+from durak_core.review import Estimate, Judgement, Unjudged, turning_point, worst_moves
+from durak_core.review.comparison import Seat
+from durak_tui.hints.model.win_chances import interpolated
+from durak_tui.hints.view.advice import short_action
+from durak_tui.review.model.review_game import Candidate, ReviewGame
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import decimal, percent, say, say_as, say_count
+from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
+from durak_tui.ui.view.data import PromptView, Tone
+
+_MARKS: Final = ("??", "?", "?!", "!")
+_WIDEST: Final = 0.25
+"""The margin up to which a figure says something, as a share."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRow:
+    """A line of the list of actions; the one that was played has its mark."""
+
+    action: str
+    worth: str
+    mark: str = ""
+    is_played: bool = False
+    ahead: str = ""
+
+
+def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
+    """Write what an action is worth; nothing where that is not known."""
+    if estimate is None:
+        return ""
+    if estimate.exact:
+        proved = {1.0: say_as("proved", "won"), 0.5: say_as("proved", "draw"), 0.0: say_as("proved", "lost")}
+        return proved.get(estimate.score, percent(estimate.score, 1))
+    if estimate.margin > _WIDEST:
+        return say("unsure")
+    return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * estimate.margin, 1)}"
+
+
+def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
+    judgement = game.next_judgement
+    return tuple(_row(candidate, judgement, voice) for candidate in game.candidates)
+
+
+def _row(candidate: Candidate, judgement: Judgement | None, voice: Voice) -> CandidateRow:
+    return CandidateRow(
+        short_action(candidate.action, voice),
+        _estimate_words(candidate.estimate, voice),
+        judgement.mark if judgement is not None and candidate.is_played else "",
+        candidate.is_played,
+        " ".join(short_action(action, voice) for action in candidate.continuation),
+    )
+
+
+def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
+    shown = game.state if game.tried else game.states[-1]
+    events = shown.observation(game.viewer).events
+    lines = log_lines(events, voice)
+    judgements = game.review.judgements
+    marks = {ply: judgement.mark for ply, judgement in judgements.items() if judgement.mark}
+    if game.tried:
+        marks = {ply: mark for ply, mark in marks.items() if ply <= game.ply}
+    return tuple(
+        replace(line, words=f"{line.words} {marks[line.ply]}")
+        if line.is_action and line.ply in marks
+        else line
+        for line in lines
+    )
+
+
+def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    if game.tried:
+        return _tried_prompt(game, voice)
+    if game.played is None:
+        return _end_prompt(game, voice)
+    seat = game.record.moves[game.ply].seat
+    text = say("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
+    judgement = game.next_judgement
+    if judgement is None:
+        return PromptView(say("{text} (not judged yet)", text=text), "wait", _before(game, voice))
+    text = f"{text} {judgement.mark}".rstrip()
+    tone: Tone = "turn" if judgement.mark else "wait"
+    return PromptView(f"{text} ({_verdict(judgement, voice)})", tone, _before(game, voice))
+
+
+def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    state = game.state
+    detail = _fortune(game, voice)
+    if not state.is_over:
+        return PromptView(say("The record ends here."), "result", detail)
+    if not state.fools:
+        return PromptView(say("The game is drawn: nobody is the fool."), "result", detail)
+    if state.rules.teams is not None:
+        return PromptView(say("{names} have lost.", names=voice.together(state.fools)), "result", detail)
+    text = voice.form(state.fools[0], "You are the fool.", "{name} is the fool.")
+    return PromptView(text, "result", detail)
+
+
+def _fortune(game: ReviewGame, voice: Voice) -> str:
+    """Say what the viewer gave away, and what came to it, in points of win probability."""
+    player = game.review.player(game.viewer)
+    if not game.review.is_complete or player.accuracy is None:
+        return _before(game, voice)
+    return say(
+        "{name} gave away {given:.0f} points; {fortune:+.0f} came by draws and the others",
+        name=voice.who(game.viewer),
+        given=100 * player.given,
+        fortune=100 * player.fortune,
+    )
+
+
+def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    moves = " ".join(short_action(action, voice) for action in game.tried)
+    text = say("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
+    turn = game.state.turn
+    over = say("The game is over here.")
+    detail = over if turn is None else voice.form(turn, "You are to act.", "{name} is to act.")
+    return PromptView(text, "turn", detail)
+
+
+def _verdict(judgement: Judgement, voice: Voice) -> str:
+    played, best = judgement.played, judgement.best_estimate
+    if judgement.unjudged is Unjudged.NO_CHOICE or best is None or judgement.best is None:
+        return say("there was no choice")
+    worth = _estimate_words(best, voice)
+    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+        return say("{worth}, whatever is played", worth=worth)
+    if judgement.unjudged is not None or played is None:
+        return say("not sure yet; perhaps better {best}", best=short_action(judgement.best, voice))
+    if judgement.action == judgement.best:
+        return say("{worth}, the best", worth=worth)
+    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
+    return say("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
+
+
+def _before(game: ReviewGame, voice: Voice) -> str:
+    if game.ply == 0:
+        return say("Before the first move")
+    move = game.record.moves[game.ply - 1]
+    judgement = game.last_judgement
+    fields = {"name": voice.who(move.seat), "action": short_action(move.action, voice)}
+    text = say("Before: {name} {action}", **fields)
+    return text if judgement is None or not judgement.mark else f"{text} {judgement.mark}"
+
+
+def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]]:
+    """Sum up for each seat with a choice how accurate it is so far, and how often each mark was given."""
+    parts = []
+    for seat, name in enumerate(game.names):
+        player = game.review.player(seat)
+        if player.accuracy is None:
+            continue
+        text = f"{name} {percent(player.accuracy / 100)}"
+        given = ", ".join(f"{player.marks[mark]} {mark}" for mark in _MARKS if player.marks[mark])
+        parts.append((seat, f"{text} ({given})" if given and marks else text))
+    return parts
+
+
+def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
+    """List the hands of the seats that the viewer does not see, for where the board has no room for them."""
+    state = game.state
+    seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
+    trump = state.trump_suit
+    return [
+        (seat, voice.cards(sorted(state.hands[seat], key=lambda card: (card.suit == trump, card))))
+        for seat in seats
+    ]
+
+
+def reason_words(reason: Message, voice: Voice) -> str:
+    """Say why a move was worse than another, with names and the signs of cards."""
+
+    def word(value: object) -> object:
+        match value:
+            case Card():
+                return voice.card(value)
+            case CardSet():
+                return voice.cards(value)
+            case Seat(number):
+                return voice.whom(number)
+            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
+                return short_action(value, voice)
+            case _:
+                return value
+
+    return core_words(reason, word)
+
+
+def why_line(game: ReviewGame, voice: Voice) -> str:
+    """Say why the next move has its mark; else what is to be learnt from the game."""
+    judgement = game.next_judgement
+    if judgement is None or judgement.reason is None:
+        return _overview(game, voice)
+    why = reason_words(judgement.reason, voice)
+    if judgement.instead is None:
+        return capital(why)
+    return say("Well found: {instead} {why}", instead=short_action(judgement.instead, voice), why=why)
+
+
+def _overview(game: ReviewGame, voice: Voice) -> str:
+    """Name the moves from which the viewer learns most, and where the game turned."""
+    if not game.review.is_complete:
+        return ""
+    plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
+    turn = turning_point(game.review, game.viewer)
+    parts = []
+    if plies:
+        moves = ", ".join(map(str, plies))
+        parts.append(
+            voice.form(
+                game.viewer,
+                "You learn most from moves {moves}",
+                "{name} learns most from moves {moves}",
+                moves=moves,
+            )
+        )
+    if turn is not None:
+        parts.append(say("turning point at move {ply}", ply=turn.last))
+    return capital("; ".join(parts))
+
+
+def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
+    """Return a seat's moves to learn from, the worst first: what to show and what to say of each.
+
+    What to show is the number of moves played before. What would have been better is not said: it is to be
+    found, or seen in the review.
+    """
+    said = []
+    for judgement in worst_moves(game.review, seat):
+        words = say(
+            "Move {ply}, {action} {mark}, {points:.0f} points",
+            ply=judgement.ply,
+            action=short_action(judgement.action, voice),
+            mark=judgement.mark,
+            points=-100 * judgement.drop,
+        )
+        said.append((judgement.ply - 1, words))
+    return said
+
+
+def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
+    """Say where a seat's game turned for good; nothing where it never did."""
+    turn = turning_point(game.review, seat)
+    if turn is None:
+        return ""
+    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
+    if turn.own is None:
+        return say(
+            "Turning point, move {ply}: draws and others took your chances from {before} to {after}",
+            **fields,
+        )
+    action = short_action(turn.own.action, voice)
+    return say(
+        "Turning point, move {ply} ({action}): your chances went from {before} to {after}",
+        action=action,
+        **fields,
+    )
+
+
+def progress_words(game: ReviewGame) -> str:
+    count = game.free_moves
+    return say_count(
+        "{done} of {count} choice judged", "{done} of {count} choices judged", count, done=game.judged_moves
+    )
+
+
+def curve_values(game: ReviewGame, team: int) -> list[float | None]:
+    """Return a team's win probability after each number of moves, straight lines between what is known.
+
+    Before the first and after the last known value there is None.
+    """
+    known: dict[int, float] = {}
+    for seat in game.record.rules.members(team):
+        known |= game.review.curve(seat)
+    if not game.review.is_complete:
+        known.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
+    return interpolated(known, game.last_ply + 1)

@@ -1,0 +1,188 @@
+"""A game while somebody chooses it: however they choose, there is a player for every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+from durak_core import OPTIONS, Rules
+from durak_core.rules import OptionValue
+from durak_tui.library.model.rating import Standing
+from durak_tui.play.series import NO_SERIES, Series
+from durak_tui.play.setup import GameSetup, last_players, names_at_table, new_seed, usual_players
+from durak_tui.players.roster import HUMAN
+from durak_tui.storage.settings import Settings
+
+TABLES: Final[dict[str, tuple[int, str | None]]] = {
+    "2": (2, None),
+    "3": (3, None),
+    "4": (4, None),
+    "5": (5, None),
+    "6": (6, None),
+    "2x2": (4, "2x2"),
+    "2x3": (6, "2x3"),
+    "3x2": (6, "3x2"),
+}
+"""How many may play, each on their own or with partners: the seats and the rules' `teams`."""
+
+
+class Draft:
+    """What has been chosen so far.
+
+    Args:
+        settings: Say by which rules the last game was played, and who played or was watched.
+        standing: Whom the person has met, and with what success.
+        watching: Whether bots shall play each other.
+
+    Attributes:
+        base: The preset that the rules begin with; `values` has every option of theirs.
+        players: For each seat ``human`` or the text of a bot.
+        guests: What people are called where several share the keyboard.
+        seed: Of the deal; None for any.
+        games: How many games follow each other where nobody plays.
+        rotating: Whether everybody moves one seat on in between.
+    """
+
+    def __init__(self, settings: Settings, standing: Standing, *, watching: bool) -> None:
+        rules = Rules.parse(settings.rules)
+        self.standing = standing
+        suggested = standing.suggested.text
+        self.players = last_players(settings, human=not watching, suggested="" if watching else suggested)
+        self.guests = settings.guests
+        self.seed: int | None = None
+        self.games = 1
+        self.rotating = False
+        self._latest: list[int] = []
+        self.values: dict[str, OptionValue] = {}
+        self.take_rules(rules)
+
+    @property
+    def seats(self) -> int:
+        return len(self.players)
+
+    @property
+    def table(self) -> str:
+        """How many play, or with partners the division of the seats; one of `TABLES`."""
+        teams = self.values["teams"]
+        return str(self.seats) if teams is None else str(teams)
+
+    @property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats of each team, first that of the first person; none where everybody plays alone."""
+        if self.values["teams"] is None:
+            return ()
+        rules = Rules(seats=self.seats, teams=str(self.values["teams"]))
+        first = rules.team_of(self._first)
+        return tuple([rules.members((first + step) % rules.team_count) for step in range(rules.team_count)])
+
+    @property
+    def partners(self) -> str:
+        """Who plays with the first person, as `partners_to_choose` has it."""
+        return _text([seat for seat in self.teams[0] if seat != self._first]) if self.teams else ""
+
+    @property
+    def _first(self) -> int:
+        return self.players.index(HUMAN) if self.people else 0
+
+    @property
+    def people(self) -> int:
+        return self.players.count(HUMAN)
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return tuple(player for player in self.players if player != HUMAN)
+
+    # Choosing
+
+    def take_rules(self, rules: Rules) -> None:
+        """Play by these rules, with as many players as there are, and the partners whom these have."""
+        self.base = rules.base
+        table = {"seats": self.seats, "teams": self.values["teams"] if self.values else rules.teams}
+        self.values = {name: getattr(rules, name) for name in OPTIONS} | table
+
+    def take_game(self, preset: str) -> None:
+        """Play this game with the house rules chosen so far."""
+        usual, other = Rules.preset(self.base), Rules.preset(preset)
+        changed = {name for name in OPTIONS if self.values[name] != getattr(usual, name)} - {"transfer"}
+        self.base = preset
+        self.values |= {name: getattr(other, name) for name in OPTIONS if name not in {"seats", *changed}}
+
+    def take_table(self, table: str) -> None:
+        """Let so many play, or the partners of a division; those who leave are the last ones."""
+        human = bool(self.people)
+        seats, teams = TABLES[table]
+        self.players = usual_players(seats, human=human, chosen=self.players[:seats])
+        self.values |= {"seats": seats, "teams": teams}
+
+    def partners_to_choose(self) -> dict[str, tuple[int, ...]]:
+        """List who may play with the first person: by a text of each choice the seats of the others."""
+        if not self.teams:
+            return {}
+        others = [seat for seat in range(self.seats) if seat != self._first]
+        return {_text(seats): seats for seats in combinations(others, len(self.teams[0]) - 1)}
+
+    def take_partners(self, choice: str, names: Sequence[str]) -> None:
+        """Let the first person play with one of `partners_to_choose`; these change seats with the others."""
+        order = list(range(self.seats))
+        chosen = self.partners_to_choose()[choice]
+        coming = [seat for seat in chosen if seat not in self.teams[0]]
+        leaving = [seat for seat in self.teams[0] if seat not in {self._first, *chosen}]
+        for one, other in zip(coming, leaving, strict=True):
+            order[one], order[other] = other, one
+        self.players = tuple(self.players[seat] for seat in order)
+        self._latest = [order.index(seat) for seat in self._latest]
+        if self.people > 1:
+            called = zip(order, self.players, strict=True)
+            self.guests = tuple([names[seat] for seat, player in called if player == HUMAN])
+
+    def take_people(self, people: int) -> None:
+        """Let so many share the keyboard, in the first seats that become theirs."""
+        usual = [player for player in usual_players(self.seats, human=False) if player not in self.players]
+        players = list(self.players)
+        while players.count(HUMAN) > people:
+            last = len(players) - 1 - players[::-1].index(HUMAN)
+            players[last] = usual.pop(0)
+        for seat in range(len(players)):
+            if players.count(HUMAN) < people:
+                players[seat] = HUMAN
+        self.players = tuple(players)
+
+    def seat(self, bot: str) -> None:
+        """Let a bot take the chair of the one that has sat longest, or of the last person."""
+        chairs = [seat for seat, player in enumerate(self.players) if player != HUMAN] or [self.seats - 1]
+        chair = min(chairs, key=lambda seat: self._latest.index(seat) if seat in self._latest else -1)
+        self._latest = [seat for seat in self._latest if seat != chair] + [chair]
+        self.take_player(chair, bot)
+
+    def take_player(self, seat: int, player: str) -> None:
+        self.players = (*self.players[:seat], player, *self.players[seat + 1 :])
+
+    # What comes of it
+
+    @property
+    def rules(self) -> Rules:
+        """The rules as chosen; reading them raises a `RulesError` if they cannot be played."""
+        return Rules.preset(self.base, **self.values)
+
+    def names(self, settings: Settings) -> tuple[str, ...]:
+        return names_at_table(self.players, replace(settings, guests=self.guests))
+
+    def setup(self, settings: Settings) -> GameSetup:
+        """Return the game as chosen; raise a `DurakError` if it cannot be played."""
+        seed = new_seed() if self.seed is None else self.seed
+        series = NO_SERIES if self.people else Series(planned=self.games, rotating=self.rotating)
+        return GameSetup(self.rules, self.players, self.names(settings), seed, series=series)
+
+    def changes(self) -> dict[str, object]:
+        """Return the settings that remember what was chosen."""
+        chosen: dict[str, object] = {"rules": self.rules.text}
+        chosen["players" if self.people else "watched"] = self.players
+        if self.people > 1:
+            chosen["guests"] = self.guests
+        return chosen
+
+
+def _text(seats: Sequence[int]) -> str:
+    return " ".join(map(str, seats))

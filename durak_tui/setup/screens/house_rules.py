@@ -1,0 +1,48 @@
+"""The house rules of a new game, in groups, each in words with the sentence that explains it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from durak_core import OPTIONS, Rules
+from durak_tui.text.house_rules import GROUPS, HouseRule, house_words
+from durak_tui.text.i18n import mark, say
+from durak_tui.ui.screens.form import DraftScreen
+from durak_tui.ui.widgets.form import Row
+
+_USUAL: Final = "usual"
+
+
+class HouseRulesScreen(DraftScreen):
+    """Change the rules of a draft."""
+
+    HEADING: ClassVar[str] = mark("House rules")
+    PARAGRAPHS: ClassVar = {name: option.paragraph for name, option in OPTIONS.items()}
+
+    def rows(self) -> list[Row]:
+        rows: list[Row] = []
+        for group, rules in GROUPS.items():
+            shown = [self._row(rule) for rule in rules if not rule.needs or self.draft.values[rule.needs]]
+            rows += [Row("", house_words(group)), *shown] if shown else []
+        usual = say("The rules as most people play them.")
+        return [*rows, Row(_USUAL, say("Back to the usual rules"), help=usual)]
+
+    def _row(self, rule: HouseRule) -> Row:
+        option = OPTIONS[rule.option]
+        value = option.show(self.draft.values[rule.option])
+        usual = option.show(getattr(Rules.preset(self.draft.base), rule.option))
+        words = {choice: rule.words(choice) for choice in rule.choices(value)}
+        note = "" if value == usual else say("usually {value}", value=rule.words(usual))
+        label, help_ = house_words(rule.label), house_words(rule.sentence)
+        return Row(rule.option, label, value, tuple(words), help=help_, note=note, words=words)
+
+    def change(self, name: str, text: str) -> None:
+        self.draft.values[name] = OPTIONS[name].read(text)
+        self.show()
+
+    def open_row(self, row: Row, typed: str) -> None:
+        if row.name == _USUAL:
+            self.draft.take_rules(Rules.preset(self.draft.base))
+            self.show()
+        else:
+            super().open_row(row, typed)

@@ -1,0 +1,276 @@
+"""Beginning a game: which one, how many play, and against whom; what else there is stands a step further."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import Static
+
+from durak_core import Rules
+from durak_core.agents.level import OPPONENTS, opponent_of
+from durak_core.config import ConfigError
+from durak_core.errors import DurakError
+from durak_tui.keys.bindings import bindings
+from durak_tui.library.view.rating import rating_line, score_text
+from durak_tui.players.names import team_names
+from durak_tui.players.opponents import called
+from durak_tui.players.roster import HUMAN
+from durak_tui.setup.model import TABLES
+from durak_tui.setup.screens.house_rules import HouseRulesScreen
+from durak_tui.setup.screens.laboratory import LaboratoryScreen
+from durak_tui.storage.settings import Settings
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
+from durak_tui.text.i18n import mark, say, say_count
+from durak_tui.text.phrases import all_of, players_words, preset_text
+from durak_tui.ui.screens.base import Words
+from durak_tui.ui.screens.dialogs import Write
+from durak_tui.ui.screens.form import DraftScreen
+from durak_tui.ui.widgets.form import Form, Row
+from durak_tui.ui.widgets.opponents import Portrait, opponent_rows, start_row
+
+_WITH_PORTRAIT: Final = 110
+"""Columns from which the opponent under the cursor is seen beside the lines."""
+_AIRY: Final = 30
+"""Lines from which there is air between the parts."""
+
+
+class SetupScreen(DraftScreen):
+    """Choose what a game begins with: one to play, or one to watch."""
+
+    PLACE: ClassVar[str] = "setup"
+    BINDINGS: ClassVar = bindings("setup")
+    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "partners": "2.2"}
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(classes="form-title"):
+            yield Words(mark("New game") if self.draft.people else mark("Watch a game"))
+            yield Static(id="setup-rating", markup=False)
+        with Horizontal(id="setup-body"):
+            yield Form()
+            yield Portrait()
+        yield from self.compose_foot()
+
+    @on(events.Resize)
+    @on(events.ScreenResume)
+    def show(self) -> None:
+        line = rating_line(self.draft.standing, ascii_only=self.host.settings.ascii)
+        self.query_one("#setup-rating", Static).update(line if self.draft.people else "")
+        form = self.query_one(Form)
+        is_first = not form.count
+        super().show()
+        if is_first:
+            form.go_to(next((one.text for one in OPPONENTS if one.text in self.draft.players), "start"))
+
+    # Showing
+
+    def rows(self) -> list[Row]:
+        size = self.app.size
+        air = [Row("", "")] if size.height >= _AIRY else []
+        return [
+            *air,
+            self._game_row(),
+            self._table_row(),
+            *self._partner_rows(),
+            *air,
+            Row("", self._question()),
+            *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
+            *self._people_rows(),
+            *air,
+            self._rules_row(),
+            Row(
+                "laboratory",
+                say("Laboratory"),
+                say("for research"),
+                help=say("Rules of published programs, their players, deals by number, series."),
+            ),
+            *air,
+            start_row(self._start_label(), self._start_help()),
+        ]
+
+    def _beside(self) -> dict[str, str]:
+        """Return what stands behind each opponent: the score, and who is next."""
+        standing = self.draft.standing
+        if not self.draft.people:
+            return {}
+        if self.draft.teams:
+            own = [self.draft.players[seat] for seat in self.draft.teams[0]]
+            words = {True: say("with you"), False: say("against you")}
+            return {bot: words[bot in own] for bot in self.draft.bots} if self.draft.people == 1 else {}
+        beside = {one.text: score_text(standing.scores.get(one.key)) for one in OPPONENTS}
+        suggested = standing.suggested.text
+        beside[suggested] = "   ".join(filter(None, (say("next for you"), beside[suggested])))
+        return beside
+
+    def _game_row(self) -> Row:
+        base = self.draft.base
+        games = tuple(GAMES) if base in GAMES else (*GAMES, base)
+        words = {game: preset_text(game) for game in games}
+        note = house_words(GAMES[base]) if base in GAMES else say("rules of the Laboratory")
+        return Row("game", say("Game"), base, games, note=note, words=words)
+
+    def _table_row(self) -> Row:
+        words = {
+            table: players_words(seats, Rules(seats=seats, teams=teams).team_count) if teams else table
+            for table, (seats, teams) in TABLES.items()
+        }
+        help_ = say("After 6 come partners: 2 against 2, 3 against 3, three pairs.")
+        if self.draft.teams:
+            help_ = say("Partners win and lose together.")
+        note = self._seats_note()
+        return Row(
+            "seats", say("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return self.draft.names(self.host.settings)
+
+    def _partner_rows(self) -> list[Row]:
+        """Make the row in which the first person chooses who plays with them."""
+        draft, names = self.draft, self._names()
+        if not draft.teams or not draft.people:
+            return []
+        choices = draft.partners_to_choose()
+        mates = {choice: sorted([names[seat] for seat in seats]) for choice, seats in choices.items()}
+        # By names: whoever is chosen takes a partner's seat, and by seats the next choice would lead back.
+        words = {choice: all_of(mates[choice]) for choice in sorted(mates, key=mates.__getitem__)}
+        label = say_count("Your partner", "Your partners", len(draft.teams[0]) - 1)
+        if draft.people > 1:
+            label = say("With {name}", name=names[draft.players.index(HUMAN)])
+        others = [" + ".join(names[seat] for seat in team) for team in draft.teams[1:]]
+        note = say("against {teams}", teams="; ".join(others))
+        return [Row("partners", label, draft.partners, tuple(words), note=note, words=words)]
+
+    def _seats_note(self) -> str:
+        people, bots = self.draft.people, len(self.draft.bots)
+        if self.draft.teams:
+            return "" if people else "; ".join(team_names(self._names(), self.draft.rules))
+        opponents = say_count("{count} opponent", "{count} opponents", bots)
+        if people == 1:
+            return say("you and {opponents}", opponents=opponents)
+        return ""
+
+    def _question(self) -> str:
+        if not self.draft.people:
+            return say("Who plays?")
+        chairs = len(self.draft.bots)
+        if self.draft.teams:
+            return say_count("Who plays? Choose {count}.", "Who plays? Choose {count}.", chairs)
+        if chairs < 2:
+            return say("Who do you play?")
+        return say_count("Who do you play? Choose {count}.", "Who do you play? Choose {count}.", chairs)
+
+    def _people_rows(self) -> list[Row]:
+        draft = self.draft
+        if not draft.people:
+            return []
+        choices = tuple(map(str, range(draft.seats)))
+        words = {
+            choice: say_count("you and {count} friend", "you and {count} friends", int(choice))
+            for choice in choices
+        }
+        words["0"] = say("only you")
+        help_ = say("Friends take turns with you, and nobody sees another's cards.")
+        rows = [
+            Row("friends", say("At this keyboard"), str(draft.people - 1), choices, help=help_, words=words)
+        ]
+        if draft.people > 1:
+            names = zip(draft.players, draft.names(self.host.settings), strict=True)
+            people = ", ".join(name for player, name in names if player == HUMAN)
+            rows.append(Row("names", say("Names"), people, written=True, help=say("Separated by commas.")))
+        return rows
+
+    def _rules_row(self) -> Row:
+        """Return the row of the house rules; the help tells them whole where the row is too short."""
+        label, help_ = say("House rules"), say("What tables disagree about.")
+        try:
+            differences = house_rules_text(self.draft.rules)
+        except DurakError:
+            return Row("rules", label, say("cannot be played"), help=help_)
+        return Row("rules", label, differences or say("the usual ones"), help=differences or help_)
+
+    def _start_label(self) -> str:
+        names = all_of([called(bot) for bot in self.draft.bots])
+        if not self.draft.people:
+            return say("Watch {names}", names=names)
+        if self.draft.teams:
+            return say("Play")
+        return say("Play against {names}", names=names) if names else say("Play")
+
+    def _start_help(self) -> str:
+        key = self.host.settings.keymap.label("setup.start", ascii_only=self.host.settings.ascii)
+        return say("So does {key}, and Enter on somebody who is chosen.", key=key)
+
+    @on(Form.Moved)
+    def picture(self) -> None:
+        row = self.query_one(Form).row
+        portrait, opponent = self.query_one(Portrait), opponent_of(row.name) if row else None
+        portrait.show(opponent, ascii_only=self.host.settings.ascii)
+        portrait.set_class(opponent is None or self.app.size.width < _WITH_PORTRAIT, "-hidden")
+
+    # Changing
+
+    def change(self, name: str, text: str) -> None:
+        if name == "game":
+            self.draft.take_game(text)
+        elif name == "seats":
+            self.draft.take_table(text)
+        elif name == "partners":
+            self.draft.take_partners(text, self._names())
+        elif name == "friends":
+            self.draft.take_people(int(text) + 1)
+        else:
+            self.draft.guests = _split_names(text)
+        self.show()
+
+    @on(Portrait.Chosen)
+    def choose_pictured(self) -> None:
+        self.query_one(Form).action_open()
+
+    def open_row(self, row: Row, typed: str) -> None:
+        if row.name == "start":
+            self.action_start()
+        elif row.name == "rules":
+            self.app.push_screen(HouseRulesScreen(self.draft))
+        elif row.name == "laboratory":
+            self.app.push_screen(LaboratoryScreen(self.draft))
+        elif row.name == "names":
+            write = Write(row.label, row.value, self._names_problem, row.help, typed=typed)
+            self.ask(write, lambda text: self.change(row.name, text))
+        elif row.choices:
+            super().open_row(row, typed)
+        elif row.name in self.draft.players:
+            self.action_start()
+        else:
+            self.draft.seat(row.name)
+            self.show()
+
+    def _names_problem(self, text: str) -> str:
+        """Say why names may not stand for the people; nothing where they may."""
+        names, people = _split_names(text), self.draft.people
+        if len(names) != people:
+            return say("{count} names for {people} people", count=len(names), people=people)
+        try:
+            Settings(guests=names)
+        except ConfigError as error:
+            return core_words(error.problem)
+        return "" if len(set(names)) == people else say("each name only once")
+
+    # Leaving
+
+    def action_start(self) -> None:
+        if self.problem():
+            self.app.bell()
+            self.show()
+            return
+        setup = self.draft.setup(self.host.settings)
+        self.host.change_settings(**self.draft.changes())
+        self.dismiss()
+        self.host.begin(setup)
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))

@@ -1,0 +1,1 @@
+"""The table: a person plays."""

@@ -1,0 +1,212 @@
+"""The result of a game: who is the fool, how it was played, and what may come next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.widgets import Button, Static
+
+from durak_core import Record
+from durak_tui.engine.processes import Engine
+from durak_tui.learn.view.daily import shared_line
+from durak_tui.play.session import Session
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.review.view import turning_words, worst_move_words
+from durak_tui.table.view import (
+    accuracy_line,
+    chance_plot,
+    facts,
+    headline,
+    places_line,
+    rating_change_line,
+)
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.phrases import Voice
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.widgets.plot import Plot
+
+_PLOT_FROM: Final = 34
+"""Rows of the window from which the curve has room."""
+_AROUND: Final = 12
+"""Rows of the window around what is told."""
+_LEAST: Final = 5
+_MOST: Final = 24
+_MOST_AT_ONCE: Final = 10
+"""Rows of what is told where nothing is found later."""
+
+
+class WorstMove(Static):
+    """A move to learn from; a click on it shows it in the review."""
+
+
+class ResultDialog(Ask):
+    """Tells the result at once, and what is made of the play as it is found.
+
+    The answer is a button's name, or the number of a move to look at in the review.
+
+    Args:
+        session: The game.
+        record: The same, as the library has it.
+        game: The same under review by the person who played it; None where several did.
+        engine: Who judges it.
+    """
+
+    def __init__(self, session: Session, record: Record, game: ReviewGame | None, engine: Engine) -> None:
+        buttons = {
+            "again": (say("Next game"), say("The same players, new cards.")),
+            "new": (say("New game"), say("Choose the game and the players first.")),
+            "swap": (say("Swap seats"), say("The same cards once more, with everybody one seat further.")),
+            "review": (say_as("button", "Review"), say("Look at the game again, move by move.")),
+            "mistakes": (say("Find better"), say("Try again where a move of yours cost you much.")),
+            "menu": (say("Menu"), say("Leave the table.")),
+        }
+        if session.setup.day is not None:
+            copy = say_as("button", "Copy"), say("Copy the line, to share it.")
+            buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
+        labels = [(name, label) for name, (label, _how) in buttons.items()]
+        super().__init__(say("The game is over"), "", labels)
+        self._session = session
+        self._hints = {f"answer-{name}": how for name, (_label, how) in buttons.items()}
+        self._record = record
+        self._game = game
+        self._moves: Sequence[tuple[int, str]] = ()
+        self._reviewer = None if game is None else Reviewer(game, engine, self._answered)
+
+    def compose_text(self) -> ComposeResult:
+        session, plain = self._session, self.host.settings.ascii
+        observation, names = session.moment.observation, session.names
+        voice = Voice(names, session.moment.human, plain)
+        yield Static(headline(observation, voice), id="headline", markup=False)
+        yield Static(places_line(observation, names, ascii_only=plain), markup=False)
+        yield Static(id="daily", markup=False)
+        for name in ("rating", "accuracy", "turning"):
+            yield Static(id=name, markup=False)
+        yield Plot()
+        yield Static(id="learn", markup=False)
+        for number in range(3):
+            yield WorstMove(id=f"move-{number}", markup=False)
+        yield Static(facts(session), id="facts", markup=False)
+
+    def compose_below(self) -> ComposeResult:
+        yield Static(id="what", markup=False)
+
+    def on_mount(self) -> None:
+        self._tell("rating", "")
+        self.query_one("#answer-mistakes", Button).disabled = True
+        self._fit()
+        if self._reviewer is not None:
+            self._reviewer.milliseconds = self.host.settings.review_milliseconds
+            self._reviewer.start()
+            start_work(self, self._show_rating, group="rating")
+
+    async def on_unmount(self) -> None:
+        if self._reviewer is not None:
+            await self._reviewer.close()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        # A fixed height: what is found later must not move the buttons.
+        rows = max(_LEAST, self.app.size.height - _AROUND)
+        self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
+        self._show_judgement()
+
+    # What is told
+
+    async def _show_rating(self) -> None:
+        change = await self.host.library.rating_change(self._record)
+        if change is not None and self.is_complete:
+            self._tell("rating", rating_change_line(*change, ascii_only=self.host.settings.ascii))
+
+    def _answered(self) -> None:
+        if self.is_complete:
+            self._show_judgement()
+            game = self._game
+            if game is not None and game.review.is_complete and not game.answers.is_stored:
+                start_work(self, game.remember, self.host.library, group="remember", exclusive=True)
+
+    def _show_judgement(self) -> None:
+        """Show what is known of the play so far; nothing where the engine cannot be asked."""
+        game = self._game
+        self._tell("daily", self._line)
+        plot = self.query_one(Plot)
+        problem = self._reviewer is not None and self._reviewer.problem
+        is_judged = game is not None and game.judged_moves > 0
+        plot.display = is_judged and self.app.size.height >= _PLOT_FROM
+        if game is None or (problem and not is_judged):
+            for name in ("accuracy", "turning", "learn"):
+                self._tell(name, "")
+            self._tell_moves(())
+            return
+        seat, settings = game.viewer, self.host.settings
+        voice = Voice(game.names, seat, settings.ascii)
+        line, look = chance_plot(game, seat, plot.ink(seat))
+        plot.show([line], look, ascii_only=settings.ascii)
+        self._tell("accuracy", accuracy_line(game, seat))
+        is_known = not game.own_open_moves
+        self._tell("turning", turning_words(game, seat, voice) if is_known else "")
+        self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
+        marks = game.review.player(seat).marks
+        has_mistakes = is_known and marks["??"] + marks["?"] > 0
+        self.query_one("#answer-mistakes", Button).disabled = not has_mistakes
+
+    @property
+    def _line(self) -> str:
+        """The line to share of a deal of the day."""
+        day, game = self._session.setup.day, self._game
+        if day is None or game is None:
+            return ""
+        return shared_line(day, game, ascii_only=self.host.settings.ascii)
+
+    def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
+        self._moves = told
+        count = len(told)
+        title = say_count("{count} move to learn from:", "{count} moves to learn from:", count)
+        self._tell("learn", title if count else "")
+        for number, line in enumerate(self.query(WorstMove)):
+            line.display = number < count
+            line.update(f"{number + 1}  {told[number][1]}" if number < count else "")
+
+    def _tell(self, name: str, text: str) -> None:
+        line = self.query_one(f"#{name}", Static)
+        line.update(text)
+        line.display = bool(text)
+
+    # What may come next
+
+    @property
+    def moves(self) -> Sequence[int]:
+        """After how many moves of the game each move to learn from was played."""
+        return [ply for ply, _words in self._moves]
+
+    def answer(self, name: str) -> None:
+        if name == "copy":
+            self.app.copy_to_clipboard(self._line)
+            self._tell("what", say("The line is copied."))
+        else:
+            super().answer(name)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._moves):
+            event.stop()
+            self.dismiss(str(int(event.key) - 1))
+
+    def on_click(self, event: events.Click) -> None:
+        if isinstance(event.widget, WorstMove):
+            self.dismiss((event.widget.id or "").removeprefix("move-"))
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._tell_what(event.widget.id)
+
+    def on_enter(self, event: events.Enter) -> None:
+        if isinstance(event.node, Button):
+            self._tell_what(event.node.id)
+
+    def _tell_what(self, button: str | None) -> None:
+        self.query_one("#what", Static).update(self._hints.get(button or "", ""))

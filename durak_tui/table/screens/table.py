@@ -1,0 +1,255 @@
+"""The table: a person plays against bots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from durak_core import TAKE, Action, Record, ShowTrump, Transfer
+from durak_tui.board.screens.game import GameScreen
+from durak_tui.board.screens.playing import PlayingScreen
+from durak_tui.board.view.prompt import out_of_turn_words
+from durak_tui.board.view.table import table_view
+from durak_tui.engine.threads import in_thread
+from durak_tui.keys.bindings import bindings
+from durak_tui.play.moment import Moment
+from durak_tui.play.saves import SavedGame, game_record
+from durak_tui.play.session import Session
+from durak_tui.play.setup import next_setup
+from durak_tui.table.screens.hand_over import HandOverScreen
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import card_text, why_words
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.view.data import ButtonView, TableView
+
+
+class TableScreen(PlayingScreen, GameScreen):
+    """Play a game."""
+
+    PLACE: ClassVar[str] = "table"
+    BINDINGS: ClassVar = bindings("table", "knowledge")
+
+    def __init__(self, session: Session, saved: SavedGame) -> None:
+        super().__init__(session, saved)
+        self._result_was_shown = False
+        self._is_handed_over = False
+        self._is_first_game = False
+
+    def on_mount(self) -> None:
+        start_work(self, self._greet)
+
+    async def _greet(self) -> None:
+        """Find out whether the person has never finished a game."""
+        self._is_first_game = await in_thread(self.host.library.is_empty)
+        self.redraw()
+
+    def view(self) -> TableView:
+        extra = () if self.asks_transfer else self.extra_buttons()
+        return table_view(replace(self.moment, options=self.options), self.look, self.target, extra)
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self.session.is_persons_turn
+
+    def go(self, ply: int) -> None:
+        """Stay: a player looks at the present alone."""
+
+    # Showing
+
+    def draw(self) -> None:
+        """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
+        if self.moment.hand_over is not None:
+            return
+        super().draw()
+        is_beginning = self.is_my_turn and self.moment.observation.bout == 1
+        if self._is_first_game and is_beginning and not self.board.is_told:
+            key = self.host.settings.keymap.label("app.rules")
+            self.board.tell(say("New here? {key} tells how the game goes.", key=key), "note")
+        if self.moment.observation.is_over and not self._result_was_shown:
+            self._result_was_shown = True
+            self._show_result()
+
+    def take(self, moment: Moment) -> None:
+        """Remember what to show; where somebody else is to act, hide it at once."""
+        super().take(moment)
+        if moment.hand_over is not None and not self._is_handed_over:
+            self._is_handed_over = True
+            self.forget_choices()
+            screen = HandOverScreen(self.session, moment, self.save)
+            self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
+
+    def _handed_over(self, answer: str) -> None:
+        """Show the table to the person who has taken the keyboard, or go back to the one before."""
+        self._is_handed_over = False
+        if answer == "undo":
+            self.action_undo()
+        elif answer == "menu":
+            self.close()
+        else:
+            self.session.take_seat()
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        if not self.moment.observation.is_over:
+            has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
+            return (ButtonView("hint", say("Advice")),) if has_choice and self._may_be_helped else ()
+        return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
+
+    def offers(self, action: str) -> bool:
+        over = self.moment.observation.is_over
+        return {
+            "left": not over,
+            "right": not over,
+            "play": not over,
+            "hint": self.is_my_turn and self._may_be_helped,
+            "undo": self.session.can_undo,
+            "sort": not over,
+        }.get(action, super().offers(action))
+
+    # Playing
+
+    def submit(self, action: Action) -> None:
+        why = self.session.submit(action)
+        if why is None:
+            self.forget_choices()
+        elif isinstance(action, Transfer | ShowTrump):
+            self.refuse(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+        else:
+            self.refuse(why_words(why))
+
+    def refuses_out_of_turn(self) -> bool:
+        if not self.is_my_turn and not self.session.is_over:
+            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
+        return not self.is_my_turn
+
+    def action_play(self) -> None:
+        """Play the card under the cursor; after the game, play again."""
+        if self.session.is_over:
+            self._next_game()
+        else:
+            super().action_play()
+
+    def take_table(self) -> None:
+        """Take; what could be answered is asked about first."""
+        options, attacks = self.moment.options, self.moment.observation.open_attacks
+        if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
+            self._ask_to_take()
+        else:
+            self.submit(TAKE)
+
+    def _ask_to_take(self) -> None:
+        state = self.session.state
+
+        def answered(answer: str) -> None:
+            if answer == "take" and self.session.state is state:
+                self.submit(TAKE)
+
+        count = len(self.moment.observation.table_cards)
+        text = say_count(
+            "You could still answer. Take this card?",
+            "You could still answer. Take these {count} cards?",
+            count,
+        )
+        buttons = (("take", say("Take")), ("no", say("Back")))
+        self.ask(Ask(say("Take the cards"), text, buttons), answered)
+
+    # Help
+
+    @property
+    def wants_advice(self) -> bool:
+        """The coach speaks at every turn of the person that leaves a choice."""
+        has_choice = self.is_my_turn and len(self.session.state.legal_actions) > 1
+        return self.host.settings.coach and has_choice and self._may_be_helped
+
+    @property
+    def _may_be_helped(self) -> bool:
+        return self.session.setup.day is None
+
+    def _refuses_help(self) -> bool:
+        """Tell whether there is no help in this game, and say so."""
+        if not self._may_be_helped:
+            self.board.tell(
+                say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
+            )
+        return not self._may_be_helped
+
+    def action_hint(self) -> None:
+        if not self._refuses_help() and not self.refuses_out_of_turn():
+            self.advice.toggle()
+
+    def action_coach(self) -> None:
+        if self._refuses_help():
+            return
+        self.host.change_settings(coach=not self.host.settings.coach)
+        if self.host.settings.coach:
+            self.tell(say("The coach is on: advice on each of your turns."))
+            if self.wants_advice:
+                self.advice.ask()
+        else:
+            self.tell(say("The coach is off."))
+            self.advice.hide()
+
+    def action_undo(self) -> None:
+        if self.session.is_over:
+            self.tell(say("The game is over; nothing can be taken back."))
+        elif self._refuses_help():
+            return
+        elif self.session.undo():
+            self.forget_choices()
+            self.tell(say("Taken back. The game counts as assisted."))
+        else:
+            self.tell(say("You have not played anything yet."))
+
+    # Leaving, and the end
+
+    def action_back(self) -> None:
+        """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
+        if not self.asks_no_more():
+            self.leave()
+
+    @property
+    def _record(self) -> Record:
+        session = self.session
+        return game_record(session.setup, session.state, used=session.used)
+
+    def _review(self, ply: int = 0) -> None:
+        self.host.show_review(self._record, self.session.person, ply)
+
+    def _show_result(self) -> None:
+        from durak_tui.table.screens.result import ResultDialog  # noqa: PLC0415 - the game is seen first
+
+        record, person = self._record, self.session.moment.human
+        game = None if person is None else self.host.game_to_review(record, person)
+        dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)
+
+        def answered(answer: str) -> None:
+            if answer.isdecimal():
+                self._review(dialog.moves[int(answer)])
+            else:
+                what_next[answer]()
+
+        what_next: dict[str, Callable[[], object]] = {
+            "again": self._next_game,
+            "new": self._set_up_another,
+            "swap": self._swap_seats,
+            "review": self._review,
+            "mistakes": lambda: self.host.open_mistakes(game),
+            "menu": self.leave,
+        }
+        self.ask(dialog, answered)
+
+    def _set_up_another(self) -> None:
+        self.leave(self.host.open_setup)
+
+    def _next_game(self) -> None:
+        """Play the next game of the series; who begins is the rules' matter (4.2)."""
+        setup = next_setup(self.session.setup, self.session.state)
+        self.leave(lambda: self.host.begin(setup))
+
+    def _swap_seats(self) -> None:
+        """Play the same deal again with everybody one seat further."""
+        setup = self.session.setup
+        first = self.session.states[0].attacker
+        turned = next_setup(setup, self.session.state, rotate=True)
+        self.leave(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))

@@ -1,0 +1,1 @@
+"""What several features use: cards, forms, dialogs, plots, base screens."""

@@ -1,0 +1,222 @@
+"""What all screens share: keys from the keymap, the key line, and a word when there is no room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, ClassVar, Final, TypeVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.containers import VerticalScroll
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import OptionList, Static
+
+from durak_core import Rules
+from durak_tui.text.i18n import say, translate
+from durak_tui.ui.screens.host import Host
+from durak_tui.ui.widgets.card_layout import UPRIGHT
+from durak_tui.ui.widgets.key_bar import KeyBar
+
+_LEAST_WIDTH: Final = 40
+_LEAST_HEIGHT: Final = 20
+_USUAL_HEIGHT: Final = 24
+_ResultT = TypeVar("_ResultT")
+_AnswerT = TypeVar("_AnswerT")
+
+
+class Words(Static):
+    """A text that is said anew when the language changes."""
+
+    def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(classes=classes, id=id, markup=False)
+        self._template = template
+
+    def say(self) -> None:
+        self.update(translate(self._template))
+
+
+def start_work(
+    node: DOMNode,
+    function: Callable[..., Coroutine[Any, Any, object]],
+    *arguments: object,
+    group: str = "default",
+    exclusive: bool = False,
+) -> None:
+    """Let a node do something beside all else; where the app ends before it begins, it is never called."""
+    work: Any = partial(function, *arguments)
+    node.run_worker(work, group=group, exclusive=exclusive)
+
+
+class AppScreen(Screen[_ResultT]):
+    """A screen that does nothing before its widgets are there, nor when they are gone.
+
+    Somebody may type faster than it opens or closes.
+    """
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - as Textual has it
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as above
+    MOVED: ClassVar[type[Widget] | None] = None
+    """What the keys for up, down, pages and ends move: the cursor of a list, or a text that scrolls."""
+
+    @property
+    def host(self) -> Host:
+        return cast("Host", self.app)
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether it is laid out for fingers, on a phone held upright."""
+        width, height = self.app.size
+        return width < UPRIGHT and height >= _USUAL_HEIGHT
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all widgets are there, and none is being taken away."""
+        is_there = self.is_mounted and self.is_attached and not self._pruning
+        return is_there and self in self.app.screen_stack
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hear of no beginning when the app is told to end or ends: it gives a screen no widgets any more."""
+        goes_on = self.is_attached and self.app.is_running
+        if goes_on or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
+            await super().on_event(event)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let keys act while the screen is complete and in front."""
+        del action, parameters
+        return self.is_complete and self.app.screen is self
+
+    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
+        """Close, with a result; nothing happens where another screen has come in front.
+
+        Textual would close that one, and fail at the next attempt.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+    def ask(self, dialog: Dialog[_AnswerT], then: Callable[[_AnswerT], object]) -> None:
+        """Show a dialog, and do something with its answer unless it is closed without one."""
+
+        def answered(answer: _AnswerT | None) -> None:
+            if answer is not None:
+                then(answer)
+
+        self.app.push_screen(dialog, answered)
+
+    def move(self, way: str) -> None:
+        """Move what the keys move: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
+        if self.MOVED is None:
+            return
+        widget = self.query_one(self.MOVED)
+        if isinstance(widget, VerticalScroll):
+            getattr(widget, f"scroll_{way}")(animate=False)
+        elif isinstance(widget, OptionList):
+            getattr(widget, f"action_cursor_{way}")()
+        else:
+            getattr(widget, f"action_{way}")()
+
+    def action_up(self) -> None:
+        self.move("up")
+
+    def action_down(self) -> None:
+        self.move("down")
+
+    def action_page_up(self) -> None:
+        self.move("page_up")
+
+    def action_page_down(self) -> None:
+        self.move("page_down")
+
+    def action_home(self) -> None:
+        self.move("home")
+
+    def action_end(self) -> None:
+        self.move("end")
+
+
+class DurakScreen(AppScreen[None]):
+    """A full screen.
+
+    Subclasses set ``PLACE`` to their part of the keymap, ``BINDINGS`` to its bindings, and compose
+    their widgets with `compose_body`. Textual calls the ``on_...`` methods of all of a screen's classes by
+    itself, the subclass's first.
+    """
+
+    PLACE: ClassVar[str]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game that the screen shows, or else of the one played last."""
+        return Rules.parse(self.host.settings.rules)
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph of the rules that the screen named last, such as ``5.3``; may be empty."""
+        return ""
+
+    def compose_body(self) -> ComposeResult:
+        yield from ()
+
+    def compose(self) -> ComposeResult:
+        yield from self.compose_body()
+        yield KeyBar(self.PLACE)
+        yield Static(id="no-room", markup=False)
+
+    def on_mount(self) -> None:
+        self.host.settings_changed.subscribe(self, lambda _settings: self.settings_changed())
+        self.settings_changed()
+
+    def settings_changed(self) -> None:
+        """Take over changed settings, the language too; subclasses extend it."""
+        settings = self.host.settings
+        for words in self.query(Words):
+            words.say()
+        self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
+        self.set_class(settings.ascii, "-ascii")
+
+    def key_pressed(self) -> None:
+        """Be ready for a key or a button of the mouse, which is about to do something."""
+
+    def offers(self, action: str) -> bool:
+        """Tell whether the key line shall name an action now; its key may still explain itself."""
+        del action
+        return True
+
+    def save(self) -> str:
+        """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
+        return ""
+
+    def action_back(self) -> None:
+        self.dismiss()
+
+    def on_resize(self, event: events.Resize) -> None:
+        width, height = event.size
+        too_small = width < _LEAST_WIDTH or height < _LEAST_HEIGHT
+        self.set_class(too_small, "-too-small")
+        if too_small:
+            text = say(
+                "Durak needs {least}; this window has {size}.",
+                least=f"{_LEAST_WIDTH}x{_LEAST_HEIGHT}",
+                size=f"{width}x{height}",
+            )
+            self.query_one("#no-room", Static).update(text)
+
+
+class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
+    """A window over another screen; Escape, or a click beside it, closes it without an answer."""
+
+    def on_mount(self) -> None:
+        self.set_class(self.host.settings.ascii, "-ascii")
+
+    def on_click(self, event: events.Click) -> None:
+        # The second click of a double one belongs to what opened the window.
+        if event.chain == 1 and self.closes_at(event):
+            self.action_close()
+
+    def closes_at(self, event: events.Click) -> bool:
+        return event.widget is self
+
+    def action_close(self) -> None:
+        self.dismiss(None)

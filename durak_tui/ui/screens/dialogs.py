@@ -1,0 +1,200 @@
+"""Small windows: a question with buttons, a list to pick from, a line to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_tui.keys.bindings import bindings
+from durak_tui.keys.keymap import twin
+from durak_tui.text.i18n import say
+from durak_tui.ui.screens.base import Dialog
+
+_IN_A_ROW: Final = 4
+"""So many buttons stand side by side; more become a block."""
+_LONG: Final = 36
+"""Letters of a label from which a list is wide."""
+
+
+def answer_keys(labels: Iterable[str]) -> list[str]:
+    """Choose a letter of its own for each label: that of a word's beginning if it can be.
+
+    >>> answer_keys(["Next game", "New game", "Menu"])
+    ['n', 'g', 'm']
+    """
+    keys: list[str] = []
+    for label in labels:
+        letters = [word[0] for word in label.lower().split()] + list(label.lower())
+        keys.append(next((letter for letter in letters if letter.isalpha() and letter not in keys), ""))
+    return keys
+
+
+class Ask(Dialog[str]):
+    """A text and buttons, each a name and a label; the answer is a name, or None. The first has the focus.
+
+    Each button has a letter, which a Russian and a Latin layout type with the same key.
+    """
+
+    BINDINGS: ClassVar = bindings("dialog")
+    MOVED = VerticalScroll
+
+    def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._buttons = buttons
+        self._keys = answer_keys(label for _name, label in buttons)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window") as window:
+            window.border_title = Content(self._title)
+            with VerticalScroll(classes="text", can_focus=False):
+                yield from self.compose_text()
+            many = len(self._buttons) > _IN_A_ROW
+            with Horizontal(classes="buttons -many" if many else "buttons"):
+                for (name, label), key in zip(self._buttons, self._keys, strict=True):
+                    yield Button(Content(f"{label} {key}"), id=f"answer-{name}", compact=True)
+            yield from self.compose_below()
+
+    def compose_text(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+
+    def compose_below(self) -> ComposeResult:
+        yield from ()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.answer((event.button.id or "").removeprefix("answer-"))
+
+    def answer(self, name: str) -> None:
+        self.dismiss(name)
+
+    def on_key(self, event: events.Key) -> None:
+        typed = (event.character or "").lower()
+        for (name, _label), key in zip(self._buttons, self._keys, strict=True):
+            is_meant = typed and key and (typed in (key, twin(key)) or key == twin(typed))
+            if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
+                event.stop()
+                self.answer(name)
+
+    def action_left(self) -> None:
+        self.focus_previous(Button)
+
+    def action_right(self) -> None:
+        self.focus_next(Button)
+
+
+class NotSaved(Ask):
+    """Asks what to do when somebody leaves what could not be saved; Escape stays there."""
+
+    def __init__(self, problem: str, *, again: bool) -> None:
+        lines = (problem, say("What is not saved is lost when you leave."))
+        buttons = (("again", say("Try again")), ("leave", say("Leave without saving")), ("stay", say("Stay")))
+        super().__init__(say("Still not saved") if again else say("Not saved"), "\n\n".join(lines), buttons)
+
+
+def when_saved(
+    app: App[None], save: Callable[[], str], leave: Callable[[], object], *, again: bool = False
+) -> None:
+    """Leave once everything is saved; where something cannot be, let the person choose.
+
+    Args:
+        app: Where the question is shown.
+        save: Tries to save, and returns sentences that tell what could not be saved.
+        leave: Leaves.
+        again: Whether the person has just tried.
+    """
+    problem = save()
+    if not problem:
+        leave()
+        return
+
+    def answered(answer: str | None) -> None:
+        if answer == "again":
+            when_saved(app, save, leave, again=True)
+        elif answer == "leave":
+            leave()
+
+    app.push_screen(NotSaved(problem, again=again), answered)
+
+
+class Pick(Dialog[str]):
+    """A list to pick from, each choice a value and a label; the answer is a value, or None."""
+
+    BINDINGS: ClassVar = bindings("dialog")
+    MOVED = OptionList
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str]], value: str) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        is_wide = any(len(label) > _LONG for _value, label in self._choices)
+        with Vertical(classes="window -wide" if is_wide else "window") as window:
+            window.border_title = Content(self._title)
+            # Names and files are shown as they are written, brackets too.
+            gap = "\n" if self.is_upright else ""
+            labels = [Content(label + gap) for _value, label in self._choices]
+            options = [Option(label, id=f"choice-{number}") for number, label in enumerate(labels)]
+            yield OptionList(*options)
+
+    def on_mount(self) -> None:
+        values = [value for value, _label in self._choices]
+        if self._value in values:
+            self.query_one(OptionList).highlighted = values.index(self._value)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._choices[event.option_index][0])
+
+    def action_left(self) -> None:
+        self.dismiss(None)
+
+    def action_right(self) -> None:
+        self.query_one(OptionList).action_select()
+
+
+class Write(Dialog[str]):
+    """A line to write; the check tells what is wrong with it. What was typed stands instead of the value."""
+
+    BINDINGS: ClassVar = bindings("dialog")
+
+    def __init__(
+        self, title: str, value: str, check: Callable[[str], str], hint: str = "", *, typed: str = ""
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._value = typed or value
+        self._is_typed = bool(typed)
+        self._check = check
+        self._hint = hint
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="window") as window:
+            window.border_title = Content(self._title)
+            yield Input(self._value, compact=True, select_on_focus=not self._is_typed)
+            yield Static(self._hint, classes="hint", markup=False)
+            yield Static("", classes="problem", markup=False)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self.query_one(".problem", Static).update(self._check(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if not self._check(event.value):
+            self.dismiss(event.value)
+
+    def action_left(self) -> None:
+        for line in self.query(Input):
+            line.action_cursor_left()
+
+    def action_right(self) -> None:
+        for line in self.query(Input):
+            line.action_cursor_right()

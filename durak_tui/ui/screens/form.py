@@ -1,0 +1,103 @@
+"""What screens with a form share: its rows, and under them what the chosen one is for."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from durak_core.errors import DurakError
+from durak_tui.keys.bindings import bindings
+from durak_tui.setup.model import Draft
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.phrases import capital
+from durak_tui.ui.screens.base import DurakScreen, Words
+from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.widgets.form import Form, Row
+
+
+class FormScreen(DurakScreen):
+    """Shows rows that can be changed. Subclasses say which, and what a change does."""
+
+    PLACE: ClassVar[str] = "settings"
+    BINDINGS: ClassVar = bindings("settings")
+    MOVED = Form
+    HEADING: ClassVar[str]
+    """What stands above the form, in English."""
+    PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
+    """The paragraphs of the rules that rows are about, by their names."""
+
+    def compose_body(self) -> ComposeResult:
+        yield Words(self.HEADING, classes="form-title")
+        yield Form()
+        yield from self.compose_foot()
+
+    def compose_foot(self) -> ComposeResult:
+        with Vertical(classes="form-foot"):
+            yield Static(id="form-problem", markup=False)
+            yield Static(id="form-help", markup=False)
+
+    @property
+    def paragraph(self) -> str:
+        row = self.query_one(Form).row
+        return self.PARAGRAPHS.get(row.name, "") if row is not None else ""
+
+    @abstractmethod
+    def rows(self) -> list[Row]:
+        """Return what the form shows."""
+
+    def problem(self) -> str:
+        """Say why it cannot be as the rows have it; nothing where it can."""
+        return ""
+
+    @abstractmethod
+    def change(self, name: str, text: str) -> None:
+        """Give the row of a name another value."""
+
+    def open_row(self, row: Row, typed: str) -> None:
+        """Ask for a row's value; a person may have typed its beginning."""
+        del typed
+        self.ask(Pick(row.label, row.options, row.value), lambda text: self.change(row.name, text))
+
+    def show(self) -> None:
+        """Show the rows as they are now."""
+        self.query_one(Form).show(self.rows())
+        text, line = self.problem(), self.query_one("#form-problem", Static)
+        line.update(text)
+        line.display = bool(text)
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.query_one(Form).ascii_only = self.host.settings.ascii
+        self.show()
+
+    @on(Form.Moved)
+    def explain(self) -> None:
+        row = self.query_one(Form).row
+        self.query_one("#form-help", Static).update(row.help if row else "")
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        self.change(event.name, event.value)
+
+    def on_form_opened(self, event: Form.Opened) -> None:
+        self.open_row(event.row, event.typed)
+
+
+class DraftScreen(FormScreen):
+    """Changes a draft, and says what is wrong with it."""
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__()
+        self.draft = draft
+
+    def problem(self) -> str:
+        try:
+            self.draft.setup(self.host.settings)
+        except DurakError as error:
+            return capital(f"{core_words(error)}.")
+        return ""

@@ -1,0 +1,176 @@
+"""Where cards lie: their sizes, the rows of a hand, and the pairs on the table; pure functions.
+
+`lay_hand` and `lay_table` choose the largest spacing, and the largest size, for which there is room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from textual.geometry import Offset
+
+from durak_tui.ui.view.data import CardSize
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The cells of a card, and how a second card lies on it.
+
+    Attributes:
+        over_x: How far right of an attack card its defence lies.
+        over_y: How far below.
+    """
+
+    name: CardSize
+    width: int
+    height: int
+    over_x: int
+    over_y: int
+
+    @property
+    def pair_width(self) -> int:
+        return self.width + self.over_x
+
+    @property
+    def pair_height(self) -> int:
+        return self.height + self.over_y
+
+
+HUGE: Final = Size("huge", 11, 9, 3, 2)
+LARGE: Final = Size("large", 7, 5, 2, 2)
+NORMAL: Final = Size("normal", 5, 4, 2, 2)
+SMALL: Final = Size("small", 5, 3, 1, 2)
+TINY: Final = Size("tiny", 3, 1, 0, 1)
+SIZES: Final = (HUGE, LARGE, NORMAL, SMALL, TINY)
+
+
+def sizes_up_to(name: CardSize) -> tuple[Size, ...]:
+    """Return the sizes that may be used when a size is asked for, largest first."""
+    start = next((i for i, size in enumerate(SIZES) if size.name == name), 0)
+    return SIZES[start:]
+
+
+UPRIGHT: Final = 60
+"""Columns below which everything is laid out for fingers, as on a phone held upright."""
+
+# The hand
+
+_LEAST_STEP: Final = 3
+"""Columns of an overlapped card that stay in sight: its line and its rank."""
+_FINGER: Final = 5
+"""Columns of it on a phone held upright: a finger has to hit them."""
+_INDEX: Final = 4
+"""Columns in which a card's rank and suit stand side by side, with its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandLayout:
+    """Where the cards of a hand lie, in rows that overlap; the last row is the lowest, and uncovered.
+
+    Attributes:
+        step: Columns from one card to the next.
+        peek: Rows of a covered row of cards that stay in sight.
+        columns: Cards in a row, at most.
+    """
+
+    size: Size
+    count: int
+    width: int
+    step: int
+    peek: int
+    columns: int
+
+    @property
+    def rows(self) -> int:
+        return -(-self.count // self.columns)
+
+    @property
+    def height(self) -> int:
+        """The rows it takes, with one to raise a card."""
+        return self.size.height + 1 + (self.rows - 1) * self.peek
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether too little of a card is in sight for its rank and suit side by side."""
+        return self.size is not TINY and self.step < _INDEX
+
+    def is_last(self, index: int) -> bool:
+        """Tell whether no card of its row lies on this one."""
+        return index == self.count - 1 or (index + 1) % self.columns == 0
+
+    def is_covered(self, index: int) -> bool:
+        """Tell whether a row of cards lies on the lower part of this one."""
+        return index // self.columns < self.rows - 1
+
+    def place(self, index: int) -> Offset:
+        """Return where a card lies, below the row that raised cards take."""
+        row, column = divmod(index, self.columns)
+        cards = min(self.columns, self.count - row * self.columns)
+        left = (self.width - (cards - 1) * self.step - self.size.width) // 2
+        return Offset(left + column * self.step, 1 + row * self.peek)
+
+
+def lay_hand(count: int, width: int, size: Size) -> HandLayout:
+    """Lay a hand in as few rows as there must be, with as much of each card in sight as there can be."""
+    least = min(_FINGER, size.width + 1) if width < UPRIGHT else _LEAST_STEP
+    most = max(1, (width - size.width) // least + 1)
+    rows = max(1, -(-count // most))
+    columns = max(1, -(-count // rows))
+    step = size.width + 1
+    if columns > 1:
+        step = min(step, max(least, (width - size.width) // (columns - 1)))
+    if step == size.width and size.height > 1:
+        step -= 1
+    peek = 1 if size is TINY else 2 if step >= _INDEX else 3
+    return HandLayout(size, max(1, count), width, step, peek, columns)
+
+
+# The cards on the table
+
+_FEW_PAIRS: Final = 3
+USUAL_PAIRS: Final = 6
+"""Room is kept for so many pairs, so that cards seldom shrink while a usual bout grows."""
+
+
+class TableLayout(NamedTuple):
+    """Where the pairs on the table lie."""
+
+    size: Size
+    columns: int
+    left: int
+    top: int
+    across: int
+    down: int
+
+    def place(self, index: int) -> Offset:
+        row, column = divmod(index, self.columns)
+        return Offset(self.left + column * self.across, self.top + row * self.down)
+
+
+def lay_table(
+    room: tuple[int, int], pairs: int, limit: int, largest: Size, centre: int = 0
+) -> TableLayout | None:
+    """Choose the largest cards with which everything has room; None where nothing has.
+
+    Args:
+        room: Columns and rows.
+        pairs: How many there are.
+        limit: How many there may be.
+        largest: The size that the cards may have at most.
+        centre: The column around which the pairs lie as far as there is room; 0 for the middle.
+    """
+    usual = _FEW_PAIRS if pairs <= _FEW_PAIRS else USUAL_PAIRS
+    room_for = max(pairs, min(limit, usual), 1)
+    spacings = [(size, gap, 1) for size in sizes_up_to(largest.name) for gap in (2, 1)]
+    for size, gap, below in (*spacings, (TINY, 1, 0), (TINY, 0, 0)):
+        across, down = size.pair_width + gap, size.pair_height + below
+        columns = min((room[0] + gap) // across, room_for)
+        if columns < 1 or -(-room_for // columns) * down > room[1]:
+            continue
+        used = max(1, min(columns, pairs))
+        rows = -(-max(pairs, 1) // columns)
+        wide = used * across - gap
+        left = max(0, min((centre or room[0] // 2) - wide // 2, room[0] - wide))
+        return TableLayout(size, columns, left, (room[1] - rows * down + below) // 2, across, down)
+    return None

@@ -1,0 +1,236 @@
+"""How a card is drawn: its sizes, its signs and its colours.
+
+A card is a sheet of paper with a line around it, so it reads the same with colours, without them,
+and in ASCII. Suits are signs or letters; colour only helps. The deck's own colours stand here and
+do not change with the theme, as a printed deck does not; everything around the cards does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from rich.style import Style
+from textual.geometry import Region
+from textual.geometry import Size as CellSize
+
+from durak_core import Card, Rank, Suit
+from durak_tui.text.phrases import card_text, rank_text, suit_text
+from durak_tui.ui.view.data import Look
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.ui.widgets.card_layout import HUGE, LARGE, NORMAL, TINY, Size
+
+# The printed deck
+
+PAPER: Final = "#f4f0e6"
+_PAPER_DIM: Final = "#a5a798"
+_EDGE: Final = "#b9b2a0"
+_EDGE_DIM: Final = "#86897b"
+_BACK: Final = "#3d5a9e"
+BLACK: Final = "#17171b"
+RED: Final = "#c8102e"
+_BLUE: Final = "#1450c8"
+_GREEN: Final = "#0a6e2f"
+_INKS: Final = {
+    "two": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: RED, Suit.CLUBS: BLACK},
+    "four": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
+}
+_INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
+
+
+_PORTRAITS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
+_SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
+    Rank.TWO: ((), (2, 6)),
+    Rank.THREE: ((), (2, 4, 6)),
+    Rank.FOUR: ((2, 6), ()),
+    Rank.FIVE: ((2, 6), (4,)),
+    Rank.SIX: ((2, 4, 6), ()),
+    Rank.SEVEN: ((2, 4, 6), (3,)),
+    Rank.EIGHT: ((2, 4, 6), (3, 5)),
+    Rank.NINE: ((2, 3, 5, 6), (4,)),
+    Rank.TEN: ((2, 3, 5, 6), (3, 5)),
+    Rank.ACE: ((), (4,)),
+}
+"""The rows of the signs at both sides of a card, and of those between them."""
+
+
+class BoxSigns(NamedTuple):
+    """The signs of a box."""
+
+    top_left: str
+    line: str
+    top_right: str
+    side: str
+    low_left: str
+    low_right: str
+
+    def top(self, inside: int) -> str:
+        """Return the upper edge of a box with so many cells inside."""
+        return self.top_left + self.line * inside + self.top_right
+
+    def low(self, inside: int) -> str:
+        return self.low_left + self.line * inside + self.low_right
+
+
+_BOXES: Final = {
+    ("light", False): BoxSigns("╭", "─", "╮", "│", "╰", "╯"),
+    ("heavy", False): BoxSigns("┏", "━", "┓", "┃", "┗", "┛"),
+    ("faint", False): BoxSigns("╭", "╌", "╮", "┆", "╰", "╯"),
+    ("light", True): BoxSigns("+", "-", "+", "|", "+", "+"),
+    ("heavy", True): BoxSigns("#", "=", "#", "|", "#", "#"),
+    ("faint", True): BoxSigns(".", ".", ".", ":", ".", "."),
+}
+
+
+def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - the deck is called that
+    """Return the signs to draw a ``light``, ``heavy`` or ``faint`` box with."""
+    return _BOXES[weight, ascii]
+
+
+def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style) -> None:
+    x, y, width, height = where
+    inside, low = width - 2, y + height - 1
+    canvas.put(x, y, signs.top(inside), style)
+    for row in range(y + 1, low):
+        canvas.put(x, row, signs.side + " " * inside + signs.side, style)
+    canvas.put(x, low, signs.low(inside), style)
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """How one card's face differs from the ordinary.
+
+    Attributes:
+        mark: A style for a heavy line around it, or None for the ordinary line.
+        label: A sign in the lower line.
+        corner: A sign in the upper line.
+        upright: Another card lies so far over it that the suit has to stand under the rank.
+        covered: Another card lies on its lower line.
+    """
+
+    dim: bool = False
+    mark: Style | None = None
+    label: str = ""
+    corner: str = ""
+    upright: bool = False
+    covered: bool = False
+
+
+_ORDINARY: Final = Face()
+
+
+class Deck:
+    """The pen that draws cards of one look and size."""
+
+    def __init__(self, canvas: Canvas, look: Look, size: Size = TINY) -> None:
+        self.size = size
+        self.ascii = look.ascii
+        self._canvas = canvas
+        self._plain = look.plain
+        self._inks = _INKS[look.colours]
+
+    def index(self, card: Card) -> str:
+        return card_text(card, ascii=self.ascii)
+
+    def ink(self, card: Card, *, dim: bool = False) -> Style:
+        if self._plain:
+            return Style(bold=not dim, dim=dim)
+        ink = self._inks[card.suit]
+        return Style(color=_INKS_DIM[ink] if dim else ink, bold=True) + self._paper(dim=dim)
+
+    def backs(self, count: int) -> str:
+        return (":" if self.ascii else "▒") * count
+
+    def face(self, x: int, y: int, card: Card, face: Face = _ORDINARY) -> None:
+        """Draw a card's face with its upper left corner here."""
+        size, ink = self.size, self.ink(card, dim=face.dim)
+        if size is TINY:
+            style = ink if face.mark is None else ink + face.mark + Style(reverse=self._plain)
+            self._canvas.put(x, y, self.index(card).ljust(size.width), style)
+            return
+        edge = self._edge(face)
+        faint = "faint" if face.dim and self._plain else "light"
+        self._box(x, y, edge, faint if face.mark is None else "heavy")
+        self._write_index(x, y, card, face)
+        if size is HUGE and not face.upright:
+            self._write_middle(x, y, card, ink)
+        label_style = ink if self._plain else edge + Style(color=_INKS_DIM[BLACK])
+        offset = 2 if face.covered else 1 if face.upright else size.width // 2
+        self._canvas.put(x + offset, y if face.covered else y + size.height - 1, face.label, label_style)
+        self._canvas.put(x + 1, y, face.corner, label_style)
+
+    def back(self, x: int, y: int) -> None:
+        size = self.size
+        pattern = Style() if self._plain else Style(color=_BACK) + self._paper(dim=False)
+        if size is TINY:
+            self._canvas.put(x, y, self.backs(size.width), pattern)
+            return
+        self._box(x, y, self._edge(_ORDINARY), "light")
+        for row in range(1, size.height - 1):
+            self._canvas.put(x + 1, y + row, self.backs(size.width - 2), pattern)
+
+    def _write_index(self, x: int, y: int, card: Card, face: Face) -> None:
+        size, ink = self.size, self.ink(card, dim=face.dim)
+        index = self.index(card)
+        if face.upright:
+            self._canvas.put(x + 1, y + 1, index[:-1], ink)
+            self._canvas.put(x + 1, y + 2, index[-1], ink)
+            return
+        self._canvas.put(x + 1, y + 1, index, ink)
+        if size in {HUGE, LARGE}:
+            self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
+
+    def _write_middle(self, x: int, y: int, card: Card, ink: Style) -> None:
+        """Draw what has room in the largest cards alone: as many signs as the rank says, or a portrait."""
+        suit = suit_text(card.suit, ascii=self.ascii)
+        rank = rank_text(card, ascii=self.ascii)
+        if card.rank in _PORTRAITS:
+            signs = box_signs(ascii=self.ascii)
+            draw_box(self._canvas, Region(x + 3, y + 2, 5, 5), signs, ink)
+            for column, row, sign in ((4, 3, suit), (5, 4, rank), (6, 5, suit)):
+                self._canvas.put(x + column, y + row, sign, ink)
+            return
+        sides, middle = _SIGNS[card.rank]
+        for column, rows in ((3, sides), (5, middle), (7, sides)):
+            for row in rows:
+                self._canvas.put(x + column, y + row, suit, ink)
+
+    def _edge(self, face: Face) -> Style:
+        mark = Style() if face.mark is None else face.mark
+        if self._plain:
+            return Style(dim=face.dim) + Style(bold=face.mark is not None)
+        return Style(color=_EDGE_DIM if face.dim else _EDGE) + self._paper(dim=face.dim) + mark
+
+    def _paper(self, *, dim: bool) -> Style:
+        return Style() if self._plain else Style(bgcolor=_PAPER_DIM if dim else PAPER)
+
+    def _box(self, x: int, y: int, edge: Style, weight: str) -> None:
+        signs = box_signs(weight, ascii=self.ascii)
+        draw_box(self._canvas, Region(x, y, self.size.width, self.size.height), signs, edge)
+
+
+class Flyer(CanvasWidget):
+    """A card on its way over the board: it only shows what has happened already, and nothing waits for it."""
+
+    DEFAULT_CSS = """
+    Flyer {
+        layer: over;
+        display: none;
+    }
+    """
+
+    _card: Card | None = None
+    _card_size = NORMAL
+
+    def carry(self, card: Card, size: Size, look: Look) -> None:
+        self._card, self._card_size, self.look = card, size, look
+        self.refresh(layout=True)
+
+    @property
+    def cells(self) -> CellSize:
+        return CellSize(self._card_size.width, self._card_size.height)
+
+    def draw(self, canvas: Canvas) -> None:
+        if self._card is not None:
+            Deck(canvas, self.look, self._card_size).face(0, 0, self._card)

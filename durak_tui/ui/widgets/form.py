@@ -1,0 +1,299 @@
+"""A list of settings: a line each, its value changed with left and right, by typing or with the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+
+from durak_tui.keys.bindings import bindings
+from durak_tui.ui.widgets.canvas import part_names
+from durak_tui.ui.widgets.lines import Lines
+
+_LABEL_SHARE: Final = 0.45
+_INDENT: Final = 3
+"""Cells before a label, and as many behind it."""
+_NARROW: Final = 60
+"""Cells below which labels have more of a line, and stand nearer to the edge and to the values."""
+_NARROW_SHARE: Final = 0.55
+_BELOW: Final = 3
+"""Cells before a value that has a line of its own."""
+_ARROWS: Final = 5
+"""Cells of the arrows around a value."""
+
+Parts = list[tuple[str, str]]
+"""The texts of a line from left to right, each with the name of its part in the style sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a form.
+
+    Attributes:
+        name: What it is called in messages; empty for a heading, and for a further line.
+        choices: What left and right go through; empty for a value that is written.
+        written: Whether a value of one's own can be written.
+        note: A word behind the value, such as who a bot is.
+        words: What people read instead of a value, where that is a word of the program's own.
+        drawn: Makes the line of what it shows in so many cells, where it has a look of its own.
+        is_below: Whether it is a further line of the row above it.
+    """
+
+    name: str
+    label: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    written: bool = False
+    help: str = ""
+    note: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    drawn: Callable[[int], Parts] | None = None
+    is_below: bool = False
+
+    @property
+    def shown(self) -> str:
+        return self.words.get(self.value, self.value)
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        return [(choice, self.words.get(choice, choice)) for choice in self.choices]
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.name
+
+
+class Form(Lines):
+    """Shows rows and lets a person change them."""
+
+    @dataclass
+    class Changed(Message):
+        """A row got another of its choices."""
+
+        name: str
+        value: str
+
+    @dataclass
+    class Opened(Message):
+        """A person wants to see all choices of a row, or to write a value and has typed its beginning."""
+
+        row: Row
+        typed: str = ""
+
+    KEPT = 2
+    DEFAULT_CSS = """
+    Form {
+        & .form--heading { color: $text-accent; text-style: bold; }
+        & .form--label { color: $text; }
+        & .form--value { color: $text; text-style: bold; }
+        & .form--note { color: $text-muted; }
+        & .form--arrow { color: $accent; }
+        & .form--stars { color: $text-warning; }
+        & .form--button { color: $background; background: $primary; text-style: bold; }
+        & .form--cursor { background: $primary 30%; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+    BINDINGS: ClassVar = bindings("form")
+
+    _given: tuple[Row, ...] = ()
+    _rows: tuple[Row, ...] = ()
+    """What was given, with the further lines."""
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Show other rows; the cursor stays on the row of its name."""
+        self._given = tuple(rows)
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Lay out the rows; a value that is too long for a narrow form has the line below its label."""
+        before = self.row
+        self._rows = self._given
+        self._rows = tuple(line for row in self._given for line in self._lines_of(row))
+        names = [row.name for row in self._rows]
+        if before is not None and before.name in names:
+            self.set_reactive(Form.cursor, names.index(before.name))
+        self.set_reactive(Form.cursor, self._nearest(self.cursor, 1))
+        self.lines_changed()
+
+    def _lines_of(self, row: Row) -> Iterator[Row]:
+        yield row
+        is_plain = row.drawn is None and not row.is_heading
+        if (
+            is_plain
+            and self._is_narrow
+            and cell_len(row.shown) > self.size.width - 1 - self._value_at - _ARROWS
+        ):
+            yield Row("", "", is_below=True)
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on the row of that name, if there is one."""
+        names = [row.name for row in self._rows]
+        if name in names:
+            self.cursor = names.index(name)
+
+    @property
+    def row(self) -> Row | None:
+        return self._rows[self.cursor] if 0 <= self.cursor < len(self._rows) else None
+
+    def action_left(self) -> None:
+        self._step(-1)
+
+    def action_right(self) -> None:
+        self._step(1)
+
+    def move(self, step: int) -> None:
+        """Move the cursor by so many lines, over headings."""
+        target = max(0, min(self.cursor + step, len(self._rows) - 1))
+        self.cursor = self._nearest(target, 1 if step > 0 else -1)
+
+    def _step(self, step: int) -> None:
+        """Go through the choices, round the ends."""
+        row = self.row
+        if row is None or not row.choices:
+            return
+        at = row.choices.index(row.value) if row.value in row.choices else -1 if step > 0 else 0
+        self._change(row, row.choices[(at + step) % len(row.choices)])
+
+    def action_open(self) -> None:
+        """Ask for all choices, or for a text; of two choices take the other one."""
+        row = self.row
+        if row is None:
+            return
+        if len(row.choices) == 2 and not row.written:
+            self._step(1)
+        else:
+            self.post_message(self.Opened(row))
+
+    def on_key(self, event: events.Key) -> None:
+        row = self.row
+        if row is not None and row.written and event.character and event.character.isdecimal():
+            event.stop()
+            self.post_message(self.Opened(row, event.character))
+
+    def _change(self, row: Row, value: str) -> None:
+        if value != row.value:
+            self._rows = tuple(replace(row, value=value) if old is row else old for old in self._rows)
+            self.refresh()
+            self.post_message(self.Changed(row.name, value))
+
+    def _nearest(self, index: int, step: int) -> int:
+        """Find the nearest row that is no heading, first in one direction, then in the other."""
+        for direction in (step, -step):
+            place = index
+            while 0 <= place < len(self._rows):
+                if not self._rows[place].is_heading:
+                    return place
+                place += direction
+        return 0
+
+    def _owner(self, line: int) -> int:
+        """Return the index of the row to which a line belongs."""
+        while line and self._rows[line].is_below:
+            line -= 1
+        return line
+
+    def first_beside(self, index: int) -> int:
+        """Return the heading over a row, where it stands right above it."""
+        return index - 1 if index and self._rows[index - 1].is_heading else index
+
+    def last_beside(self, index: int) -> int:
+        """Return the last further line of a row."""
+        below = range(index + 1, len(self._rows))
+        return next((line - 1 for line in below if not self._rows[line].is_below), len(self._rows) - 1)
+
+    # Drawing
+
+    @property
+    def _value_at(self) -> int:
+        values = (row for row in self._rows if row.drawn is None and not row.is_heading)
+        longest = max((cell_len(row.label) for row in values), default=0)
+        share = _NARROW_SHARE if self._is_narrow else _LABEL_SHARE
+        return min(int(self.size.width * share), longest + 2 * self._indent)
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.size.width < _NARROW
+
+    @property
+    def _indent(self) -> int:
+        return 1 if self._is_narrow else _INDENT
+
+    def render_line(self, y: int) -> Strip:
+        index = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        if index >= len(self._rows):
+            return Strip.blank(width, self.rich_style)
+        row = self._rows[index]
+        is_cursor = self._owner(index) == self.cursor and self.has_focus
+        under = ["form--cursor"] if is_cursor else []
+        if row.drawn is not None:
+            return self._strip(row.drawn(width), width, *under)
+        if row.is_heading and not row.is_below:
+            return self._strip([(f" {row.label}", "form--heading")], width)
+        label = " " * self._indent + row.label
+        if self.last_beside(index) > index:
+            return self._strip([(self.cut(label, width), "form--label")], width, *under)
+        value_at = _BELOW if row.is_below else self._value_at
+        owner = self._rows[self._owner(index)]
+        arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
+        left, right = arrows if owner.choices else ("", "")
+        value = self._value(owner, value_at)
+        room = width - value_at - _ARROWS - cell_len(value)
+        parts = [
+            (self.cut(label, value_at - 1).ljust(value_at), "form--label"),
+            (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
+            (value, "form--value"),
+            (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
+            (self.cut(owner.note, max(0, room)), "form--note"),
+        ]
+        return self._strip(parts, width, *under)
+
+    def _value(self, row: Row, value_at: int) -> str:
+        """Return what stands in a line of a row's value, which begins in that column."""
+        width = self.scrollable_content_region.width
+        return self.cut(row.shown, max(0, width - value_at - _ARROWS))
+
+    def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
+        segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
+        return Strip(segments).adjust_cell_length(width, self.style_of(*under))
+
+    # The mouse
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the row that was clicked; on an arrow change it; on the value, or once more, open it."""
+        line = self.line_at(event)
+        index = None if line is None else self._owner(line)
+        if index is None or self._rows[index].is_heading:
+            return
+        again = index == self.cursor
+        self.cursor = index
+        row = self._rows[index]
+        if row.drawn is not None:
+            self.action_open()
+            return
+        if line != self.last_beside(index):
+            if again:
+                self.action_open()
+            return
+        value_at = self._value_at if line == index else _BELOW
+        right = value_at + 2 + cell_len(self._value(row, value_at))
+        if row.choices and value_at <= event.x < value_at + 2:
+            self._step(-1)
+        elif row.choices and right < event.x <= right + 2:
+            self._step(1)
+        elif again or event.x >= value_at:
+            self.action_open()

@@ -1,0 +1,144 @@
+"""The last line of every screen: the keys that do something here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.style import Style
+from textual.widget import Widget
+
+from durak_tui.keys.keymap import KeyAction, Keymap, key_label
+from durak_tui.text.i18n import say_as, translate
+from durak_tui.text.phrases import capital
+from durak_tui.ui.widgets.canvas import part_names
+
+_GAP = "   "
+_FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
+"""Keys for what a tap does by itself."""
+
+
+class KeyBar(Widget):
+    """Keys and what they do, those of ``app`` behind those of the place; a click does it.
+
+    What does not fit is left out, the last entries of the screen first: help stays in sight. On a phone held
+    upright there are words to tap on instead, and what does not fit is in the list of all commands.
+    """
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom;
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $foreground;
+        pointer: pointer;
+        link-style: none;
+        link-color-hover: $accent;
+        link-background-hover: $panel-lighten-1;
+        link-style-hover: bold;
+        & .key-bar--key { color: $footer-key-foreground; text-style: bold; }
+        & .key-bar--label { color: $foreground 80%; }
+        & .key-bar--tap { background: $panel-lighten-2; color: $foreground; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+        self._keymap = Keymap()
+        self._ascii = False
+
+    def show(self, keymap: Keymap, *, ascii_only: bool) -> None:
+        self._keymap, self._ascii = keymap, ascii_only
+        self.refresh()
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
+
+    def render(self) -> Content:
+        if self.screen.has_class("-narrow"):
+            return self._words_to_tap()
+        items = list(self._items())
+        room = self.content_size.width - sum(item.width for item in items if item.is_general)
+        shown = []
+        for item in items:
+            if not item.is_general:
+                room -= item.width
+                if room < 0:
+                    continue
+            shown.append(self._piece(item))
+        return Content("").join(shown)
+
+    def _words_to_tap(self) -> Content:
+        """Return what a tap does not do by itself; the last of the place's own entries matter most."""
+        more = (f" {say_as('button', 'More')} ", "app.palette")
+        words: list[tuple[str, str]] = []
+        room = self.content_size.width - cell_len(more[0])
+        items = reversed(list(self._items()))
+        for item in sorted(items, key=lambda item: item.place != self._place):
+            word, action = f" {capital(item.label)} ", item.keys[-1][1]
+            if item.is_general or item.is_for_hands or room <= cell_len(word):
+                continue
+            room -= cell_len(word) + 1
+            words.insert(0, (word, action))
+        tap = self.get_visual_style("key-bar--tap")
+        lines = []
+        for number in range(self.size.height):
+            is_middle = number == self.size.height // 2
+            pieces = [
+                (word if is_middle else " " * cell_len(word), tap + Style.from_meta({"@click": action}))
+                for word, action in (*words, more)
+            ]
+            lines.append(Content(" ").join(Content.styled(*piece) for piece in pieces))
+        return Content("\n").join(lines)
+
+    def _piece(self, item: _Item) -> Content:
+        key, label = self.get_visual_style("key-bar--key"), self.get_visual_style("key-bar--label")
+        clicks = [Style.from_meta({"@click": action}) for _key, action in item.keys]
+        keys = [(shown, key + click) for (shown, _action), click in zip(item.keys, clicks, strict=True)]
+        return Content.assemble(*keys, (f" {item.label}", label + clicks[-1]), _GAP)
+
+    def _items(self) -> Iterator[_Item]:
+        """Yield the entries; neighbours with one label share one."""
+        item: _Item | None = None
+        for action in self._keymap.at(self._place):
+            if not action.label or not self._is_allowed(action):
+                continue
+            owner = {"app": "app", "form": "focused"}.get(action.place, "screen")
+            shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
+            label = translate(action.label)
+            if item is None or item.label != label:
+                if item is not None:
+                    yield item
+                item = _Item(label, action.place, action.keys[0] in _FOR_HANDS)
+            item.keys.append((shown, f"{owner}.{action.action}"))
+        if item is not None:
+            yield item
+
+    def _is_allowed(self, action: KeyAction) -> bool:
+        offers = getattr(self.screen, "offers", None)
+        return offers is None or action.place == "app" or offers(action.action)
+
+
+@dataclass(slots=True)
+class _Item:
+    """An entry of the line."""
+
+    label: str
+    place: str
+    is_for_hands: bool
+    keys: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_general(self) -> bool:
+        return self.place == "app"
+
+    @property
+    def width(self) -> int:
+        return sum(cell_len(shown) for shown, _action in self.keys) + 1 + cell_len(self.label) + len(_GAP)

@@ -1,0 +1,231 @@
+r"""Lines over time in characters: a pure function that draws them, and a widget that shows them.
+
+>>> rows = plot_lines([PlotLine([0.0, 1.0])], 14, 3, ascii_only=True)
+>>> print("\n".join(row.plain.rstrip() for row in rows))
+100% |      **
+ 50% |  ****
+  0% |**
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events
+from textual.widget import Widget
+
+from durak_core import Rules
+from durak_tui.text.i18n import percent
+from durak_tui.ui.messages import PlyChosen
+from durak_tui.ui.theme import seat_ink, team_ink
+from durak_tui.ui.view.plot import PlotLine, PlotLook
+
+_BRAILLE: Final = 0x2800
+_DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Bits of a braille character by row and column of its dots."""
+
+_SIGNS: Final = "*o+x~@"
+_BOLD_SIGN: Final = "#"
+_DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
+"""Dots drawn and left out, so that series can be told apart without colours."""
+
+_LABEL_WIDTH: Final = 5
+_GAP: Final = " "
+
+
+def plot_lines(
+    series: Sequence[PlotLine],
+    width: int,
+    height: int,
+    look: PlotLook | None = None,
+    *,
+    ascii_only: bool = False,
+) -> list[Text]:
+    """Draw lines in characters, the later ones over the earlier; return a text for each row.
+
+    Six lines can be told apart without colours, and bold ones lie above the others. Of the width, 8 cells at
+    least, five are for the labels and one is for the frame; the height is 2 rows at least.
+    """
+    look = look or PlotLook()
+    canvas = _Canvas(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
+    for number, line in sorted(enumerate(series), key=lambda item: item[1].is_bold):
+        canvas.draw(line, number % len(_SIGNS))
+    length = max((len(line.values) for line in series), default=0)
+    for index, (sign, style) in look.marks.items():
+        at = next((line.values[index] for line in reversed(series) if index < len(line.values)), None)
+        if at is not None:
+            canvas.put(canvas.column(index, length), canvas.row(at), sign, style)
+    if look.cursor is not None and length:
+        canvas.stress(canvas.column(look.cursor, length))
+    return canvas.texts()
+
+
+class _Canvas:
+    """The cells of a plot."""
+
+    def __init__(self, width: int, height: int, look: PlotLook, *, ascii_only: bool) -> None:
+        self._width, self._height, self._look = width, height, look
+        self._ascii = ascii_only
+        self._dots_x, self._dots_y = (1, 1) if ascii_only else (2, 4)
+        self._signs = [[" "] * width for _ in range(height)]
+        self._styles = [[look.frame_style] * width for _ in range(height)]
+        self._stressed: int | None = None
+        if look.guide is not None:
+            y = self._y(look.guide)
+            for x in range(0, width * self._dots_x, self._dots_x):
+                self._dot(x, y, look.frame_style, "-")
+
+    def column(self, index: int, length: int) -> int:
+        return self._x(index, length) // self._dots_x
+
+    def row(self, value: float) -> int:
+        return self._y(value) // self._dots_y
+
+    def put(self, column: int, row: int, sign: str, style: str) -> None:
+        self._signs[row][column] = sign
+        self._styles[row][column] = style
+
+    def stress(self, column: int) -> None:
+        self._stressed = column
+
+    def draw(self, line: PlotLine, number: int) -> None:
+        length = len(line.values)
+        points = [
+            None if value is None else (self._x(index, length), self._y(value))
+            for index, value in enumerate(line.values)
+        ]
+        on, off = (1, 0) if self._ascii or line.is_bold else _DASHES[number]
+        sign = _BOLD_SIGN if line.is_bold else _SIGNS[number]
+        for before, after in pairwise([None, *points]):
+            if after is None:
+                continue
+            for x, y in _segment(before or after, after):
+                if x % (on + off) < on:
+                    self._dot(x, y, line.style, sign)
+                    if line.is_bold and not self._ascii:
+                        self._dot(x, y - 1 if y else 1, line.style, sign)
+
+    def texts(self) -> list[Text]:
+        look = self._look
+        heights = {0: look.high, self._height - 1: look.low}
+        if look.guide is not None:
+            heights.setdefault(self.row(look.guide), look.guide)
+        elif self._height >= 3 and self._height % 2 != 0:
+            heights[self._height // 2] = (look.high + look.low) / 2
+        labels = {number: _label(height, look.unit) for number, height in heights.items()}
+        room = max(_LABEL_WIDTH - 1, *map(len, labels.values()))
+        rows: list[Text] = []
+        for number in range(self._height):
+            label = labels.get(number, "")
+            tick = "|" if self._ascii else "┤" if label else "│"
+            row = Text(f"{label:>{room}}".ljust(_LABEL_WIDTH) + tick, look.frame_style)
+            for column, (sign, style) in enumerate(
+                zip(self._signs[number], self._styles[number], strict=True)
+            ):
+                row.append(sign, f"{style} {look.cursor_style}" if column == self._stressed else style)
+            rows.append(row)
+        return rows
+
+    def _x(self, index: int, length: int) -> int:
+        last = self._width * self._dots_x - 1
+        return 0 if length < 2 else round(max(0, min(index, length - 1)) / (length - 1) * last)
+
+    def _y(self, value: float) -> int:
+        last = self._height * self._dots_y - 1
+        span = (self._look.high - self._look.low) or 1.0
+        share = min(max((value - self._look.low) / span, 0.0), 1.0)
+        return round((1 - share) * last)
+
+    def _dot(self, x: int, y: int, style: str, sign: str) -> None:
+        column, row = x // self._dots_x, y // self._dots_y
+        if not self._ascii:
+            old = ord(self._signs[row][column])
+            bits = old - _BRAILLE if _BRAILLE <= old < _BRAILLE + 256 else 0
+            sign = chr(_BRAILLE + (bits | _DOT_BITS[y % 4][x % 2]))
+        self.put(column, row, sign, style)
+
+
+def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the dots of a straight line, both ends included."""
+    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    if steps == 0:
+        yield end
+        return
+    for step in range(steps + 1):
+        share = step / steps
+        yield round(start[0] + (end[0] - start[0]) * share), round(start[1] + (end[1] - start[1]) * share)
+
+
+def _label(value: float, unit: str) -> str:
+    return percent(value) if unit == "%" else f"{value:g}"[: _LABEL_WIDTH - 1]
+
+
+class Plot(Widget):
+    """Shows lines over time; a click tells which value was meant."""
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    Plot { height: 1fr; min-height: 3; }
+    """
+
+    _series: tuple[PlotLine, ...] = ()
+    _look = PlotLook()
+    _ascii = False
+
+    def ink(self, seat: int) -> str:
+        """Return the colour of a seat's line; empty on a terminal without colours."""
+        return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
+
+    def inks(self, rules: Rules) -> Callable[[int], str]:
+        """Return what gives the colours of the lines of teams, or of seats where there are none."""
+        if rules.teams is None or self.app.no_color:
+            return self.ink
+        return partial(team_ink, dark=self.app.current_theme.dark)
+
+    def show(self, series: Iterable[PlotLine], look: PlotLook, *, ascii_only: bool) -> None:
+        """Show these lines; a legend stands above where a line has a name."""
+        self._series, self._look, self._ascii = tuple(series), look, ascii_only
+        self.refresh()
+
+    def render(self) -> Text:
+        width, height = self.content_size
+        legend = self._legend()
+        rows = plot_lines(self._series, width, height - bool(legend), self._look, ascii_only=self._ascii)
+        made = Text("\n", no_wrap=True, overflow="crop").join([legend, *rows] if legend else rows)
+        made.no_wrap, made.overflow = True, "crop"
+        return made
+
+    def _legend(self) -> Text:
+        named = [(number, line) for number, line in enumerate(self._series) if line.name]
+        if not named:
+            return Text()
+        made = Text(f"{self._look.title:{_LABEL_WIDTH}}", self._look.frame_style)
+        room = (self.content_size.width - made.cell_len) // len(named)
+        told = []
+        for number, line in named:
+            sign = self._sign(line, number % len(_SIGNS))
+            figure = f" {line.figure}" if line.figure else ""
+            told.append((line, sign, figure, max(1, room - len(_GAP) - len(sign) - 1 - len(figure))))
+        fits = all(len(line.name) <= space for line, _, _, space in told)
+        for line, sign, figure, space in told:
+            name = line.name[:space] if fits or not line.short else line.short
+            made.append(f"{_GAP}{sign} ", line.style)
+            made.append(f"{name}{figure}", "bold" if line.is_bold else "")
+        return made
+
+    def _sign(self, line: PlotLine, number: int) -> str:
+        if self._ascii:
+            return _BOLD_SIGN if line.is_bold else _SIGNS[number]
+        return "⠶⠶" if line.is_bold else ("⠒⠒", "⠂⠐", "⠁⠄", "⠒⠐", "⠂⠂", "⠒⠂")[number]
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        length = max((len(line.values) for line in self._series), default=0)
+        width = self.content_size.width - _LABEL_WIDTH - 2
+        if at is not None and length and width > 0 and at.x > _LABEL_WIDTH:
+            share = min(max((at.x - _LABEL_WIDTH - 1) / width, 0.0), 1.0)
+            self.post_message(PlyChosen(round(share * (length - 1))))

@@ -1,0 +1,137 @@
+"""A table of many lines under one header; only the lines in sight are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from durak_core.messages import printable
+from durak_tui.ui.view.sheet import Cell, Column
+from durak_tui.ui.widgets.canvas import part_names
+from durak_tui.ui.widgets.lines import Lines
+
+_GAP: Final = 2
+
+Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
+"""Returns the lines from one index up to another, each with a cell for every column."""
+
+
+class Sheet(Lines):
+    """Shows a table; the keys are its screen's."""
+
+    @dataclass
+    class Chosen(Message):
+        """The line under the cursor was clicked."""
+
+        index: int
+
+    @dataclass
+    class TitleClicked(Message):
+        """The title of a column was clicked."""
+
+        name: str
+
+    HEAD = 1
+    DEFAULT_CSS = """
+    Sheet {
+        & .sheet--title { color: $text-muted; background: $surface; text-style: bold; }
+        & .sheet--sorted { color: $text-accent; background: $surface; text-style: bold; }
+        & .sheet--plain { color: $text; }
+        & .sheet--strong { color: $text; text-style: bold; }
+        & .sheet--muted { color: $text-muted; }
+        & .sheet--good { color: $text-success; }
+        & .sheet--bad { color: $text-error; }
+        & .sheet--cursor { background: $primary 30%; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    columns: reactive[Sequence[Column]] = reactive(())
+    _count = 0
+    _fetch: Fetch
+    _sorted = ("", False)
+    _visible: Sequence[Sequence[Cell]] = ()
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
+        """Show other lines; the cursor stays at its index as far as there is one."""
+        self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
+        self.lines_changed()
+
+    # Drawing
+
+    def _shown(self) -> list[tuple[int, Column, int, int]]:
+        """List the columns that are shown: index, column, where it begins and how wide it is."""
+        width = self.scrollable_content_region.width
+        columns = [(index, column) for index, column in enumerate(self.columns) if width >= column.least]
+        fixed = sum(column.width for _index, column in columns) + _GAP * len(columns)
+        at, places = 1, []
+        for index, column in columns:
+            cells = column.width or max(4, width - fixed)
+            places.append((index, column, at, cells))
+            at += cells + _GAP
+        return places
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        top = self.scroll_offset.y
+        self._visible = self._fetch(top, min(top + self.page, self._count)) if self._count else ()
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        if y == 0:
+            return self._header(width)
+        if y > len(self._visible):
+            return Strip.blank(width, self.rich_style)
+        row = self._visible[y - 1]
+        under = ("sheet--cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
+        space = self.style_of(*under)
+        segments = [Segment(" ", space)]
+        for index, column, _at, cells in self._shown():
+            cell = row[index]
+            style = self.style_of(*under, f"sheet--{cell.kind or 'plain'}")
+            segments += [Segment(self._fitted(cell.text, column, cells), style), Segment(" " * _GAP, space)]
+        return Strip(segments).adjust_cell_length(width, space)
+
+    def _header(self, width: int) -> Strip:
+        name, descending = self._sorted
+        plain = self.style_of("sheet--title")
+        segments = [Segment(" ", plain)]
+        for _index, column, _at, cells in self._shown():
+            title, style = column.title, plain
+            if column.name == name:
+                arrow = ("v" if descending else "^") if self.ascii_only else ("▾" if descending else "▴")
+                title = f"{column.title} {arrow}"
+                style = self.style_of("sheet--sorted")
+            segments += [Segment(self._fitted(title, column, cells), style), Segment(" " * _GAP, plain)]
+        return Strip(segments).adjust_cell_length(width, plain)
+
+    def _fitted(self, text: str, column: Column, cells: int) -> str:
+        short = self.cut(printable(text), cells)
+        return " " * (cells - cell_len(short)) + short if column.right else set_cell_size(short, cells)
+
+    # The mouse
+
+    def on_click(self, event: events.Click) -> None:
+        if event.y == 0:
+            for _index, column, at, cells in self._shown():
+                if at <= event.x < at + cells:
+                    self.post_message(self.TitleClicked(column.name))
+            return
+        index = self.line_at(event)
+        if index is not None:
+            if index == self.cursor:
+                self.post_message(self.Chosen(index))
+            self.cursor = index

@@ -1,1 +1,0 @@
-"""What screens show, as plain data: pure functions of observations and records."""

@@ -1,0 +1,276 @@
+"""Watching: bots play each other, and every move can be looked at again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import ClassVar, Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widgets import Static
+
+from durak_core import Rules
+from durak_core.errors import DurakError
+from durak_tui.board.screens.game import GameScreen
+from durak_tui.board.widgets.board import GameBoard
+from durak_tui.hints.model.win_chances import Chances
+from durak_tui.keys.bindings import bindings
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.play.saves import SavedGame, game_record
+from durak_tui.play.session import Session
+from durak_tui.play.setup import new_seed, next_setup
+from durak_tui.players.names import team_labels
+from durak_tui.storage.settings import PACE_SECONDS
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.view.data import ButtonView
+from durak_tui.ui.view.plot import fool_plot
+from durak_tui.ui.widgets.plot import Plot
+
+_CHANCES_FROM: Final = 120
+"""Width from which the chances are shown without being asked for."""
+_USUAL_HEIGHT: Final = 24
+_LEAST_ROWS: Final = 6
+_MOST_ROWS: Final = 12
+_REST: Final = 4
+"""How many moves' time passes before the next game of a series."""
+_SHORTEST_REST: Final = 0.05
+"""Seconds that a result stands at least."""
+
+
+class ChancesPanel(Vertical):
+    """Shows how likely each team is not to be the fool, over the moves of the game."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="chances-head", markup=False)
+        yield Plot()
+
+    def show(self, chances: Chances, session: Session, *, ascii_only: bool) -> None:
+        rules = session.setup.rules
+        labels = team_labels(session.names, rules, ascii_only=ascii_only)
+        curves = [chances.curve(team) for team in range(rules.team_count)]
+        if chances.problem:
+            head = say("no chances: {problem}", problem=core_words(chances.problem))
+        elif all(value is None for curve in curves for value in curve):
+            head = say("Who will be the fool? Looking at the first moves.")
+        elif len(labels) > 2:
+            head = _heads(rules)[0]
+        else:
+            head = _heads(rules)[1]
+        self.query_one("#chances-head", Static).update(head)
+        plot = self.query_one(Plot)
+        lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
+        plot.show(lines, look, ascii_only=ascii_only)
+
+
+def _heads(rules: Rules) -> tuple[str, str]:
+    """Return what stands above the curves: of dangers, and of chances."""
+    if rules.teams is not None:
+        return (
+            say("Each team's danger of being the fool, by what its players know"),
+            say("Each team's chance of not being the fool, by what its players know"),
+        )
+    return (
+        say("Each player's danger of being the fool, by what they know"),
+        say("Each player's chance of not being the fool, by what they know"),
+    )
+
+
+class WatchScreen(GameScreen):
+    """Watch a game."""
+
+    PLACE: ClassVar[str] = "watch"
+    BINDINGS: ClassVar = bindings("watch", "knowledge")
+
+    def __init__(self, session: Session, saved: SavedGame) -> None:
+        super().__init__(session, saved)
+        self.pace = "1x"
+        self._is_advising = False
+        self._chances_wanted: bool | None = None
+        self._rest: Timer | None = None
+        self._keep_at_end = False
+
+    def compose_body(self) -> ComposeResult:
+        yield GameBoard()
+        yield ChancesPanel()
+
+    @cached_property
+    def chances(self) -> Chances:
+        """Each team's probability of not being the fool."""
+        return Chances(self.host.engines.adviser, self._show_chances)
+
+    async def on_unmount(self) -> None:
+        await self.chances.close()
+
+    @property
+    def wants_advice(self) -> bool:
+        """Once asked for, advice goes along with the game."""
+        return self._is_advising
+
+    def settings_changed(self) -> None:
+        self.pace = self.host.settings.pace
+        super().settings_changed()
+        self._show_chances()
+
+    # The chances
+
+    @property
+    def shows_chances(self) -> bool:
+        """Whether there is room for the chances, and an engine, or they were asked for."""
+        if self._chances_wanted is None:
+            return self.app.size.width >= _CHANCES_FROM and not self.chances.problem
+        return self._chances_wanted
+
+    def _warm(self) -> None:
+        super()._warm()
+        self._follow_with_chances()
+
+    @on(events.Resize)
+    def _arrange_chances(self) -> None:
+        panel = self.query_one(ChancesPanel)
+        panel.display = self.shows_chances
+        height = self.app.size.height
+        panel.styles.height = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
+
+    def _follow_with_chances(self) -> None:
+        """Ask while the chances are shown; advice goes first, for both ask the same engine."""
+        self.chances.follow(self.session.states, self.session.ply)
+        if self.shows_chances and not self._is_advising and not self.chances.problem:
+            self.chances.start()
+        else:
+            self.chances.stop()
+        self._show_chances()
+
+    def _show_chances(self) -> None:
+        panels = self.query(ChancesPanel)
+        if not self.is_complete or not panels:
+            return
+        panel = panels.first()
+        if panel.display != self.shows_chances:
+            self._arrange_chances()
+        if self.shows_chances:
+            panel.show(self.chances, self.session, ascii_only=self.look.ascii)
+
+    def action_chances(self) -> None:
+        self._chances_wanted = not self.shows_chances
+        if self._chances_wanted:
+            self.chances.problem = ""
+        self._follow_with_chances()
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Show the moment with the chances in it, and let the next game of a series follow."""
+        super().draw()
+        self.chances.follow(self.session.states, self.session.ply)
+        self._show_chances()
+        if self._keep_at_end and self.session.is_over:
+            self._keep_at_end = False
+            start_work(self, self.action_keep, group="keep")
+        self._let_next_game_follow()
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        """Offer what the keys do, and show how fast the game runs."""
+        session = self.session
+        at_end = session.is_live and session.is_over
+        label = say("Pause") if session.is_running and not at_end else say("Run")
+        run = ButtonView("new", say("New game")) if at_end else ButtonView("run", label)
+        return (*self.step_buttons(), ButtonView("faster", say_as("choice", self.pace)), run)
+
+    def view_changed(self) -> None:
+        self.session.publish()
+
+    def action_run(self) -> None:
+        if self.session.is_running:
+            self.session.pause()
+        else:
+            self.session.resume()
+
+    def action_faster(self) -> None:
+        self._change_pace(1)
+
+    def action_slower(self) -> None:
+        self._change_pace(-1)
+
+    def _change_pace(self, step: int) -> None:
+        paces = list(PACE_SECONDS)
+        self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
+        self.session.set_pace(PACE_SECONDS[self.pace])
+        self.draw()
+
+    def action_hint(self) -> None:
+        self._is_advising = not self._is_advising
+        if self._is_advising:
+            self.advice.ask()
+        else:
+            self.advice.hide()
+        self._follow_with_chances()
+
+    def _let_next_game_follow(self) -> None:
+        """After a game of a series, wait a little and go on; who pauses or looks back stays with it."""
+        session = self.session
+        over = session.is_over and session.is_live and session.is_running and session.series.goes_on
+        if self._rest is not None and not over:
+            self._rest.stop()
+            self._rest = None
+        elif self._rest is None and over:
+            self._rest = self.set_timer(max(_REST * session.pace, _SHORTEST_REST), self.action_new)
+
+    async def action_new(self) -> None:
+        """Watch another game of the same players; one that is not over does not count."""
+        old = self.session
+        setup = old.setup
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+        if old.is_over:
+            setup = next_setup(setup, old.state, rotate=setup.series.rotating)
+        else:
+            setup = replace(setup, seed=new_seed())
+            self.saved.drop()
+        try:
+            session, saved = self.host.new_game(setup)
+        except DurakError as error:
+            self.board.tell(core_words(error))
+            return
+        session.viewer, session.open_hands = old.viewer, old.open_hands
+        session.set_pace(old.pace)
+        self._keep_at_end = False
+        await self.change_game(session, saved)
+        self._follow_with_chances()
+
+    async def action_keep(self) -> None:
+        session = self.session
+        if not session.is_over:
+            self._keep_at_end = not self._keep_at_end
+            self.board.tell(
+                say("The game will be kept in the library when it is over.")
+                if self._keep_at_end
+                else say("The game will not be kept.")
+            )
+            return
+        self._keep_at_end = False
+        date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
+        try:
+            is_new = await self.host.library.add(game_record(session.setup, session.state, date), "watched")
+        except LibraryError as error:
+            self.board.tell(core_words(error))
+        else:
+            self.board.tell(
+                say("The game is in the library.") if is_new else say("It is in the library already.")
+            )
+
+    def action_back(self) -> None:
+        self.leave()
+
+    def leave(self, then: Callable[[], object] = lambda: None) -> None:
+        """Go back; an unfinished game of bots is not kept."""
+        if not self.session.is_over:
+            self.saved.drop()
+        super().leave(then)

@@ -1,0 +1,22 @@
+"""The opponents' ratings: what the app shows is what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.ratings import ANCHOR, POINTS, ratings, table
+from durak_core.agents.level import OPPONENTS
+from durak_core.lab.experiments.results import Results
+
+ROOT = Path(__file__).parents[3]
+RESULTS = Results.load(ROOT / "docs" / "experiments" / "opponents" / "results.json").by_key.values()
+
+
+def test_the_app_shows_what_was_measured() -> None:
+    """Within the intervals, and the document has the table of these results."""
+    scale = ratings(RESULTS)
+    assert round(scale[ANCHOR].points) == POINTS
+    for opponent in OPPONENTS:
+        assert scale[opponent.text].low < opponent.rating < scale[opponent.text].high
+    page = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
+    assert f"<!-- table: ratings -->\n\n{table(RESULTS)}\n\n<!-- end" in page

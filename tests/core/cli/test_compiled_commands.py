@@ -1,0 +1,82 @@
+"""Commands that use machine code when they can: same results, and figures of this machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from durak_core.cli.commands.bench import bench
+from durak_core.cli.root import cli
+from durak_core.search.backend.backend import backend
+
+
+def run(*words: str) -> str:
+    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def table(output: str) -> list[list[str]]:
+    """Return the cells that a match decides; speed is left out."""
+    rows = [line.split("│")[1:7] for line in output.splitlines() if line.startswith("│")]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("greedy", "random", "--rules", "zarlykov"),
+        ("random", "greedy", "random:uniform", "--rules", "perevodnoy"),
+        ("random:uniform", "greedy", "--seats", "4", "--set", "throw_in=neighbours"),
+    ],
+)
+def test_a_batch_is_the_match(words: tuple[str, ...], tmp_path: Path):
+    """A match that is played as a batch has the table of the same match played by agents."""
+    match = ("match", *words, "--games", "90", "--seed", "11")
+    batch = table(run(*match))
+    agents = table(run(*match, "--json", str(tmp_path / "games.jsonl")))
+    assert [row[:6] for row in agents] == batch
+    assert batch
+
+
+def test_a_series_is_no_batch():
+    """When the fool decides who begins, games depend on one another and are played one by one."""
+    output = run("match", "greedy", "random", "--games", "30", "--set", "next_first_attacker=under_fool")
+    assert "ms a move" in output
+
+
+def test_long_perft_goes_on_in_machine_code():
+    """The depths that machine code counts continue those of plain Python."""
+    lines = run("perft", "--seed", "1", "--depth", "11").splitlines()
+    assert lines[-2:] == ["depth 10: 79834", "depth 11: 242120"]
+
+
+def test_warm_up_says_what_it_did():
+    """The command ends with the number of functions and the folder, or with the reason for none."""
+    output = run("warm-up")
+    if backend().name == "compiled":
+        assert "functions compiled" in output
+        assert "machine code is kept in" in output
+    else:
+        assert output.strip().startswith("plain Python: ")
+
+
+@pytest.mark.slow
+def test_bench_prints_one_json_object():
+    """Every measurement of `durak bench --json` is there, and positive."""
+    done = CliRunner().invoke(bench, ["--json", "--seconds", "0.02", "--seed", "3"], catch_exceptions=False)
+    report = json.loads(done.output)
+    compiled = report["backend"] == "compiled"
+    ways = {(speed["backend"], speed["threads"]) for speed in report["speeds"]}
+    assert len(report["speeds"]) == 16 * len(ways)
+    assert ("plain", 1) in ways
+    assert (("compiled", 1) in ways) == compiled
+    assert all(speed["plies_per_second"] > 0 and speed["games_per_second"] > 0 for speed in report["speeds"])
+    assert report["seconds"]["import_core"] > 0
+    if compiled:
+        assert report["seconds"]["cold_compile"] > report["seconds"]["cached_start"] > 0
+        memory = report["memory_kib"]
+        assert memory["after_10_million_plies"] <= memory["after_10_thousand_plies"] + 256

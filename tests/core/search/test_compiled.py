@@ -1,0 +1,134 @@
+"""The same text in CPython and as machine code: same counts, same games, same figures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import make_perft
+import pytest
+
+from durak_core import PRESETS, Rules, State
+from durak_core.kernel import bits
+from durak_core.kernel.position import Position, copy_position
+from durak_core.search.backend.backend import Backend, plain_backend
+from durak_core.search.backend.batch import POLICIES, Batch, play_batch, run_perft
+from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS
+
+PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
+RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seats: int):
+    """Random games of every preset and seat count have the same hashes both ways."""
+    rules = Rules.preset(preset, seats=seats)
+    batch = Batch(rules, ["random:uniform"] * seats, 100, seed=20_260)
+    assert list(play_batch(batch, runner=plain_backend())) == list(
+        play_batch(batch, runner=compiled, threads=2)
+    )
+
+
+@pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "podkidnoy",
+        "podkidnoy:seats=6,throw_in=neighbours",
+        "podkidnoy:seats=5,lowest_rank=2,first_bout_limit=5,draws=no",
+        "podkidnoy:seats=3,trumps=no,stall_limit=3",
+        "perevodnoy:seats=4,show_trump=yes,transfer_first_bout=no",
+        "larsenbier:forced_play=yes",
+        "huji:seats=4",
+        "podkidnoy:seats=4,teams=2x2,throw_in=neighbours",
+        "perevodnoy:seats=6,teams=3x2,draws=no",
+    ],
+)
+def test_other_policies_and_options_are_the_same_compiled(compiled: Backend, rules: str, policy: str):
+    """The other policies, and the options that no preset has, agree as well."""
+    read = Rules.parse(rules)
+    batch = Batch(read, [policy] * read.seats, 50, seed=3)
+    assert list(play_batch(batch, runner=plain_backend())) == list(play_batch(batch, runner=compiled))
+
+
+@pytest.mark.parametrize("entry", PERFT, ids=lambda entry: entry["rules"])
+def test_golden_perft_is_the_same_compiled(compiled: Backend, entry: dict[str, Any]):
+    """Every golden perft position has the golden counts as machine code."""
+    position = make_perft.start(entry).to_position()
+    for depth, count in enumerate(entry["counts"], 1):
+        assert run_perft(position, depth, compiled) == count
+
+
+def test_bit_twins_agree_on_every_bit(compiled: Backend):
+    """The processor's instructions count and find each card bit as the Python text does."""
+    import numba  # noqa: PLC0415 - it is there only with the fixture
+
+    popcount, lowest_bit = bits.popcount, bits.lowest_bit
+
+    @numba.njit
+    def count(mask: int) -> int:
+        return popcount(mask)
+
+    @numba.njit
+    def scan(mask: int) -> int:
+        return lowest_bit(mask)
+
+    for number in range(63):
+        for mask in (1 << number, (1 << 62) | 1 << number, (1 << 63) - (1 << number)):
+            assert (count(mask), scan(mask)) == (bits.popcount(mask), bits.lowest_bit(mask))
+    assert count(0) == 0
+
+
+def test_threads_change_nothing(compiled: Backend):
+    """One thread and three give the same games in the same order, in chunks that do not divide them."""
+    batch = Batch(Rules.preset("podkidnoy", seats=3), ["random", "greedy", "random:uniform"], 5001, seed=9)
+    assert list(play_batch(batch, runner=compiled)) == list(play_batch(batch, runner=compiled, threads=3))
+
+
+def test_a_copy_has_every_field():
+    """Copying a position copies each field of its table as far as it is in use, and shares no array."""
+    rules = Rules.preset("perevodnoy", seats=4, lowest_rank=9, hand_size=5, show_trump=True, stall_limit=7)
+    seen: dict[str, set[str]] = {name: set() for name in Position.__slots__}
+    for seed in range(30):
+        state = State.deal(rules, seed)
+        while not state.is_over:
+            state = state.apply(state.legal_actions[seed % len(state.legal_actions)])
+            original = state.to_position()
+            twin = copy_position(original)
+            used = {"hands": 4, "deck": 52, "attacks": original.n_attacks, "defences": original.n_attacks}
+            used |= {"emptied": original.n_emptied, "places": original.n_places}
+            for name, values in seen.items():
+                value, copied = getattr(original, name), getattr(twin, name)
+                values.add(str(value))
+                if isinstance(value, list):
+                    assert copied is not value
+                    assert copied[: used[name]] == value[: used[name]]
+                else:
+                    assert copied == value
+    assert [name for name in seen if name not in RULE_FIELDS and len(seen[name]) == 1] == []
+
+
+def test_policies_are_the_agents(compiled: Backend):
+    """A batch gives the results that a match between the agents of the same names gives."""
+    from durak_core.lab.matches.match import Match, play_match  # noqa: PLC0415
+
+    for names in (("greedy", "random"), ("random:uniform", "greedy", "random")):
+        rules = Rules.preset("perevodnoy", seats=len(names))
+        figures = play_batch(Batch(rules, names, 40, seed=5), runner=compiled)
+        for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
+            state = game.state
+            assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
+    assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
+
+
+def test_temperaments_draw_the_same_compiled(compiled: Backend):
+    """Their odds are integers, so that both ways give the same games; other noise gives other games."""
+    weights = AGGRESSIVE.table()
+    for rules in ("podkidnoy:seats=3", "perevodnoy:seats=4,show_trump=yes"):
+        read = Rules.parse(rules)
+        names = ["expert", "greedy", "expert", "random"][: read.seats]
+        batch = Batch(read, names, 150, 9, [weights, None, CAUTIOUS.table()], [5, 0, 30])
+        figures = list(play_batch(batch, runner=compiled))
+        assert figures == list(play_batch(batch, runner=plain_backend()))
+        assert figures != list(play_batch(Batch(read, names, 150, 9, [weights], [5]), runner=compiled))

@@ -1,0 +1,95 @@
+"""Deep Monte Carlo: the learner of runs that are under way stays the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra learn is not installed")
+
+pytest.importorskip("tensorboard", reason="the extra learn is not installed")
+
+import make_network  # noqa: E402 - likewise
+import tiny_runs  # noqa: E402 - after the check
+
+from durak_core import AgentError  # noqa: E402
+from durak_core.config import ConfigError  # noqa: E402
+from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.lab.learn.run import TrainingRun  # noqa: E402
+from durak_core.lab.learn.selfplay import Counts  # noqa: E402
+from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def machine_code() -> None:
+    if backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+
+
+def test_a_seeds_run_stays_the_same() -> None:
+    """Games, drawn decisions and weights are those that this seed has always given.
+
+    The teacher plays all of it, so that nothing depends on a processor's rounding but the weights.
+    """
+    trainer = DmcTrainer(replace(tiny_runs.DMC, teacher_games=10**6, opponents={"greedy": 0.2}, trace=1.0))
+    for _ in range(600):
+        trainer.step()
+    assert trainer.counts == Counts(games=146, decisions=4800, samples=2304, updates=36, steps=600)
+    weights = torch.cat([one.detach().ravel() for one in (*trainer.parameters, *trainer.average)])
+    assert float(weights.sum()) == pytest.approx(14.36, abs=0.2)
+    assert float(weights.abs().sum()) == pytest.approx(3923.6, abs=1)
+
+
+def test_checkpoints_of_runs_under_way_can_be_read() -> None:
+    """Their parts have the names that they had when these runs began."""
+    state = DmcTrainer(tiny_runs.DMC).state()
+    assert DmcTrainer.version == "durak-dmc/2"
+    assert set(state) == {
+        *("counts", "parameters", "average", "adam", "past", "past_in_play", "chance"),
+        *("games", "rollout", "gathered"),
+    }
+    assert set(state["rollout"]) == {
+        *("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
+    }
+    assert set(state["gathered"]) == {"inputs", "lengths", "actions", "outcomes"}
+
+
+def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
+    """They are those of the file, and other layers are refused."""
+    TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None).save()
+    path = tmp_path / "weights.npz"
+    begun = DmcTrainer(replace(tiny_runs.DMC, start=str(path)))
+    written = DmcTrainer(tiny_runs.DMC).average
+    weights, expected = (
+        torch.cat([one.detach().ravel() for one in parameters]).tolist()
+        for parameters in (begun.parameters, written)
+    )
+    assert weights == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(ConfigError, match=r"its layers are \(633, 16, 8\), and the run's \(633, 8\)"):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(path), hidden=(8,)))
+    path.write_bytes(make_network.network(outputs="policy-value", hidden=(9, 8)))
+    with pytest.raises(ConfigError, match="outputs are 'policy-value', expected 'outcome'"):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
+    with pytest.raises(AgentError, match="there is no such file"):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))
+
+
+def test_frozen_weights_stay_while_the_fools_are_learnt(tmp_path: Path) -> None:
+    """What the network to start with knows is the same afterwards, bit for bit."""
+    three = replace(tiny_runs.DMC, rules="podkidnoy:seats=3")
+    TrainingRun(DmcTrainer(three), tmp_path, lambda _: None).save()
+    frozen = replace(three, start=str(tmp_path / "weights.npz"), others=True, freeze=True)
+    trainer = DmcTrainer(frozen)
+    before = [one.detach().clone() for one in trainer.parameters]
+    while not trainer.counts.updates:
+        trainer.step()
+    for old, new in zip(before[:-2], trainer.parameters[:-2], strict=True):
+        assert torch.equal(old, new)
+    for old, new in zip(before[-2:], trainer.parameters[-2:], strict=True):
+        assert torch.equal(old[..., :ACTIONS], new[..., :ACTIONS])
+        assert not torch.equal(old[..., ACTIONS:], new[..., ACTIONS:])
+    with pytest.raises(ConfigError, match="freeze=true: expected false without start and others = true"):
+        replace(frozen, start="")

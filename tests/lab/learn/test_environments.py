@@ -1,0 +1,171 @@
+"""The environments keep PettingZoo's and Gymnasium's contracts, by their own tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pettingzoo", reason="the extra learn is not installed")
+pytest.importorskip("gymnasium", reason="the extra learn is not installed")
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+from durak_core import AgentError, DurakError, Rules, RulesError, State
+from durak_core.lab.learn import durak_v0, single_agent
+from durak_core.lab.learn.single_agent import DurakEnv
+
+RULES = [
+    "podkidnoy",
+    "perevodnoy:seats=3,show_trump=yes",
+    "larsenbier:seats=6",
+    "podkidnoy:seats=4,teams=2x2",
+    "perevodnoy:seats=6,teams=3x2",
+]
+
+
+@pytest.mark.filterwarnings("ignore:Observation")
+@pytest.mark.parametrize("rules", RULES)
+def test_pettingzoos_own_tests_pass(rules: str) -> None:
+    """Its interface, and the same game for the same seed."""
+    api_test(durak_v0.env(rules=rules), num_cycles=120)
+    seed_test(lambda: durak_v0.env(rules=rules), num_cycles=60)
+
+
+@pytest.mark.filterwarnings("ignore:.*Not able to test alternative render modes.*")
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        {},
+        {"opponents": "random", "rules": "perevodnoy:seats=4", "flat": True},
+        {"rules": "podkidnoy:seats=6,teams=2x3", "skip_forced": True},
+        {"opponents": ["ismcts:iterations=2", "greedy"], "rules": "podkidnoy:seats=3", "seat": 1},
+    ],
+)
+def test_gymnasiums_own_test_passes(kinds: dict[str, Any]) -> None:
+    """The single agent's view, made by Gymnasium, against agents in machine code and others."""
+    check_env(gymnasium.make("Durak-v0", **kinds).unwrapped)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "rules"),
+    [
+        (["random", "expert"], "perevodnoy:seats=3"),
+        (["moderate", "random:uniform"], "podkidnoy:seats=3"),
+        ("aggressive", "larsenbier"),
+        (["smart", "level:misha"], "podkidnoy:seats=3"),
+        ("ppo", "podkidnoy"),
+    ],
+)
+@pytest.mark.parametrize("skips", [False, True])
+def test_players_in_machine_code_play_as_the_agents_do(
+    opponents: str | list[str], rules: str, skips: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way through agents' observations leads to the same games as machine code."""
+    fast = DurakEnv(opponents, rules, skip_forced=skips)
+    monkeypatch.setattr(single_agent, "SimpleAgent", int)
+    pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
+    chance = np.random.default_rng(1)
+    seen = [game.reset(seed=5) for game in pair]
+    ended = 0
+    while ended < 8:
+        assert seen[0][1]["seat"] == seen[1][1]["seat"]
+        assert np.array_equal(*[observation["observation"] for observation, *_ in seen])
+        assert np.array_equal(*[game.action_masks() for game in pair])
+        legal = fast.action_masks().nonzero()[0]
+        assert len(legal) > skips
+        action = int(chance.choice(legal))
+        steps = [game.step(action) for game in pair]
+        assert steps[0][1:4] == steps[1][1:4]
+        seen = [(step[0], step[4]) for step in steps]
+        if steps[0][2]:
+            ended += 1
+            seen = [game.reset() for game in pair]
+
+
+def test_who_sits_where_is_checked() -> None:
+    """A seat there is, and as many texts as other seats; a fixed seat is the learner's in every game."""
+    with pytest.raises(DurakError, match="seat=2: expected 0 to 1, or None"):
+        DurakEnv(seat=2)
+    with pytest.raises(DurakError, match="2 opponents: expected one text, or 1"):
+        DurakEnv(["greedy", "random"])
+    game = DurakEnv(seat=1)
+    assert {game.reset(seed=seed)[1]["seat"] for seed in range(6)} == {1}
+    with pytest.raises(DurakError, match="call reset first"):
+        DurakEnv().step(0)
+
+
+@pytest.mark.parametrize("rules", RULES[3:])
+def test_partners_have_the_same_reward(rules: str) -> None:
+    """All of the team that lost -1, the others a share of what that is (rules 2.2.6)."""
+    game = durak_v0.raw_env(rules=rules, render_mode="ansi")
+    game.reset(seed=4)
+    chance = np.random.default_rng(4)
+    for _agent in game.agent_iter():
+        seen, _, over, _, _ = game.last()
+        if over:
+            break
+        game.step(int(chance.choice(seen["action_mask"].nonzero()[0])))
+    state = game.state_of_game()
+    fools = state.fools
+    size = len(game.possible_agents) // game.game.team_count
+    assert len(fools) == size
+    win = size / (len(game.possible_agents) - size)
+    assert [game.rewards[agent] for agent in game.possible_agents] == [
+        -1 if seat in fools else win for seat in range(game.game.seats)
+    ]
+    assert game.render().endswith(" and ".join(f"seat {seat}" for seat in fools) + " are the fools")
+
+
+def test_a_game_ends_with_its_returns() -> None:
+    """Whoever is the fool gets -1, all others share 1, and nothing was given before."""
+    game = durak_v0.env(rules="podkidnoy:seats=3")
+    game.reset(seed=4)
+    for agent in game.agent_iter():
+        seen, reward, over, _, _ = game.last()
+        assert over or reward == 0
+        if over:
+            assert reward in (-1, 0.5)
+        game.step(None if over else int(seen["action_mask"].nonzero()[0][-1]))
+        assert agent in game.possible_agents
+
+
+def test_an_illegal_action_is_refused_with_the_legal_ones() -> None:
+    """The bare environment names them; the checked one gives -1 and ends the game."""
+    bare = durak_v0.raw_env()
+    bare.reset(seed=1)
+    wrong = int(bare.last()[0]["action_mask"].argmin())
+    with pytest.raises(DurakError, match="is not legal here; expected one of"):
+        bare.step(wrong)
+    checked = durak_v0.env()
+    checked.reset(seed=1)
+    agent = checked.agent_selection
+    checked.step(wrong)
+    assert checked.rewards[agent] == -1
+    single = DurakEnv()
+    single.reset(seed=1)
+    assert single.step(wrong)[1:3] == (-1.0, True)
+
+
+def test_the_picture_is_text() -> None:
+    """The render mode ``ansi`` shows the table and all hands; there is no other mode."""
+    game = durak_v0.env(render_mode="ansi")
+    game.reset(seed=1)
+    assert "seat 0, " in game.render()
+    assert "is the fool" in durak_v0.picture(final())
+    with pytest.raises(DurakError, match="expected ansi"):
+        durak_v0.env(render_mode="human")
+    with pytest.raises(RulesError):
+        durak_v0.env(rules="poker")
+    with pytest.raises(AgentError):
+        DurakEnv("nobody")
+
+
+def final() -> State:
+    state = State.deal(Rules(), 1)
+    while not state.is_over:
+        state = state.apply(state.legal_actions[0])
+    return state

@@ -1,0 +1,250 @@
+"""Every learner's run: the same from a seed, interrupted or not, and its weights play what was learnt."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra learn is not installed")
+pytest.importorskip("tensorboard", reason="the extra learn is not installed")
+
+import numpy as np  # noqa: E402 - after the check
+import tiny_runs  # noqa: E402
+import tomli_w  # noqa: E402
+from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
+
+from durak_core import State  # noqa: E402
+from durak_core.actions import encode  # noqa: E402
+from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
+from durak_core.errors import FileError  # noqa: E402
+from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.lab.learn.dqn import DqnTrainer  # noqa: E402
+from durak_core.lab.learn.network import forward  # noqa: E402
+from durak_core.lab.learn.ppo import PpoTrainer  # noqa: E402
+from durak_core.lab.learn.run import RunError, TrainingRun  # noqa: E402
+from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
+from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
+from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
+from durak_core.search.network.features import active_inputs  # noqa: E402
+
+LEARNERS = {
+    "dmc": (DmcTrainer, tiny_runs.DMC),
+    "dqn": (DqnTrainer, tiny_runs.DQN),
+    "ppo": (PpoTrainer, tiny_runs.PPO),
+}
+
+
+@pytest.fixture(autouse=True)
+def machine_code() -> None:
+    if backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+
+
+@pytest.fixture(params=LEARNERS)
+def name(request: pytest.FixtureRequest) -> str:
+    """Each learner in turn."""
+    return request.param
+
+
+@pytest.fixture
+def tiny(name: str) -> LearnerSettings:
+    """Settings of a run that is over in a second."""
+    return LEARNERS[name][1]
+
+
+@pytest.fixture
+def learner(name: str, tiny: LearnerSettings) -> Callable[..., Trainer]:
+    """Makes one that has not begun; changes of its settings may be given."""
+    return lambda **changes: LEARNERS[name][0](replace(tiny, **changes))
+
+
+def numbers(trainer: Trainer) -> list[float]:
+    return torch.cat([one.detach().ravel() for one in (*trainer.parameters, *trainer.average)]).tolist()
+
+
+def test_a_run_that_was_saved_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, learner: Callable[..., Trainer]
+) -> None:
+    """Weights, games and chance are the same, interrupted or not, to the last bit."""
+    whole = learner()
+    for _ in range(400):
+        whole.step()
+    run = TrainingRun(learner(), tmp_path, lambda _: None)
+    for _ in range(150):
+        run.trainer.step()
+    run.save()
+    run.trainer.step()  # lost, as by a crash
+    again = TrainingRun(learner(), tmp_path, lambda _: None).trainer
+    for _ in range(250):
+        again.step()
+    assert again.counts == whole.counts
+    assert again.counts.updates > 10
+    assert isinstance(again, Trainer)
+    assert numbers(again) == numbers(whole)
+
+
+def test_another_seed_is_another_run(learner: Callable[..., Trainer]) -> None:
+    """Deals, weights and chance all come from it."""
+    one, other = learner(), learner(seed=4)
+    for trainer in (one, other):
+        for _ in range(50):
+            trainer.step()
+    assert one.counts.games != other.counts.games or numbers(one) != numbers(other)
+
+
+def test_a_run_ends_with_its_games_and_leaves_weights(
+    tmp_path: Path, learner: Callable[..., Trainer]
+) -> None:
+    """Its folder has a network that plays; another file's settings may not go on with it."""
+    told: list[str] = []
+    run = TrainingRun(learner(), tmp_path, told.append)
+    run.go(lambda: False)
+    assert run.trainer.counts.games >= 600
+    assert len(told) == 3
+    assert "greedy" in told[0]
+    assert load_network(tmp_path / "weights.npz").about.games == run.trainer.counts.games
+    with pytest.raises(RunError, match="batch=64, now 32: give it another folder"):
+        TrainingRun(learner(batch=32), tmp_path, told.append)
+    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
+    with pytest.raises(RunError, match="is damaged, or no checkpoint"):
+        TrainingRun(learner(), tmp_path, told.append)
+
+
+def test_a_damaged_checkpoint_is_refused_whatever_is_wrong(tmp_path: Path) -> None:
+    """Bits that flip, an end that is missing, pieces that are missing: taken up as it was, or not at all."""
+    trainer = DmcTrainer(tiny_runs.DMC)
+    TrainingRun(trainer, tmp_path, lambda _: None).save()
+    path, chance = tmp_path / "checkpoint.pt", random.Random(4)
+    good = path.read_bytes()
+    before = [one.tolist() for one in trainer.parameters]
+    for number in range(200):
+        place, end = chance.randrange(len(good)), len(good) - 1 - chance.randrange(3000)
+        flipped = bytearray(good)
+        flipped[chance.choice((place, end))] ^= 1 << chance.randrange(8)
+        path.write_bytes((bytes(flipped), good[:place], good[:place] + good[end:])[number % 3])
+        with contextlib.suppress(RunError, FileError):
+            TrainingRun(trainer, tmp_path, lambda _: None)
+        assert [one.tolist() for one in trainer.parameters] == before
+
+
+def test_only_regular_files_are_checkpoints(tmp_path: Path) -> None:
+    """A pipe is not waited for."""
+    os.mkfifo(tmp_path / "checkpoint.pt")
+    with pytest.raises(FileError, match="cannot be read: it is not a regular file"):
+        TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None)
+
+
+def test_another_learners_checkpoint_is_refused(tmp_path: Path) -> None:
+    """Both kinds are named, and what to do."""
+    TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None).save()
+    with pytest.raises(
+        RunError, match=r"written as durak-dmc/2 .* this learner goes on with durak-ppo/1 .* give"
+    ):
+        TrainingRun(PpoTrainer(tiny_runs.PPO), tmp_path, lambda _: None)
+
+
+def test_the_log_has_the_learners_figures(
+    tmp_path: Path, name: str, learner: Callable[..., Trainer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TensorBoard gets losses, scores by opponent, evaluations, hours, and what is the learner's own."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # noqa: PLC0415
+
+    monkeypatch.setattr("durak_core.lab.learn.run._TALLY_SECONDS", 0.0)
+    TrainingRun(learner(games=300), tmp_path, lambda _: None).go(lambda: False)
+    log = EventAccumulator(str(tmp_path / "log"))
+    log.Reload()
+    tags = set(log.Tags()["scalars"])
+    own = {
+        "dmc": {"train/epsilon"},
+        "dqn": {"train/epsilon", "train/q", "train/replay"},
+        "ppo": {"train/entropy", "train/kl", "train/clip_fraction", "train/value_loss"},
+    }
+    common = {"train/loss", "train/rate", "train/decisions", "train/score_self", "train/score_greedy"}
+    evaluated = {"evaluation/greedy", "evaluation/expert", "evaluation/hours"}
+    assert tags >= own[name] | common | evaluated
+
+
+def test_players_compute_what_training_computed(
+    tmp_path: Path, name: str, learner: Callable[..., Trainer]
+) -> None:
+    """The network agent's values are those of the trained tensors, but for rounding to 16 bits."""
+    run = TrainingRun(learner(games=100), tmp_path, lambda _: None)
+    run.go(lambda: False)
+    rules = run.trainer.rules
+    state = State.deal(rules, 5)
+    assert state.turn is not None
+    seen = state.observation(state.turn)
+    agent = NetworkAgent(name, [load_network(tmp_path / "weights.npz")])
+    agent.begin(rules, seen.seat, 0)
+    codes = [encode(action) for action in seen.legal_actions]
+    assert seen.trump_suit is not None
+    trainer = run.trainer
+    assert isinstance(trainer, Trainer)
+    planes = np.zeros((1, len(trainer.average[0])), np.float32)
+    planes[0][active_inputs(seen)] = 1
+    outputs = forward(trainer.average, torch.from_numpy(planes))[0].tolist()
+    if name == "dqn":
+        mean = sum(outputs[:ACTIONS]) / ACTIONS
+        outputs = [outputs[ACTIONS] + output - mean for output in outputs[:ACTIONS]]
+    expected = [outputs[action_index(code, int(seen.trump_suit))] for code in codes]
+    scores = agent._scores.of(agent._networks[0], plain_backend(), seen, codes)
+    assert scores == pytest.approx(expected, abs=0.02)
+
+
+def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer]) -> None:
+    """However strongly its network is for something else: a choice is one of the legal actions."""
+    trainer = learner(tables=64)
+    games, actor = trainer._games, trainer._learner
+    choices, values = np.full(64, -1), np.zeros(64, np.float32)
+    every = np.arange(64)
+    for _ in range(20):
+        legal = games.masks().astype(bool)
+        with torch.no_grad():
+            trainer.parameters[-1][:ACTIONS] = 50 * torch.randn(ACTIONS)
+        actor.take(trainer.acting(trainer.parameters))
+        actor.choose(every, games, 0.3, (np.array([5]), choices, values))
+        assert ((choices >= 0) & (choices < games.counts)).all()
+        assert legal[every, games.actions[every, choices]].all()
+        games.step(choices)
+
+
+@pytest.mark.slow
+def test_training_beats_its_beginnings(name: str, learner: Callable[..., Trainer]) -> None:
+    """Some thousand games of a small deck are enough to play visibly better against the greedy player."""
+    own = {"ppo": {"horizon": 4096, "batch": 256}, "dqn": {"replay": 50_000, "target_updates": 50}}
+    wide = {"games": 30_000, "tables": 64, "hidden": (32, 16), "average": 0.01, "rate_games": 10**6}
+    trainer = learner(**wide, **own.get(name, {}))
+    before = float(trainer.evaluate("greedy", 2000).mean())
+    while not trainer.is_done:
+        trainer.step()
+    after = float(trainer.evaluate("greedy", 2000).mean())
+    assert after > before + 0.1
+
+
+@pytest.mark.slow
+def test_a_killed_run_is_taken_up_again(tmp_path: Path, name: str, tiny: LearnerSettings) -> None:
+    """Kill -9 in the middle of it; the same command goes on from the last checkpoint."""
+    settings = tmp_path / "run.toml"
+    endless = replace(tiny, games=10**9, evaluate_games=10**9, checkpoint_minutes=0.02)
+    settings.write_text(tomli_w.dumps(endless.as_plain()), encoding="utf-8")
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "durak_core.cli", "train", name, "--config", settings, "--out", out]
+    with running(command, stdout=subprocess.PIPE) as first:
+        read_until(first.stdout.fileno(), "training for")
+        wait_until(lambda: (out / "weights.npz").exists() or first.poll() is not None)
+        assert first.poll() is None
+    with running(command, stdout=subprocess.PIPE) as second:
+        assert "going on after" in read_until(second.stdout.fileno(), "training for")
+        os.kill(second.pid, signal.SIGTERM)
+        assert b"saved after" in wait_for_rest(second)[0]
+    assert second.returncode == 128 + signal.SIGTERM

@@ -1,0 +1,203 @@
+"""Work is given away with moderation, and its results come in order, whoever works."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+import pytest
+
+from durak_core import AgentError
+from durak_core.interrupts import uninterrupted
+from durak_core.lab.workers.pool import check_jobs, cores, run_in_order
+
+
+class Lazy:
+    """Workers of which the test decides what is finished, as a call of theirs."""
+
+    width = 2
+
+    def __init__(self) -> None:
+        self.futures: list[Future] = []
+        self.tasks: list[tuple] = []
+        self.looks = 0
+        self.abandoned = False
+        self.mute = False
+        self.answer: Callable[[Future], None] | None = None
+
+    def submit(self, function: Callable, task: tuple) -> Call:
+        self.futures.append(Future())
+        self.tasks.append(task)
+        if self.answer and len(self.futures) == 1:
+            self.answer(self.futures[0])
+        return Lazy.Call(self.futures[-1], self)
+
+    def look(self) -> None:
+        self.looks += 1
+        if self.looks > 2:
+            raise TimeoutError("nobody is left")
+
+    def abandon(self) -> None:
+        self.abandoned = True
+
+    class Call:
+        def __init__(self, future: Future, workers: Lazy) -> None:
+            self.future, self.workers = future, workers
+
+        def done(self) -> bool:
+            return self.future.done()
+
+        def result(self) -> object:
+            return self.future.result()
+
+        def when_done(self, tell: Callable[[], None]) -> None:
+            if not self.workers.mute:
+                self.future.add_done_callback(lambda _: tell())
+
+
+def test_results_come_in_the_order_of_the_tasks() -> None:
+    """The second is finished first, and waits; what is finished makes room for others."""
+    workers = Lazy()
+    results = run_in_order(abs, ((number,) for number in range(8)), workers)
+    finisher = threading.Thread(target=_finish, args=(workers, 8))
+    finisher.start()
+    assert list(results) == [100 + number for number in range(8)]
+    finisher.join()
+    assert not workers.abandoned
+
+
+def _finish(workers: Lazy, total: int) -> None:
+    """Finish all tasks, of each two the later one first."""
+    finished: set[int] = set()
+    while len(finished) < total:
+        for number in range(len(workers.futures) - 1, -1, -1):
+            if number not in finished:
+                finished.add(number)
+                workers.futures[number].set_result(100 + number)
+                break
+
+
+def test_no_task_is_forgotten_where_news_come_late() -> None:
+    """A call may be done before its news arrive; what counts is the call."""
+    workers = Lazy()
+    workers.mute = True
+    submit = workers.submit
+
+    def finished_at_once(function: Callable, task: tuple) -> Lazy.Call:
+        call = submit(function, task)
+        call.future.set_result(task[0])
+        return call
+
+    workers.submit = finished_at_once  # type: ignore[method-assign]
+    assert list(run_in_order(abs, ((number,) for number in range(300)), workers)) == list(range(300))
+
+
+def test_only_a_few_tasks_are_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two a worker that are not finished; who says nothing is looked after."""
+    monkeypatch.setattr("durak_core.lab.workers.pool._LOOK_SECONDS", 0.01)
+    workers = Lazy()
+    results = run_in_order(abs, ((number,) for number in range(1000)), workers)
+    with pytest.raises(TimeoutError, match="nobody is left"):
+        next(results)
+    assert len(workers.tasks) == 4
+    assert workers.abandoned
+
+
+def test_results_behind_a_slow_task_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty-two a worker are in hand at most, finished or not."""
+    monkeypatch.setattr("durak_core.lab.workers.pool._LOOK_SECONDS", 0.01)
+    workers = Lazy()
+    submit = workers.submit
+
+    def all_but_the_first_finished_at_once(function: Callable, task: tuple) -> Lazy.Call:
+        call = submit(function, task)
+        if task != (0,):
+            call.future.set_result(task[0])
+        return call
+
+    workers.submit = all_but_the_first_finished_at_once  # type: ignore[method-assign]
+    results = run_in_order(abs, ((number,) for number in range(1000)), workers)
+    with pytest.raises(TimeoutError, match="nobody is left"):
+        next(results)
+    assert len(workers.tasks) == 64
+
+
+def test_work_is_ended_with_the_iterator() -> None:
+    """Whoever has seen enough closes it."""
+    workers = Lazy()
+    results = run_in_order(abs, ((number,) for number in range(1000)), workers)
+    workers.answer = lambda future: future.set_result("first")
+    assert next(results) == "first"
+    assert not workers.abandoned
+    results.close()
+    assert workers.abandoned
+
+
+@pytest.mark.parametrize("where", ["submit", "done", "result"])
+def test_an_interruption_waits_until_the_workers_are_left_alone(where: str) -> None:
+    """Whoever breaks into an executor may leave a lock taken, for which its end waits for ever."""
+    workers = Lazy()
+    passed: list[str] = []
+
+    def interrupted(method: Callable) -> Callable:
+        def whole(*arguments: object) -> object:
+            signal.raise_signal(signal.SIGINT)
+            passed.append(where)
+            return method(*arguments)
+
+        return whole
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Lazy if where == "submit" else Lazy.Call,
+            where,
+            interrupted(getattr(Lazy.Call, where, Lazy.submit)),
+        )
+        workers.answer = lambda future: future.set_result("first")
+        with pytest.raises(KeyboardInterrupt):
+            next(run_in_order(abs, ((number,) for number in range(1000)), workers))
+    assert passed
+    assert workers.abandoned
+
+
+def test_an_error_of_a_task_ends_the_work() -> None:
+    """It arrives as it is."""
+    workers = Lazy()
+    results = run_in_order(abs, ((number,) for number in range(1000)), workers)
+    workers.answer = lambda future: future.set_exception(AgentError("no"))
+    with pytest.raises(AgentError, match="no"):
+        next(results)
+    assert workers.abandoned
+
+
+def test_one_job_runs_here() -> None:
+    """And a negative number is refused at once."""
+    assert list(run_in_order(threading.get_ident, [(), ()], 1)) == [threading.get_ident()] * 2
+    with pytest.raises(AgentError, match="-1 jobs"):
+        run_in_order(abs, [(1,)], -1)
+
+
+def test_ctrl_c_waits_for_the_end_of_a_block() -> None:
+    """What belongs together is done together; then it is heard."""
+    done = []
+
+    def together() -> None:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        together()
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_no_more_processes_are_started_than_four_for_each_core() -> None:
+    """What is too much is refused before the work, with the number."""
+    most = 4 * cores()
+    check_jobs(most)
+    for jobs in (most + 1, 100_000):
+        with pytest.raises(AgentError, match=f"{jobs} jobs: expected at most {most}, 4 for each core"):
+            run_in_order(str, [(1,)], jobs)

@@ -1,0 +1,84 @@
+"""How the game goes: told by the rules in force, short, and pointed out to who has never played."""
+
+import threading
+
+import pytest
+from rich.console import Console
+from tui.games import a_record
+from tui.helpers import an_app, my_turn, screen_text, shows, until
+
+from durak_core import PRESETS, Rules
+from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.help.screens.rules import _how
+from durak_tui.help.view import how_the_game_goes
+from durak_tui.library.model.entries import entry_of
+from durak_tui.library.model.service import LibraryService
+from durak_tui.library.model.store import Library
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.text.i18n import LANGUAGES, set_language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_how_the_game_goes_is_told_on_two_pages_of_the_smallest_window(preset, language):
+    set_language(language)
+    told = how_the_game_goes(Rules.preset(preset, seats=3), lambda _action: "Space", ascii_only=False)
+    lines = Console(width=54).render_lines(_how(told))
+    assert len(lines) <= 2 * 18 - 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "said", "unsaid"),
+    [
+        ("podkidnoy", "the other attacks again", "lay another card of that rank"),
+        ("podkidnoy:seats=3", "does not attack next", "the other attacks again"),
+        ("podkidnoy:attack_limit=none", "Never more in all", "Never more than"),
+        ("podkidnoy:attack_limit=5", "Never more than 5", "Never more in all"),
+        ("podkidnoy:seats=4,throw_in=neighbours", "Then the neighbours", "Then all the others"),
+        ("podkidnoy:pile_on=no", "picks up", "Before that"),
+        ("podkidnoy:trumps=no", "There are no trumps", "lowest trump"),
+        ("podkidnoy:lowest_rank=9,hand_size=4", "Of 24 cards each player gets 4", "6 7 8"),
+        ("podkidnoy:draws=no", "the defender is the fool", "nobody is the fool"),
+        ("perevodnoy", "lay another card of that rank", "Not in the first bout"),
+        ("perevodnoy:show_trump=yes,transfer_first_bout=no", "once a game. Not in the first bout.", "one_by"),
+        ("larsenbier", "Several cards", "Never more than"),
+        ("groningen", "If you can, you must", "talon"),
+    ],
+)
+def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
+    told = how_the_game_goes(Rules.parse(rules), str, ascii_only=False)
+    text = " ".join(sentence for _about, sentence in told)
+    assert said in text
+    assert unsaid not in text
+
+
+async def test_who_has_never_played_is_told_where_the_game_is_explained_by_its_own_rules():
+    app = an_app("perevodnoy:seats=2")
+    async with app.run_test(size=(80, 40)) as pilot:
+        await my_turn(app)
+        await until(shows(app, "New here? F3 tells how the game goes."))
+        await pilot.press("f3")
+        await until(shows(app, "How the game goes: Perevodnoy, 2 players"))
+
+
+async def test_the_word_for_who_has_never_played_leaves_the_answer_to_a_key_standing(monkeypatch):
+    is_asked = threading.Event()
+    monkeypatch.setattr(LibraryService, "is_empty", lambda _service: is_asked.wait())
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        table.refuse("Seven does not beat ten.")
+        is_asked.set()
+        await until(lambda: table._is_first_game and not table._is_drawing)
+        assert table.query_one(Prompt).aside == "Seven does not beat ten."
+
+
+async def test_who_has_played_before_is_told_nothing():
+    library = Library(data_dir())
+    library.add(entry_of(a_record(2)))
+    library.close()
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await my_turn(app)
+        await pilot.pause()
+        assert "New here?" not in screen_text(app)

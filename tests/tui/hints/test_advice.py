@@ -1,0 +1,366 @@
+"""Advice: its words, the panel in its two places, and an engine that crashes, hangs or is not there."""
+
+import shlex
+
+import pytest
+from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, shows, until
+
+from durak_core import Rules, State, read_game
+from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
+from durak_core.engine.search import Search
+from durak_tui.engine.processes import Engine
+from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
+from durak_tui.hints.view.advice import advice_view
+from durak_tui.hints.widgets.advice import AdvicePanel
+from durak_tui.text.phrases import Voice
+
+OPENING = State.setup(Rules(seats=2), ["6c7c", "8cKdAh"], talon="9sTs6s", trump="6s", attacker=0)
+DEFENCE = OPENING.apply(OPENING.legal_actions[0])
+SEEN = DEFENCE.observation(1)
+VOICE = Voice(NAMES[:2], 1)
+
+
+def a_line(text: str) -> Line:
+    return parse_line(f"info line {text}")
+
+
+LINES = (
+    a_line("1 action 8cx6c score 0.4782 interval 0.4688 0.4875 visits 10900 exact no continuation 7c take"),
+    a_line("2 action take score 0.4 interval 0 1 visits 0 exact no"),
+)
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    """Let the app start a fake engine."""
+
+    def use(manner, *rest):
+        monkeypatch.setenv("DURAK_ENGINE", shlex.join(fake_engine(manner, *rest)))
+
+    return use
+
+
+# Words
+
+
+def test_lines_become_words():
+    view = advice_view(Advice(SEEN, LINES, 12400), VOICE)
+    first, second = view.rows
+    assert (first.rank, first.action, first.chance, first.spread) == (1, "beat 6♣ with 8♣", "48%", "±1")
+    assert first.ahead == ("7♣", "take")
+    assert (second.action, second.chance, second.spread) == ("take", "not tried yet", "")
+    assert view.basis == "how often you are not the fool, in deals that fit what you know"
+    assert view.effort == "12,400 tries"
+    assert view.is_running
+    assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Advice", "Advice for Boris")
+    basis = advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis
+    assert basis == "how often Boris is not the fool, in deals that fit what Boris knows"
+    assert advice_view(Advice(SEEN), VOICE).room == 2
+
+
+@pytest.mark.parametrize(
+    ("facts", "words", "outcome"),
+    [
+        ("score 1 interval 1 1 visits 0 exact yes", "wins by force", "win"),
+        ("score 1 interval 1 1 visits 0 exact yes in 3", "wins by force in 3 bouts", "win"),
+        ("score 0 interval 0 0 visits 4 exact yes in 1", "loses by force in 1 bout", "loss"),
+        ("score 0.5 interval 0.5 0.5 visits 0 exact yes", "draws by force", "draw"),
+    ],
+)
+def test_what_is_proved_is_said_so(facts, words, outcome):
+    view = advice_view(Advice(SEEN, (a_line(f"1 action take {facts}"),), 5), VOICE)
+    assert (view.rows[0].chance, view.rows[0].outcome) == (words, outcome)
+    assert view.basis == "everything is known: played out to the end"
+    assert view.effort == ""
+
+
+def test_without_a_choice_nobody_is_asked():
+    state = State.setup(Rules(seats=2), ["Ac7d", "6d6h"], talon="9sTs6s", trump="6s", attacker=0)
+    seen = state.apply(state.legal_actions[0]).observation(1)
+    heard = []
+    adviser = Adviser(Engine(()), heard.append)
+    adviser.ask(seen)
+    assert [advice.is_running for advice in heard] == [False]
+    view = advice_view(heard[0], VOICE)
+    assert (view.rows[0].action, view.rows[0].chance) == ("take", "there is no choice")
+
+
+def test_ascii_is_ascii():
+    view = advice_view(Advice(SEEN, LINES, 12400), Voice(NAMES[:2], 1, ascii=True))
+    words = [row.action + row.spread + "".join(row.ahead) for row in view.rows]
+    assert "".join([view.basis, *words]).isascii()
+
+
+# The adviser
+
+
+async def test_asked_again_what_was_found_stays_and_more_is_searched():
+    engine = Engine(fake_engine("advise"))
+    adviser = Adviser(engine, lambda _advice: None)
+    adviser.ask(SEEN)
+    assert adviser.advice == Advice(SEEN)
+    await until(lambda: adviser.advice.lines)
+    found = adviser.advice.lines
+    adviser.stop()
+    assert adviser.advice == Advice(SEEN, found, 1000, is_running=False)
+    adviser.ask(SEEN)
+    assert adviser.advice == Advice(SEEN, found, 1000, is_running=True)
+    await until(lambda: adviser.advice.iterations == 2000)
+    assert engine.starts == 1
+    adviser.clear()
+    assert adviser.advice is None
+    await engine.close()
+
+
+async def test_less_than_was_found_before_is_shown_only_where_it_is_proved():
+    adviser = Adviser(Engine(()), lambda _advice: None)
+    adviser.advice = Advice(SEEN, LINES, 12_400)
+    proved = a_line("1 action take score 1 interval 1 1 visits 0 exact yes")
+    for line, shown in ((LINES[0], LINES), (proved, (proved,))):
+        search = Search(lambda _search: None, 1.0)
+        search.tell(Progress(500, 900, 10, "compiled"))
+        search.tell(line)
+        adviser._show(search)
+        assert adviser.advice.lines == shown
+
+
+def test_the_order_follows_the_figures_and_stays_where_they_are_equal():
+    def lines(*scores):
+        told = zip(("6c", "7c", "8c", "take"), scores, strict=False)
+        facts = "interval 0.4 0.6 visits {visits} exact no"
+        return [
+            a_line(f"{rank} action {action} score {score} {facts.format(visits=1 if score else 0)}")
+            for rank, (action, score) in enumerate(told, 1)
+        ]
+
+    def names(found):
+        return " ".join(str(line.action) for line in found)
+
+    first = by_figure(lines(0.5, 0.6, 0, 0.504))
+    assert names(first) == "7c 6c take 8c"
+    assert names(by_figure(lines(0.501, 0.599, 0, 0.504), first)) == "7c 6c take 8c"
+    assert names(by_figure(lines(0.501, 0.499, 0, 0.51), first)) == "take 7c 6c 8c"
+
+
+async def test_unsure_figures_wait_sure_ones_do_not_and_none_changes_before_it_can_be_read():
+    heard = []
+    adviser = Adviser(Engine(()), heard.append)
+    adviser.ask(SEEN)
+    adviser.stop()
+    search = Search(lambda _search: None, 1.0)
+
+    def tell(iterations, score, half):
+        search.tell(Progress(iterations, 900, 10, "compiled"))
+        interval = f"interval {score - half:.2f} {score + half:.2f}"
+        search.tell(a_line(f"1 action take score {score} {interval} visits 9 exact no"))
+        adviser._show_in_time(search)
+
+    tell(100, 0.5, 0.2)
+    assert not adviser.advice.lines, "it waits half a second for surer ones"
+    tell(200, 0.5, 0.05)
+    assert adviser.advice.iterations == 200
+    tell(300, 0.6, 0.05)
+    assert adviser.advice.iterations == 200
+    await until(lambda: adviser.advice.iterations == 300)
+    adviser.close()
+
+
+async def test_an_engine_that_crashes_once_is_started_again(tmp_path):
+    engine = Engine(fake_engine("crash-once", tmp_path / "crashed"))
+    heard = []
+    adviser = Adviser(engine, heard.append)
+    adviser.ask(SEEN)
+    await until(lambda: adviser.advice.lines)
+    assert engine.starts == 2
+    assert any("Started again" in advice.problem for advice in heard)
+    assert adviser.advice.problem == ""
+    adviser.close()
+    await engine.close()
+
+
+@pytest.mark.parametrize(
+    ("manner", "problem"), [("crash", "the engine has failed"), ("hang", "it said nothing for 0.1 s")]
+)
+async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manner, problem):
+    if manner == "hang":
+        monkeypatch.setattr("durak_tui.hints.model.adviser._SILENCE", 0.1)
+    engine = Engine(fake_engine(manner))
+    adviser = Adviser(engine, lambda _advice: None)
+    adviser.ask(SEEN)
+    await until(lambda: not adviser.advice.is_running)
+    assert engine.starts == 2
+    assert adviser.advice.problem == f"No advice: {problem}. You may ask again."
+    await engine.close()
+
+
+@pytest.mark.parametrize(("wanted", "told"), [(1, 1), (3, 3), (50, 8)])
+async def test_advice_uses_as_many_threads_as_there_are(tmp_path, wanted, told):
+    """The engine says how many it can have at most; it is told before it searches."""
+    engine = Engine(fake_engine("note", str(tmp_path / "heard")), wanted)
+    await (await engine.ask(SEEN, Budget(time=10))).best()
+    await engine.close()
+    heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
+    assert heard.index(f"setoption name Threads value {told}") < heard.index(write_go(Budget(time=10)))
+
+
+async def test_an_engine_that_cannot_be_started_is_an_error_like_any_other():
+    for command in ((), ("/no/such/engine",)):
+        adviser = Adviser(Engine(command), lambda _advice: None)
+        adviser.ask(SEEN)
+        await until(lambda: not adviser.advice.is_running)  # noqa: B023 - awaited at once
+        assert "No advice: " in adviser.advice.problem
+
+
+# At the table
+
+
+def panels(app):
+    """Return the advice panels that are in sight."""
+    return [panel for panel in app.screen.query(AdvicePanel) if panel.display and panel.region.area]
+
+
+def tags(app):
+    path = next(app.saves.running.glob("*.durak"))
+    return read_game(path.read_text("utf-8")).tags
+
+
+async def a_choice(app):
+    """Wait for a turn of the person with something to choose."""
+    table = await my_turn(app)
+    while len(table.session.state.legal_actions) == 1:
+        table.session.submit(table.session.state.legal_actions[0])
+        table = await my_turn(app)
+    return table
+
+
+async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
+    engine("advise")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await a_choice(app)
+        assert panels(app) == []
+        await pilot.press("h")
+        for words in (  # the engine tells line by line, and each may be drawn before the next has come
+            "71% ±1",
+            "then 6♠",
+            "40%",
+            "loses by force in 2 bouts",
+            "everything is known, but not yet played out",
+        ):
+            await until(shows(app, words))
+        assert table.advice.found.is_running
+        assert tags(app)["Hints"] == "1"
+        table.session.submit(table.session.state.legal_actions[0])
+        assert table.advice.found is None
+        assert len(table.session.states) > 1
+        await until(lambda: panels(app) == [])
+        await a_choice(app)
+        await pilot.press("р")  # noqa: RUF001 - the key of h in a Russian layout
+        await until(lambda: panels(app))
+        await until(lambda: tags(app)["Hints"] == "2")
+        await pilot.press("h")
+        await until(lambda: panels(app) == [])
+        assert not table.advice.found.is_running
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_advice_covers_neither_hand_nor_table(engine, size):
+    engine("advise")
+    app = an_app("podkidnoy:seats=3", seed=4)
+    async with app.run_test(size=size) as pilot:
+        table = await a_choice(app)
+        await pilot.press("h")
+        await until(shows(app, "71%"))
+        await pilot.pause()
+        (panel,) = panels(app)
+        for name in ("Table", "Hand", "Prompt", "Talon"):
+            widget = table.board.query_one(name)
+            assert widget.region.intersection(panel.region).area == 0, name
+        assert (panel.region.x > 80) == (size[0] >= 120)
+        hand = {card.card for card in table.board.hand._view.cards}
+        assert hand == set(table.session.state.hands[0])
+
+
+async def test_the_coach_speaks_at_every_turn_until_switched_off(engine):
+    engine("advise")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await a_choice(app)
+        await pilot.press("H")
+        await until(shows(app, "71%"))
+        assert app.settings.coach
+        for _ in range(2):
+            table.session.submit(table.session.state.legal_actions[0])
+            await a_choice(app)
+            await until(shows(app, "71%"))
+        await pilot.press("h")
+        await until(lambda: panels(app) == [])
+        await pilot.press("H")
+        assert not app.settings.coach
+        table.session.submit(table.session.state.legal_actions[0])
+        await a_choice(app)
+        assert table.advice.found is None
+
+
+async def test_a_failing_engine_leaves_the_game_alone(engine):
+    engine("crash")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(120, 36)) as pilot:
+        table = await a_choice(app)
+        await pilot.press("h")
+        await until(shows(app, "No advice: "))
+        assert table.session.used.hints == 0
+        while not table.session.is_over:
+            table.session.submit(table.session.state.legal_actions[0])
+            await my_turn(app)
+
+
+async def test_the_hint_button_does_the_same(engine):
+    engine("advise")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await a_choice(app)
+        await until(shows(app, "[ Advice h ]"))
+        prompt = app.screen.query_one("Prompt")
+        left = next(region.x for region, button in prompt._marks if button.name == "hint")
+        await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))
+        await until(shows(app, "71%"))
+
+
+async def test_advice_goes_along_with_a_watched_game(engine):
+    engine("advise")
+    app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await paused(app)
+        await pilot.press("h")
+        first = screen.session.ply
+        for ply in range(first, first + 3):
+            await until(lambda: screen.advice.found and screen.advice.found.lines)
+            assert screen.session.ply == ply
+            seen = screen.session.states[ply]
+            assert screen.advice.found.observation == seen.observation(seen.turn)
+            await until(shows(app, screen.session.setup.names[seen.turn]))
+            await pilot.press("right")
+            await until(lambda: screen.session.ply > ply)  # noqa: B023 - awaited at once
+        await pilot.press("h")
+        await until(lambda: panels(app) == [])
+        await pilot.press("left")
+        await until(lambda: screen.session.ply == first + 2)
+        assert screen.advice.found is None
+        assert screen.session.used.hints == 0
+
+
+async def test_the_real_engine_advises(monkeypatch):
+    monkeypatch.delenv("DURAK_ENGINE")
+    monkeypatch.setenv("DURAK_COMPILED", "0")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(120, 36)) as pilot:
+        table = await a_choice(app)
+        await pilot.press("h")
+        await until(lambda: table.advice.found and table.advice.found.lines, 60)
+        legal = table.session.state.legal_actions
+        assert {line.action for line in table.advice.found.lines} <= set(legal)
+        await until(shows(app, "tries"))
+        process = app.engines.adviser.pid
+        assert process is not None
+    assert app.engines.adviser.pid is None

@@ -1,0 +1,473 @@
+"""A game under review without a screen: where one looks, what is tried out, and who asks the engine."""
+
+from itertools import pairwise
+
+import pytest
+from tui.helpers import until
+from tui.reviewing import Oracle, a_game
+
+from durak_core import Card, CardSet, IllegalActionError, parse_action, read_games, read_json_lines
+from durak_core.engine.protocol import Line
+from durak_core.errors import FileError
+from durak_core.messages import Message
+from durak_core.review import turning_point, worst_moves
+from durak_core.review.comparison import Seat
+from durak_tui.play.setup import play_on_setup, usual_players
+from durak_tui.review.model.export import default_path, export_problem, export_review
+from durak_tui.review.model.found_lines import FoundLines, Source
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.review.view import (
+    curve_values,
+    marked_log,
+    reason_words,
+    review_prompt,
+    score_words,
+    turning_words,
+    why_line,
+    worst_move_words,
+)
+from durak_tui.text.phrases import Voice
+
+SMALL = "podkidnoy:seats=2,lowest_rank=10,hand_size=4"
+
+
+def voice(game):
+    return Voice(game.names, game.you)
+
+
+async def judged(game, engine=None):
+    """Let an engine judge the whole game."""
+    told = []
+    reviewer = Reviewer(game, engine or Oracle(), lambda: told.append(game.judged_moves))
+    reviewer.start()
+    await until(lambda: game.review.is_complete)
+    await reviewer.close()
+    assert told == sorted(told)
+    return game
+
+
+# Where one looks
+
+
+def test_one_goes_through_a_game_move_by_move_and_bout_by_bout():
+    game = ReviewGame(a_game())
+    assert (game.key, game.last_ply) == ((0, ()), len(game.record.moves))
+    game.step(-1)
+    assert game.ply == 0
+    for ply in range(1, game.last_ply + 1):
+        game.step(1)
+        assert (game.ply, game.state) == (ply, game.states[ply])
+    game.step(1)
+    assert game.ply == game.last_ply
+    bouts = [game.state.bout]
+    while game.ply:
+        game.go_bout(-1)
+        bouts.append(game.state.bout)
+        assert game.ply == 0 or game.states[game.ply - 1].bout == game.state.bout - 1
+    assert bouts == sorted(bouts, reverse=True)
+    game.go_bout(1)
+    assert (game.state.bout, game.state.table) == (2, ())
+
+
+def test_any_legal_action_is_tried_out_for_any_seat_and_the_game_stays_as_it_was():
+    game = ReviewGame(a_game())
+    game.go(4)
+    start = game.state
+    seats = set()
+    for _ in range(6):
+        others = [choice.action for choice in game.candidates if not choice.is_played]
+        seats.add(game.state.turn)
+        game.follow(others[-1] if others else game.candidates[0].action)
+    assert seats == {0, 1}
+    assert game.path[: game.ply + 1] == tuple(game.states[: game.ply + 1])
+    for (before, after), action in zip(pairwise(game.path[game.ply :]), game.tried, strict=True):
+        assert before.apply(action) == after
+    tip = game.state
+    game.step(-1)
+    game.step(1)
+    game.step(1)
+    assert game.state == tip
+    while game.tried:
+        game.step(-1)
+    game.go(4)
+    assert game.state == start
+    assert game.states == a_review().states
+
+
+def a_review():
+    return ReviewGame(a_game())
+
+
+def test_hidden_cards_are_those_of_the_game_in_what_is_tried_out():
+    game = a_review()
+    game.follow(next(choice.action for choice in game.candidates if not choice.is_played))
+    before, after = game.path[-2:]
+    everything = [card for hand in after.hands for card in hand] + list(after.talon)
+    assert set(before.hands[1 - before.turn]) == set(after.hands[1 - before.turn])
+    assert {*everything, after.table[0].attack} == set(before.rules.deck)
+
+
+def test_the_games_own_move_is_followed_along_the_game():
+    game = a_review()
+    game.follow(game.played)
+    assert game.key == (1, ())
+
+
+def test_what_is_not_legal_cannot_be_tried_out():
+    game = a_review()
+    with pytest.raises(IllegalActionError):
+        game.follow(parse_action("take"))
+    assert game.key == (0, ())
+
+
+def test_another_branch_replaces_what_was_tried_out_before():
+    game = a_review()
+    first, second = [choice.action for choice in game.candidates if not choice.is_played][:2]
+    game.follow(first)
+    game.follow(game.candidates[0].action)
+    game.step(-1)
+    game.step(-1)
+    assert game.key == (0, ())
+    game.follow(second)
+    game.step(1)
+    assert game.tried == (second,)
+    game.back_to_the_game()
+    assert game.key == (0, ())
+
+
+def test_the_view_is_the_persons_or_the_first_seats():
+    assert ReviewGame(a_game()).viewer == 0
+    assert ReviewGame(a_game(Player1="human")).viewer == 1
+    assert ReviewGame(a_game(Player1="human"), viewer=0).viewer == 0
+
+
+def test_the_moment_hides_what_the_viewer_does_not_see_until_hands_are_opened():
+    game = a_review()
+    assert game.moment.open_hands is None
+    assert game.moment.observation == game.state.observation(0)
+    game.open_hands = True
+    assert game.moment.open_hands == game.state.hands
+
+
+# Judging
+
+
+async def test_an_engine_judges_every_choice_with_all_its_actions():
+    engine = Oracle()
+    game = await judged(ReviewGame(a_game(SMALL)), engine)
+    assert game.judged_moves == game.free_moves == len(engine.asked)
+    for observation, budget, _options in engine.asked:
+        assert len(observation.legal_actions) > 1
+        assert observation.seat == observation.turn
+        assert (budget.time, budget.lines) == (75, 1000)
+    marks = {judgement.mark for judgement in game.review.judgements.values()}
+    assert marks >= {"", "?!"}
+
+
+async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
+    engine = Oracle()
+    engine.may_answer.clear()
+    game = ReviewGame(a_game())
+    game.go(10)
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: engine.asked)
+    shown = next(ply for ply in range(10, 40) if len(game.states[ply].legal_actions) > 1)
+    assert engine.asked[0][0] == game.states[shown].observation(game.states[shown].turn)
+    game.go(shown)
+    while not game.tried or len(game.state.legal_actions) < 2:
+        others = [choice.action for choice in game.candidates if not choice.is_played]
+        game.follow(others[0] if others else game.candidates[0].action)
+    reviewer.attend()
+    engine.may_answer.set()
+    await until(lambda: game.key in game.answers)
+    assert engine.asked[1][0] == game.state.observation(game.state.turn)
+    await until(lambda: game.review.is_complete)
+    assert reviewer.is_running
+    await reviewer.close()
+    assert not reviewer.is_running
+
+
+async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
+    answers = FoundLines()
+    game = ReviewGame(a_game(), answers=answers)
+    engine = Oracle()
+    reviewer = Reviewer(game, engine, lambda: game.judged_moves == 5 and reviewer.stop())
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert game.judged_moves == 5
+    again = ReviewGame(a_game(), answers=answers)
+    assert again.judged_moves == 5
+    other = Oracle()
+    await judged(again, other)
+    assert len(other.asked) == again.free_moves - 5
+
+
+async def test_a_single_failure_is_forgiven_and_two_in_a_row_are_told():
+    await judged(ReviewGame(a_game(SMALL)), Oracle(wrong=1))
+    game = ReviewGame(a_game(SMALL))
+    engine = Oracle(wrong=2)
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert str(reviewer.problem) == "the engine has ended, or was ended"
+    reviewer.start()
+    await until(lambda: game.review.is_complete)
+    assert not reviewer.problem
+    await reviewer.close()
+
+
+async def test_answers_of_an_engine_that_was_not_warm_are_bettered_when_it_is():
+    engine = Oracle("plain")
+    game = ReviewGame(a_game(SMALL))
+
+    def warm_up():
+        engine.backend = "compiled" if game.judged_moves >= 3 else "plain"
+
+    reviewer = Reviewer(game, engine, warm_up)
+    reviewer.start()
+    await until(lambda: game.review.is_complete and not game.answers.hasty)
+    await reviewer.close()
+    assert len(engine.asked) == game.free_moves + 3
+
+
+async def test_an_engine_that_leaves_actions_out_is_no_judge():
+    class Forgetful(Oracle):
+        async def ask(self, observation, budget, options=None, game=None):
+            search = await super().ask(observation, budget, options, game)
+            search.lines.pop(1)
+            return search
+
+    reviewer = Reviewer(ReviewGame(a_game(SMALL)), Forgetful(), lambda: None)
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert "did not judge every action" in str(reviewer.problem)
+
+
+# What is shown
+
+
+async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_comes_the_first():
+    game = await judged(ReviewGame(a_game()))
+    found = [ply for ply, judgement in game.review.judgements.items() if judgement.mark == "?!"]
+    assert len(found) > 1
+    for ply in [*found, found[0]]:
+        assert game.go_mark("?!")
+        assert game.key == (ply - 1, ())
+        assert game.viewer == game.record.moves[ply - 1].seat == game.state.turn
+    place = game.key
+    assert not game.go_mark("!!")
+    assert game.key == place
+
+
+async def test_the_prompt_says_how_good_the_move_was():
+    game = ReviewGame(a_game())
+    assert review_prompt(game, voice(game)).text.endswith("(not judged yet)")
+    await judged(game)
+    texts = []
+    for ply in range(game.last_ply + 1):
+        game.go(ply)
+        texts.append(review_prompt(game, voice(game)).text)
+    assert any(text.endswith("(there was no choice)") for text in texts)
+    assert any("; best " in text and " ?! (" in text for text in texts)
+    assert any(text.endswith("(70.0% ±1.0, the best)") for text in texts)
+    assert texts[-1].endswith("is the fool.") or "drawn" in texts[-1]
+
+
+async def test_the_log_has_the_marks_behind_the_moves():
+    game = await judged(ReviewGame(a_game()))
+    lines = [line for line in marked_log(game, voice(game)) if line.is_action]
+    assert len(lines) == len(game.record.moves)
+    for line in lines:
+        mark = game.review.judgements[line.ply].mark
+        assert line.words.endswith(f" {mark}") if mark else line.words[-1] not in "!?"
+
+
+async def test_the_scores_name_accuracy_and_marks():
+    game = await judged(ReviewGame(a_game()))
+    (seat, anna), (_, boris) = score_words(game)
+    assert seat == 0
+    assert anna == f"Anna {game.review.player(0).accuracy:.0f}%" + anna.partition("%")[2]
+    assert " ?!)" in boris or " ?!," in boris
+    assert score_words(game, marks=False)[1][1].endswith("%")
+
+
+async def test_the_curve_has_straight_lines_between_what_is_known_and_ends_with_the_result():
+    game = ReviewGame(a_game())
+    assert curve_values(game, 0) == [None] * (game.last_ply + 1)
+    await judged(game)
+    for seat in (0, 1):
+        curve = game.review.curve(seat)
+        values = curve_values(game, seat)
+        assert [values[ply] for ply in curve] == list(curve.values())
+        first = min(curve)
+        assert values[:first] == [None] * first
+        assert None not in values[first:]
+
+
+def test_what_nobody_searched_has_no_estimate():
+    game = ReviewGame(a_game())
+    actions = game.state.legal_actions
+    lines = [Line(n, a, 0.5, 0.0, 1.0, 0, False, ()) for n, a in enumerate(actions, 1)]
+    game.answer(game.key, lines)
+    assert all(choice.estimate is None for choice in game.candidates)
+    assert {choice.action for choice in game.candidates} == set(actions)
+
+
+# Files, and playing on
+
+
+@pytest.mark.parametrize(
+    ("name", "read"), [("a.durak", read_games), ("a.json", read_json_lines), ("a.ndjson", read_json_lines)]
+)
+async def test_a_judged_game_is_exported_whole(tmp_path, name, read):
+    game = await judged(ReviewGame(a_game()))
+    path = export_review(game, str(tmp_path / name))
+    assert [entry.name for entry in tmp_path.iterdir() if entry.is_file()] == [name]
+    (written,) = read(path.read_text("utf-8"))
+    assert [move.action for move in written.moves] == [move.action for move in game.record.moves]
+    assert "?!" in {move.mark for move in written.moves}
+    assert any(", best " in move.comment for move in written.moves)
+    assert "Accuracy0" in written.tags
+
+
+def test_exports_never_overwrite(tmp_path):
+    game = ReviewGame(a_game())
+    first = default_path(game)
+    assert (first.name, export_problem(str(first))) == ("2026-11-20-Anna-Boris.durak", "")
+    export_review(game, str(first))
+    assert default_path(game).name == "2026-11-20-Anna-Boris-2.durak"
+    assert "file already exists" in export_problem(str(first))
+    assert "There is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
+    assert export_problem("  ") == "Expected the name of a file."
+
+
+def test_an_export_says_why_its_folder_cannot_be_made(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "file" / "data"))
+    game = ReviewGame(a_game())
+    with pytest.raises(FileError, match="cannot be written: there is no such folder"):
+        export_review(game, str(default_path(game)))
+
+
+def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks():
+    record = a_game(
+        "podkidnoy:seats=3", players=("greedy",) * 3, Player0="human", Player1="random", Player2="x"
+    )
+    setup = play_on_setup(record, 2, "Zoe")
+    assert setup.players == (usual_players(3, human=False)[0], "random", "human")
+    assert setup.names == ("Anna", "Boris", "Zoe")
+    assert play_on_setup(record, 2, "Anna").names == ("Anna", "Boris", "Clara")
+
+
+# Keeping what was found
+
+
+async def test_a_judgement_is_written_and_read_again():
+    game = ReviewGame(a_game())
+    await judged(game, Oracle(backend="plain"))
+    again = ReviewGame(a_game())
+    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    assert again.answers.by_ply() == game.answers.by_ply()
+    assert again.answers.hasty == game.answers.hasty != frozenset()
+    assert again.review.judgements == game.review.judgements
+    assert again.answers.source == Source("Oracle", 300)
+    assert again.answers.is_stored
+
+
+async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
+    game = ReviewGame(a_game())
+    other = next(choice.action for choice in game.candidates if not choice.is_played)
+    game.follow(other)
+    await judged(game)
+    assert any(tried for _ply, tried in game.answers._lines)
+    again = ReviewGame(a_game())
+    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    assert not any(tried for _ply, tried in again.answers._lines)
+    assert again.review.is_complete
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", "{}", '{"hasty":[],"lines":{"0":["nonsense"]}}', '{"hasty":7,"lines":[]}']
+)
+def test_a_damaged_judgement_is_left_out(text):
+    game = ReviewGame(a_game())
+    game.answers.take_up(text, Source("Oracle", 300), game.states)
+    assert game.answers.source is None
+    assert game.judged_moves == 0
+
+
+async def test_lines_that_do_not_fit_the_game_are_left_out():
+    game = ReviewGame(a_game(seed=3))
+    await judged(game)
+    other = ReviewGame(a_game(seed=4))
+    other.answers.take_up(game.answers.text(), game.answers.source, other.states)
+    for ply, lines in other.answers.by_ply().items():
+        assert {line.action for line in lines} == set(other.states[ply - 1].legal_actions)
+    assert not other.review.is_complete
+
+
+async def test_what_is_in_doubt_gets_all_of_the_time_once():
+    engine = Oracle(margin=0.1)
+    game = ReviewGame(a_game())
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: reviewer.is_idle)
+    await reviewer.close()
+    doubtful = [j for j in game.review.judgements.values() if j.is_doubtful]
+    times = [budget.time for _observation, budget, _options in engine.asked]
+    assert doubtful
+    assert times == [75] * game.free_moves + [300] * len(doubtful)
+
+
+# Why, and what is to be learnt
+
+
+async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt():
+    game = await judged(ReviewGame(a_game()))
+    judgement = next(j for j in game.review.judgements.values() if j.mark == "??")
+    game.go(judgement.ply - 1)
+    words = reason_words(judgement.reason, voice(game))
+    assert why_line(game, voice(game)) == words[0].upper() + words[1:]
+    game.go(game.last_ply)
+    game.viewer = judgement.seat
+    learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
+    assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, Voice(game.names))
+    assert f"You learn most from moves {learnt}" in why_line(game, Voice(game.names, game.viewer))
+
+
+async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
+    game = ReviewGame(a_game())
+    assert why_line(game, voice(game)) == ""
+
+
+def test_a_reason_has_names_and_signs_of_cards():
+    said = Message(
+        "{name} {card} {cards} {action}",
+        name=Seat(1),
+        card=Card.parse("Th"),
+        cards=CardSet.parse("9sJd"),
+        action=parse_action("take"),
+    )
+    assert reason_words(said, Voice(("Anna", "Boris"), 0)) == "Boris 10♥ 9♠ J♦ take"
+    assert reason_words(said, Voice(("Anna", "Boris"), 1, ascii=True)) == "you 10h 9s Jd take"
+
+
+async def test_moves_to_learn_from_are_worded_with_the_moves_to_show():
+    game = await judged(ReviewGame(a_game()))
+    found = worst_moves(game.review, 1)
+    said = worst_move_words(game, 1, voice(game))
+    assert [ply for ply, _ in said] == [judgement.ply - 1 for judgement in found]
+    for judgement, (_, words) in zip(found, said, strict=True):
+        assert words.startswith(f"Move {judgement.ply}, ")
+        assert words.endswith(" points")  # what was better is to be found
+
+
+async def test_the_turning_point_is_worded():
+    game = await judged(ReviewGame(a_game()))
+    (fool,) = game.record.result.fools
+    turn = turning_point(game.review, fool)
+    words = turning_words(game, fool, voice(game))
+    assert f"move {turn.last}" in words
+    assert f"{turn.before:.0%}" in words

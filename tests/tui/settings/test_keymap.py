@@ -1,0 +1,112 @@
+"""The one table of keys: clashes, Russian twins, a user's changes, what is shown."""
+
+import pytest
+
+from durak_tui.keys.keymap import ACTIONS, Keymap, KeymapError, key_label, twin
+from durak_tui.settings.screens.keys import PLACES as TOLD
+
+PLACES = sorted({action.place for action in ACTIONS.values()})
+
+
+def test_every_key_is_on_the_page_of_keys():
+    assert set(PLACES) == set(TOLD)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_key_is_bound_twice_on_a_screen_twins_included(place):
+    keymap = Keymap()
+    keys = [key for action in keymap.at(place) for key in keymap.all_keys(action.id)]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("latin", "russian"),
+    [  # the Russian letters look like Latin ones, and are meant
+        ("t", "е"),  # noqa: RUF001
+        ("r", "к"),
+        ("h", "р"),  # noqa: RUF001
+        ("s", "ы"),
+        ("c", "с"),  # noqa: RUF001
+        ("z", "я"),
+        ("l", "д"),
+        ("[", "х"),  # noqa: RUF001
+        ("]", "ъ"),
+        (".", "ю"),
+        ("?", "comma"),
+        ("F", "А"),  # noqa: RUF001
+        ("ctrl+q", "ctrl+й"),
+    ],
+)
+def test_a_letter_key_has_the_twin_that_lies_on_the_same_key(latin, russian):
+    assert twin(latin) == russian
+
+
+@pytest.mark.parametrize("key", ["left", "space", "1", "f1", "+", "-", "tab", "shift+tab", "ctrl+home"])
+def test_keys_that_are_the_same_in_both_layouts_have_no_twin(key):
+    assert twin(key) is None
+
+
+def test_every_letter_key_of_every_screen_works_in_a_russian_layout():
+    keymap = Keymap()
+    for action in ACTIONS.values():
+        letters = [key for key in keymap.keys(action.id) if len(key) == 1 and key.isalpha()]
+        assert all(twin(key) in keymap.all_keys(action.id) for key in letters)
+
+
+def test_a_twin_gives_way_to_a_key_of_the_same_screen():
+    keymap = Keymap({"watch.log": ("/",)})
+    assert keymap.all_keys("watch.log") == ("/",)
+    assert "." in keymap.all_keys("watch.step")
+
+
+def test_a_change_replaces_the_keys_and_brings_its_own_twins():
+    keymap = Keymap({"table.take": ("x", "f5")})
+    assert keymap.keys("table.take") == ("x", "f5")
+    assert keymap.all_keys("table.take") == ("x", "f5", "ч")
+    assert keymap.label("table.take") == "x"
+
+
+def test_two_actions_can_change_places():
+    keymap = Keymap({"table.take": ("s",), "table.sort": ("t",)})
+    assert (keymap.keys("table.take"), keymap.keys("table.sort")) == (("s",), ("t",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"table.tale": ("x",)}, "there is no action 'table.tale'; did you mean table.take?"),
+        ({"table.take": ("s",)}, "table.sort: the key 's' already belongs to table.take"),
+        ({"table.take": ("?",)}, "app.help: the key '?' already belongs to table.take"),
+        ({"table.take": ("strg+x",)}, "'strg+x' is not a key"),
+        ({"table.take": ("leftt",)}, "'leftt' is not a key"),
+        ({"table.take": ()}, "expected at least one key"),
+        ({"table.card": ("a", "b")}, "expected exactly 10 keys"),
+    ],
+)
+def test_a_wrong_change_is_refused_by_name(changes, message):
+    with pytest.raises(KeymapError) as caught:
+        Keymap(changes)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "label", "plain"),
+    [
+        ("left", "←", "<"),
+        ("enter", "⏎", "Enter"),
+        ("space", "Space", "Space"),
+        ("ctrl+q", "Ctrl+Q", "Ctrl+Q"),
+        ("f1", "F1", "F1"),
+        ("t", "t", "t"),
+        ("shift+left", "Shift+←", "Shift+<"),
+        ("+", "+", "+"),
+        ("comma", ",", ","),
+    ],
+)
+def test_keys_are_shown_as_people_name_them(key, label, plain):
+    assert key_label(key) == label
+    assert key_label(key, ascii_only=True) == plain
+
+
+def test_every_action_says_what_it_does():
+    assert all(action.help for action in ACTIONS.values())

@@ -1,0 +1,351 @@
+"""Games, settings and the library on a disk that fails for a while: told once, and nothing is lost."""
+
+import errno
+import itertools
+import sqlite3
+from dataclasses import replace
+
+import pytest
+from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
+from tui.games import a_record
+from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
+
+from durak_core.game.notation.game_text import read_game, write_game
+from durak_tui.app import DurakApp
+from durak_tui.library.model.service import LibraryService
+from durak_tui.menu.screen import MenuScreen
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import Session
+from durak_tui.players.roster import HUMAN
+from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.storage.settings import SettingsFile
+from durak_tui.table.screens.hand_over import HandOverScreen
+from durak_tui.table.screens.table import TableScreen
+from durak_tui.ui.screens.dialogs import Ask, NotSaved
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES)
+EVERY = (1, 2, 5)
+GAME_AGAIN = "The game is saved again; nothing of it is missing."
+SETTINGS_AGAIN = "The settings are saved again."
+
+SHORT = "podkidnoy:lowest_rank=11,hand_size=4"
+"""Rules of games with few moves."""
+
+every_error = pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+every_nth = pytest.mark.parametrize("nth", EVERY)
+
+
+def play(saves, disk=None, failing=range(0)):
+    """Play a whole game, the disk failing after so many plies; return after which the game was saved.
+
+    The disk works when the game is left.
+    """
+    setup = a_setup((HUMAN, "greedy"), SHORT)
+    session = Session(setup)
+    saved = []
+    while not session.is_over:
+        if disk is not None:
+            disk.fails = session.ply in failing
+        if session.keeper is None:
+            session.keeper = saves.begin(setup, session.state)
+        else:
+            session.submit(session.state.legal_actions[0], session.state.turn)
+        saved.append(session.keeper.unsaved is None)
+    if disk is not None:
+        disk.fails = False
+    session.keeper.release()
+    return saved
+
+
+def history(saves):
+    return [replace(read_game(path.read_text("utf-8")), date="") for path in saves.finished.glob("*.durak")]
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@every_nth
+@every_error
+@pytest.mark.parametrize("failing", [range(8), range(3, 12)], ids=["from the beginning", "later"])
+async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved_whole(
+    tmp_path, monkeypatch, number, nth, failing
+):
+    told = []
+    calm = Saves(tmp_path / "calm")
+    play(calm)
+    saves = Saves(tmp_path / "failing", told.append)
+    disk = FailingDisk(monkeypatch, number, nth)
+    saved = play(saves, disk, failing)
+    assert disk.refused
+    turns = [now for before, now in zip([True, *saved], saved, strict=False) if now != before]
+    assert [text == GAME_AGAIN for text in told] == turns
+    assert (len(told) == 2) or nth == 5, "with others, no attempt works before the disk does"
+    assert history(saves) == history(calm)
+    assert files(saves.running) == []
+
+
+@every_nth
+@every_error
+async def test_a_finished_game_that_could_not_be_saved_is_tried_again_when_it_is_left(
+    tmp_path, monkeypatch, number, nth
+):
+    told = []
+    calm = Saves(tmp_path / "calm")
+    plies = len(play(calm)) - 1
+    saves = Saves(tmp_path / "failing", told.append)
+    saved = play(saves, FailingDisk(monkeypatch, number, nth), range(plies - 5, plies))
+    assert not saved[-1] or nth == 5
+    assert told[-1] == GAME_AGAIN
+    assert history(saves) == history(calm)
+    assert files(saves.running) == []
+
+
+def test_a_game_left_while_the_disk_fails_goes_on_from_what_was_saved(tmp_path, monkeypatch):
+    saves = Saves(tmp_path, lambda _text: None)
+    setup = a_setup((HUMAN, "greedy"))
+    states = [setup.deal()]
+    saved = saves.begin(setup, states[0])
+    disk = FailingDisk(monkeypatch, errno.ENOSPC)
+    for _ in range(3):
+        states.append(states[-1].apply(states[-1].legal_actions[0]))
+        saved.keep(states[-1])
+    saved.release()
+    disk.fails = False
+    (game,) = saves.unfinished()
+    assert list(game.states) == states[:1]
+    saved.release()
+    assert len(saves.unfinished()[0].states) == 1, "who has let go of a game does not write to it any more"
+
+
+# Settings
+
+
+@every_nth
+@every_error
+def test_settings_on_a_disk_that_fails_for_a_while_are_told_of_once_and_saved(monkeypatch, number, nth):
+    app = DurakApp()
+    disk = FailingDisk(monkeypatch, number, nth)
+    saved = []
+    for change in range(24):
+        disk.fails = 3 <= change < 17
+        app.change_settings(name=f"Anna {change}", coach=not app.settings.coach)
+        saved.append(SettingsFile().load() == app.settings)
+        assert app.settings.name == f"Anna {change}"
+    turns = [now for before, now in zip([True, *saved], saved, strict=False) if now != before]
+    assert [text == SETTINGS_AGAIN for text in app.notices] == turns
+    assert turns == [False, True] or nth == 5
+    assert SettingsFile().load() == app.settings
+
+
+async def test_settings_that_could_not_be_saved_are_tried_again_at_the_end(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24), notifications=True):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        app.change_settings(name="Anna")
+        await until(shows(app, "The settings cannot be saved"))
+        app.simulate_key("q")
+        await until(on_screen(app, NotSaved))
+        assert app.return_code is None
+        disk.fails = False
+        app.simulate_key("enter")
+        await until(lambda: app.return_code == 0)
+    assert SettingsFile().load().name == "Anna"
+
+
+async def test_settings_that_nobody_could_be_asked_about_are_tried_again_too(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.EROFS)
+        app.change_settings(name="Anna")
+        disk.fails = False
+        app.exit(return_code=143)
+    assert SettingsFile().load().name == "Anna"
+
+
+# The library
+
+
+STORED_AGAIN = "The library stores games again."
+REFUSED = {
+    "full": sqlite3.SQLITE_FULL,
+    "failing": sqlite3.SQLITE_IOERR_WRITE,
+    "read-only": sqlite3.SQLITE_READONLY,
+    "in use": sqlite3.SQLITE_BUSY,
+}
+
+
+def finish(saves, *seeds):
+    """Leave finished games for the library to take up."""
+    saves.finished.mkdir(parents=True, exist_ok=True)
+    for seed in seeds:
+        (saves.finished / f"{seed}.durak").write_text(write_game(a_record(seed)), "utf-8")
+
+
+@pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
+async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_lost(
+    tmp_path, monkeypatch, code
+):
+    for nth in itertools.count(1):
+        saves, told = Saves(tmp_path / str(nth)), []
+        finish(saves, 1, 2)
+        with monkeypatch.context() as patch:
+            databases = FailingDatabases(patch, code, nth)
+            library = LibraryService(tmp_path / str(nth), saves.finished, told.append)
+            assert library.store.can_write or told
+            await library.keep_judgement(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
+            for _ in range(2):
+                await library.collect()
+            assert [text == STORED_AGAIN for text in told] == ([False, True] if databases.has_refused else [])
+            assert library.store.count() == 2
+            assert library.judgement(a_record(1)) == ("Durak", 300, "lines")
+            assert [game.accuracy for game in library.store.played_by(HUMAN)] == [50.0, None]
+            library.close()
+        if not databases.has_refused:
+            break
+    assert nth > 10
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["open", "new"])
+async def test_a_library_on_a_disk_that_is_full_has_the_game_at_the_next_visit_with_room(small_disk, opened):
+    saves, told = Saves(), []
+    library = LibraryService(small_disk / "data", saves.finished, told.append)
+    finish(saves, 1, 2)
+    if opened:
+        await library.collect()
+        finish(saves, 3)
+    fill(small_disk)
+    for _ in range(3):
+        await library.collect()
+    (text,) = told
+    assert "disk is full" in text
+    empty(small_disk)
+    await library.collect()
+    assert told[1:] == [STORED_AGAIN]
+    assert library.store.count() == (3 if opened else 2)
+    library.close()
+
+
+# Leaving
+
+
+def play_one(table):
+    assert table.session.submit(table.session.state.legal_actions[0]) is None
+
+
+WAYS = {
+    "menu": (("escape",), False, True, MenuScreen),
+    "menu, no questions": (("escape",), False, False, MenuScreen),
+    "quit": (("ctrl+q",), False, True, None),
+    "interrupt": (("ctrl+c",), False, True, None),
+    "palette": ((), False, True, None),
+    "next game": (("enter",), True, True, TableScreen),
+    "another game": (("right", "enter"), True, True, SetupScreen),
+    "menu after the game": (("escape", "escape"), True, True, MenuScreen),
+}
+
+
+LIKE_ANOTHER = ("menu", "interrupt", "another game")
+"""What leaves as another one does, with little between them."""
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_over", "confirm", "where"),
+    [
+        pytest.param(*way, id=name, marks=[pytest.mark.slow] if name in LIKE_ANOTHER else [])
+        for name, way in WAYS.items()
+    ],
+)
+async def test_leaving_a_game_that_is_not_saved_asks_whatever_the_settings_say(
+    monkeypatch, keys, is_over, confirm, where
+):
+    """Staying changes nothing, trying again asks again while it fails, and leaves once it works."""
+    app = an_app(f"{SHORT},seats=2", confirm=confirm)
+    async with app.run_test(size=(80, 24), notifications=True):
+        table = await my_turn(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        while not table.session.is_over:
+            play_one(await my_turn(app))
+            if not is_over:
+                break
+        await until(shows(app, "The game cannot be saved"))
+        if is_over:
+            await until(on_screen(app, Ask))
+
+        async def leave():
+            if keys:
+                send(app, *keys)
+            else:
+                (quit_,) = (it for it in app.get_system_commands(table) if it.title.startswith("Leave the"))
+                await quit_.callback()
+            await until(on_screen(app, NotSaved))
+            assert app.screen._text.startswith("What was played last cannot be saved: the disk is full.")
+
+        await leave()
+        send(app, "escape")
+        await until(lambda: app.screen is table)
+        if is_over:
+            table._show_result()
+            await until(on_screen(app, Ask))
+        await leave()
+        send(app, "enter")
+        await until(shows(app, "Still not saved"))
+        await until(on_screen(app, NotSaved))
+        disk.fails = False
+        send(app, "enter")
+        if where is None:
+            await until(lambda: app.return_code is not None)
+        else:
+            await until(lambda: isinstance(app.screen, where) and app.screen is not table)
+        end = table.session.state
+    saves = Saves()
+    ends = [game.states[-1] for game in saves.unfinished()] + [game.end for game in history(saves)]
+    assert end in ends
+
+
+async def test_between_two_people_leaving_asks_without_showing_a_hand(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        app.begin(a_setup((HUMAN, HUMAN), SHORT))
+        await until(on_screen(app, HandOverScreen))
+        hidden = app.screen
+        send(app, "escape")
+        await until(on_screen(app, NotSaved))
+        send(app, "escape")
+        await until(lambda: app.screen is hidden)
+        send(app, "escape")
+        await until(on_screen(app, NotSaved))
+        assert app.screen_stack[-2] is hidden
+        disk.fails = False
+        send(app, "enter")
+        await until(on_screen(app, MenuScreen))
+    assert len(Saves().unfinished()) == 1
+
+
+async def test_a_game_that_nobody_can_be_asked_about_is_tried_once_more_at_the_end(monkeypatch):
+    app = an_app(f"{SHORT},seats=2")
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        play_one(table)
+        await until(lambda: table.saved.unsaved is not None)
+        disk.fails = False
+        app.exit(return_code=143)
+    assert Saves().unfinished()[0].states[-1] == table.session.state
+
+
+async def test_a_watched_game_that_is_left_before_its_end_is_forgotten_without_a_question(monkeypatch):
+    app = an_app(at_once="watch")
+    async with app.run_test(size=(80, 24)):
+        watch = await paused(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        watch.session.step()
+        await until(lambda: watch.saved.unsaved is not None)
+        disk.fails = False
+        send(app, "escape")
+        await until(on_screen(app, MenuScreen))
+    assert not list(Saves().running.glob("*"))

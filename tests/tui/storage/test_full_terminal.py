@@ -1,0 +1,88 @@
+"""A whole session in a real terminal, its folders on a disk of 256 kB that is full for a while."""
+
+import os
+import shutil
+
+import pytest
+from tui.failing_disk import empty, fill
+from tui.terminal import Terminal, is_my_turn, play_on
+
+from durak_core.game.notation.game_text import read_game
+from durak_tui.play.saves import Saves
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+GAME = ("--seed", "3", "--bots", "greedy", "--pace", "instant")
+
+
+@pytest.fixture
+def terminal(small_disk):
+    terminal = Terminal({**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"})
+    yield terminal
+    terminal.close()
+
+
+def on_disk():
+    (path,) = Saves().running.glob("*.durak")
+    return read_game(path.read_text("utf-8"))
+
+
+def hand(text):
+    return text.splitlines()[-7:-1]
+
+
+def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, small_disk):
+    terminal.start(*GAME)
+    text = play_on(terminal, terminal.wait(is_my_turn), moves=2)
+    before = len(on_disk().moves)
+    fill(small_disk)
+    play_on(terminal, text, moves=1)
+    text = terminal.see("The game cannot be saved")
+    text = play_on(terminal, text, moves=2)
+    assert len(on_disk().moves) == before
+    empty(small_disk)
+    play_on(terminal, text, moves=1)
+    text = terminal.see("The game is saved again")
+    assert len(on_disk().moves) > before
+    text = play_on(terminal, text, moves=2)
+    terminal.press("C-q")
+    terminal.see("exit code 0")
+    terminal.stop()
+    terminal.start("--continue", "--pace", "instant")
+    assert hand(terminal.wait(is_my_turn)) == hand(text)
+
+
+def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, small_disk):
+    terminal.start(*GAME)
+    text = terminal.wait(is_my_turn)
+    fill(small_disk)
+    text = play_on(terminal, text, moves=1)
+    for key in ("C-q", "C-c", "Escape"):
+        terminal.press(key)
+        terminal.see("Not saved", "Leave without saving")
+        terminal.press("Escape")
+        terminal.wait(lambda text: "Not saved" not in text)
+    terminal.press("C-c")
+    terminal.see("Not saved")
+    terminal.press("Enter")
+    terminal.see("Still not saved")
+    empty(small_disk)
+    terminal.press("Enter")
+    terminal.see("exit code 130")
+    terminal.stop()
+    terminal.start("--continue", "--pace", "instant")
+    assert hand(terminal.wait(is_my_turn)) == hand(text)
+
+
+def test_who_leaves_without_saving_goes_on_from_what_was_saved(terminal, small_disk):
+    terminal.start(*GAME)
+    text = terminal.wait(is_my_turn)
+    fill(small_disk)
+    play_on(terminal, text, moves=1)
+    terminal.press("C-q")
+    terminal.see("Not saved")
+    terminal.press("Right", "Enter")
+    terminal.see("exit code 0")
+    terminal.stop()
+    empty(small_disk)
+    terminal.start("--continue", "--pace", "instant")
+    assert hand(terminal.wait(is_my_turn)) == hand(text)

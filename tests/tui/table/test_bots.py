@@ -1,0 +1,289 @@
+"""Bots that think in the engine's process: the same choices, crashes in the middle, and who may sit."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+from tui.helpers import (
+    NAMES,
+    a_setup,
+    fake_engine,
+    until,
+)
+from waiting import PATIENCE
+
+from durak_core import Rules, make_agent, play_game
+from durak_core.agents.base import Decision
+from durak_core.agents.level import OPPONENTS
+from durak_core.agents.registry import thinks
+from durak_core.config import ConfigError
+from durak_core.deadline import Deadline
+from durak_core.engine.protocol import Budget
+from durak_core.errors import AgentError, EngineError
+from durak_tui.engine.processes import Engine, engine_command
+from durak_tui.play.bots import ThinkingBot
+from durak_tui.play.session import Session
+from durak_tui.play.setup import GameSetup, Launch, play_setup
+from durak_tui.players.roster import (
+    HUMAN,
+    TIMES,
+    check_bot,
+    describe,
+    manner,
+    short_name,
+    thinking_time,
+    time_label,
+    with_time,
+)
+from durak_tui.storage.settings import Settings
+
+SLOW = "ismcts:time=3600000"
+
+
+@pytest.fixture
+async def plain_engine(monkeypatch):
+    """An engine of this package that compiles nothing, so that it starts quickly."""
+    monkeypatch.setenv("DURAK_COMPILED", "0")
+    monkeypatch.delenv("DURAK_ENGINE")
+    engine = Engine(engine_command())
+    yield engine
+    await engine.close()
+
+
+async def played(session):
+    session.start()
+    await until(lambda: session.is_over)
+    await session.close()
+
+
+# In the engine
+
+
+@pytest.mark.parametrize("killed_at", [None, 5])
+async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(
+    plain_engine, killed_at, monkeypatch
+):
+    monkeypatch.setattr("durak_tui.play.bots.thinking_time", lambda _: 60_000)
+    players = ("ismcts:iterations=2,nodes=50", "solver:nodes=50", "smart")
+    setup = a_setup(players, "podkidnoy:lowest_rank=10", seed=3)
+    told = []
+    session = Session(setup, engine=plain_engine, tell=told.append)
+
+    def kill(moment):
+        if moment.ply == killed_at and plain_engine.starts == 1:
+            os.kill(plain_engine.pid, signal.SIGKILL)
+
+    session.subscribe(kill)
+    await played(session)
+    assert plain_engine.starts == (1 if killed_at is None else 2)
+    assert told == []
+    reference = play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed)
+    same = None if killed_at is None else killed_at + 1
+    assert session.states[:same] == list(reference.record.replay())[:same]
+    assert any("tries" in str(reason) for reason in session.timeline.reasons.values())
+
+
+async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engine):
+    told = []
+    session = Session(a_setup((SLOW, SLOW)), engine=plain_engine, tell=told.append)
+    session.start()
+    for starts in (1, 2):
+        await until(lambda: plain_engine.starts == starts and plain_engine._search is not None)  # noqa: B023
+        await until(lambda: not plain_engine._search.is_over)
+        os.kill(plain_engine.pid, signal.SIGKILL)
+    await until(lambda: len(session.states) == 2)
+    name = NAMES[session.states[0].turn]
+    assert len(told) == 1
+    assert told[0].startswith(f"{name} cannot think (the engine has failed): Viktor plays")
+    await session.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (fake_engine("crash"), "the engine has failed"),
+        ((), "switched off"),
+        (("/no/such/engine",), "the engine has failed"),
+        (fake_engine("answer", "Acx6c"), "not allowed here"),
+    ],
+)
+async def test_without_a_working_engine_the_game_goes_on_with_one_sentence(command, problem):
+    engine, told = Engine(command), []
+    session = Session(a_setup((SLOW, "greedy"), seed=2), engine=engine, tell=told.append)
+    session.start()
+    await until(lambda: len(session.states) > 6 and told)
+    await session.close()
+    await engine.close()
+    assert len(told) == 1
+    assert problem in told[0]
+
+
+async def test_an_engine_that_hangs_is_given_up(monkeypatch):
+    monkeypatch.setattr("durak_tui.play.bots._PATIENCE", 0.1)
+    engine, told = Engine(fake_engine("hang")), []
+    session = Session(a_setup(("ismcts:time=1", "greedy"), seed=2), engine=engine, tell=told.append)
+    session.start()
+    await until(lambda: told)
+    await until(lambda: len(session.states) > 1)
+    await session.close()
+    await engine.close()
+    assert "no answer within 0.1 s after its time" in told[0]
+
+
+async def test_a_deputy_plays_silently_while_the_engine_starts_and_then_the_bot_does(monkeypatch):
+    monkeypatch.setattr("durak_tui.play.bots._LEAST_WAIT", 0.0)
+    setup, told, started = a_setup(("ismcts:time=1", "greedy"), seed=2), [], asyncio.Event()
+    seen = setup.deal().observation(0)
+
+    async def ask(bot, seen, deadline):
+        await started.wait()
+        return Decision(seen.legal_actions[-1], "thought")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    engine = Engine(())
+    bot = ThinkingBot(setup, 0, object(), engine, told.append)
+    assert [(await bot(seen)).reason == "thought" for _ in range(2)] == [False, False]
+    started.set()
+    assert (await bot(seen)).reason == "thought"
+    assert told == []
+    await engine.close()
+
+
+async def test_a_bot_that_answers_late_takes_less_time_and_then_more_again(monkeypatch):
+    setup = a_setup(("ismcts:time=1000", "greedy"), seed=2)
+    seen = setup.deal().observation(0)
+    bot = ThinkingBot(setup, 0, object(), Engine(()), print)
+    margins = []
+    for late in (0.2, 0.0, -0.5, -0.5, 5.0):
+        bot._learn(late)
+        margins.append(round(bot._margin, 3))
+    assert margins == [0.17, 0.14, 0.112, 0.09, 0.5]
+    given = []
+
+    async def ask(bot, seen, deadline):
+        given.append(deadline.left)
+        return Decision(seen.legal_actions[-1], "")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    await bot(seen)
+    assert given[0] <= 0.5
+
+
+async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
+    setup = a_setup((SLOW, "greedy"), seed=2)
+    observation = setup.deal().observation(0)
+    works = iter([False, False, True, False, False])
+
+    async def ask(bot, seen, deadline):
+        if not next(works):
+            raise EngineError("no luck")
+        return Decision(seen.legal_actions[0], "")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    told = []
+    bot = ThinkingBot(setup, 0, object(), Engine(()), told.append)
+    for count in (1, 1, 2):
+        await bot(observation)
+        assert len(told) == count
+
+
+@pytest.mark.parametrize(("text", "most"), [("ismcts:time=700", 700), ("ismcts:iterations=9", 1000)])
+async def test_the_engine_gets_what_is_left_of_a_bots_time_when_it_has_started(
+    tmp_path, monkeypatch, text, most
+):
+    monkeypatch.setattr("durak_tui.play.bots._LEAST_WAIT", PATIENCE)
+    heard = tmp_path / "heard"
+    engine = Engine(fake_engine("note", heard))
+    setup = a_setup((text, "greedy"), seed=2)
+    await ThinkingBot(setup, 0, object(), engine, print)(setup.deal().observation(0))
+    await engine.close()
+    told = heard.read_text("utf-8").splitlines()
+    times = [int(line.removeprefix("go time ")) for line in told if line.startswith("go ")]
+    assert times
+    assert max(times) < most
+
+
+async def test_a_process_that_starts_too_late_still_gets_a_moment(tmp_path):
+    heard = tmp_path / "heard"
+    engine = Engine(fake_engine("note", heard))
+    setup = a_setup((SLOW, "greedy"), seed=2)
+    search = await engine.ask(setup.deal().observation(0), Budget(), deadline=Deadline(0))
+    await search.best()
+    await engine.close()
+    assert "go time 50\n" in heard.read_text("utf-8")
+
+
+async def test_a_thinking_bot_needs_an_engine():
+    with pytest.raises(AgentError, match="thinks in an engine"):
+        Session(a_setup((SLOW, "greedy")))
+
+
+async def test_taking_back_ends_a_thought(monkeypatch):
+    engine = Engine(fake_engine("hang"))
+    session = Session(a_setup((HUMAN, SLOW), seed=4), engine=engine)
+    while session.state.turn != 0:
+        assert session.submit(session.state.legal_actions[0], 1) is None
+    session.start()
+    before = session.state
+    while session.state.turn == 0:
+        assert session.submit(session.state.legal_actions[0]) is None
+    await until(lambda: session.moment.thinking == 1)
+    assert session.undo()
+    assert session.state == before
+    assert session.moment.thinking is None
+    await until(lambda: session._choice is None)
+    await session.close()
+    await engine.close()
+    assert isinstance(session._bots[1], ThinkingBot)
+
+
+# Who may sit
+
+
+def test_words_stand_for_opponents_and_agents_for_themselves():
+    for opponent in OPPONENTS:
+        assert check_bot(opponent.key) == opponent.text
+        assert describe(opponent.text) == opponent.character
+    old = [check_bot(word) for word in ("beginner", "club", "master", "grandmaster")]
+    assert old == ["level:misha", "level:boris", "level:viktor", "level:nina"]
+    assert check_bot("ismcts:time=500,iterations=30") == "ismcts:iterations=30,time=500"
+    assert manner("smart") == "Smart, watchful"
+    assert describe("nobody") == manner("nobody") == ""
+    assert thinks("solver")
+    assert not thinks("smart")
+    assert [opponent.key for opponent in OPPONENTS if thinks(opponent.text)] == ["nina"]
+    with pytest.raises(AgentError, match="opponents: misha, tanya"):
+        check_bot("novice")
+    assert check_bot("dmc", Rules()) == "dmc"
+    assert check_bot("grandmaster", Rules.preset("perevodnoy", seats=4)) == "level:nina"
+    with pytest.raises(AgentError, match="cannot play with seats=3"):
+        check_bot("dmc", Rules.preset("perevodnoy", seats=3))
+
+
+def test_times_are_set_and_read():
+    for label, milliseconds in TIMES.items():
+        text = with_time("ismcts:iterations=30", milliseconds)
+        assert text == f"ismcts:iterations=1000000000,time={milliseconds}"
+        assert (time_label(text), short_name(text), thinking_time(text)) == (label, "ismcts", milliseconds)
+    assert with_time("solver", 100) is None
+    assert time_label("ismcts:time=77") == ""
+    assert short_name("ismcts:time=77") == "ismcts:time=77"
+    assert thinking_time("ismcts") == thinking_time("ismcts:iterations=1000000") == 1000
+
+
+@pytest.mark.parametrize("text", ["greedy:open", "ismcts:open", "random:uniform,open"])
+def test_who_sees_all_cards_may_not_sit(text):
+    with pytest.raises(AgentError, match="sees all cards and may not sit at the table"):
+        GameSetup(Rules(), (HUMAN, text), NAMES[:2], 1)
+
+
+def test_settings_take_the_words_of_opponents_and_games_get_their_agents():
+    settings = Settings(rules="podkidnoy:seats=3", players=(HUMAN, "club", "smart"))
+    setup = play_setup(settings)
+    assert setup.players == (HUMAN, "level:boris", "smart")
+    assert setup.names[1:] == ("Boris", "Smart")
+    launched = play_setup(Settings(), Launch(Rules(seats=3), ("nina", "nina")))
+    assert launched.names[1:] == ("Baba Nina", "Baba Nina 2")
+    with pytest.raises(ConfigError, match="there are human, misha, tanya"):
+        Settings(players=(HUMAN, "clubb"))

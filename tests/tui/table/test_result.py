@@ -1,0 +1,105 @@
+"""The result of a game: what it says at once, what is found about the play, and what may come next."""
+
+import pytest
+from textual.widgets import Button, Static
+from tui.boards import NAMES, finished
+from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle
+
+from durak_core import Rules, State
+from durak_tui.menu.screen import MenuScreen
+from durak_tui.review.screen import ReviewScreen
+from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.table.screens.result import ResultDialog
+from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.view import headline
+from durak_tui.text.phrases import Voice
+from durak_tui.ui.widgets.plot import Plot
+
+SMALL = "podkidnoy:seats=2,lowest_rank=11"
+
+
+async def result_of(app, pick=-1):
+    """Play a game by always taking the first or the last action; return its result."""
+    while not (table := await my_turn(app)).session.is_over:
+        table.session.submit(table.session.state.legal_actions[pick])
+    await until(on_screen(app, ResultDialog))
+    return app.screen
+
+
+def told(dialog, name):
+    return str(dialog.query_one(f"#{name}", Static).render())
+
+
+def test_the_headline_names_the_fool_and_is_kind_to_whoever_played():
+    end = finished()
+    assert headline(end.observation(0), Voice(NAMES, 0)) == "Well played! Boris is the fool."
+    assert headline(end.observation(1), Voice(NAMES, 1)).startswith("This time you are the fool.")
+    assert headline(end.observation(1), Voice(NAMES)) == "Boris is the fool."
+    drawn = State.setup(Rules(), ["6d", "8h"], trump="Ad", attacker=1)
+    for action in ("8h", "6dx8h"):
+        drawn = drawn.apply(next(one for one in drawn.legal_actions if str(one) == action))
+    assert headline(drawn.observation(0), Voice(NAMES, 0)) == "A draw: nobody is the fool."
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_the_judgement_comes_without_moving_the_buttons_and_the_curve_where_there_is_room(size):
+    app = an_app(SMALL, seed=4)
+    app.engines.adviser = Oracle()
+    app.engines.adviser.may_answer.clear()
+    async with app.run_test(size=size) as pilot:
+        dialog = await result_of(app)
+        await pilot.pause()
+        assert "Looking at your play" in told(dialog, "accuracy")
+        places = [button.region for button in dialog.query(Button)]
+        assert all(button.region.bottom < size[1] for button in dialog.query(Button))
+        app.engines.adviser.may_answer.set()
+        await until(lambda: "Your accuracy" in told(dialog, "accuracy"))
+        await pilot.pause()
+        assert [button.region for button in dialog.query(Button)] == places
+        assert dialog.query_one(Plot).display == (size[1] >= 36)
+
+
+async def test_a_move_to_learn_from_is_shown_in_the_review_by_its_number():
+    app = an_app(SMALL, seed=4)
+    app.engines.adviser = Oracle()
+    async with app.run_test(size=(80, 40)):
+        dialog = await result_of(app)
+        await until(shows(app, "to learn from"))
+        assert dialog.moves
+        ply = dialog.moves[0]
+        send(app, "1")
+        await until(on_screen(app, ReviewScreen))
+        assert app.screen.game.ply == ply
+
+
+async def test_without_an_engine_the_result_says_nothing_of_the_play():
+    app = an_app(SMALL, seed=4)
+    async with app.run_test(size=(80, 24)):
+        dialog = await result_of(app)
+        await until(lambda: dialog._reviewer.problem and not dialog._reviewer.is_running)
+        await until(lambda: not dialog.query_one("#accuracy").display)
+        assert "fool" in screen_text(app)
+
+
+async def test_each_button_says_what_it_does():
+    app = an_app(SMALL, seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        dialog = await result_of(app)
+        said = set()
+        for _ in dialog.query(Button):
+            await pilot.pause()
+            said.add(told(dialog, "what"))
+            send(app, "right")
+        assert len(said) == 5  # the sixth waits for mistakes to be found
+        assert "The same cards once more, with everybody one seat further." in said
+
+
+@pytest.mark.parametrize(("key", "screen"), [("n", TableScreen), ("g", SetupScreen), ("m", MenuScreen)])
+async def test_letters_press_the_buttons(key, screen):
+    app = an_app(SMALL, seed=4)
+    async with app.run_test(size=(80, 24)):
+        await result_of(app)
+        table = app.screen_stack[-2]
+        send(app, key)
+        await until(lambda: app.screen is not table and isinstance(app.screen, screen))

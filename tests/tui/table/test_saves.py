@@ -1,0 +1,250 @@
+"""Games on disk: saved after every action, continued after a crash, damaged files kept, no clashes."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from tui.helpers import a_setup, until
+from waiting import running, wait_for_end
+
+from durak_core.game.notation.game_text import read_game
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import Session
+from durak_tui.players.roster import HUMAN
+
+
+@pytest.fixture
+def saves(tmp_path):
+    return Saves(tmp_path)
+
+
+def begin(saves, setup=None, plies=0):
+    """Begin a game and play some actions of it; return the file and the states."""
+    setup = setup or a_setup()
+    states = [setup.deal()]
+    saved = saves.begin(setup, states[0])
+    for _ in range(plies):
+        states.append(states[-1].apply(states[-1].legal_actions[0]))
+        saved.keep(states[-1])
+    return saved, states
+
+
+def crashed(saves, setup=None, plies=9):
+    """Leave a game as a program does that is killed: unlocked, its file in place."""
+    saved, states = begin(saves, setup, plies)
+    saved.release()
+    return saved.path, states
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+async def test_the_file_holds_the_game_after_every_action(saves):
+    setup = a_setup()
+    session = Session(setup)
+    saved = saves.begin(setup, session.state)
+    kept = []
+
+    class Reader:
+        def keep(self, state, used):
+            saved.keep(state, used)
+            record = read_game(saved.path.read_text("utf-8"))
+            kept.append(record.end == state)
+
+    session = Session(setup, keeper=Reader())
+    session.start()
+    await until(lambda: session.is_over)
+    await session.close()
+    assert len(kept) == len(session.states) - 1
+    assert all(kept)
+
+
+async def test_a_finished_game_moves_to_the_history(saves):
+    setup = a_setup((HUMAN, "greedy"))
+    session = Session(setup)
+    saved = saves.begin(setup, session.state)
+    while not session.is_over:
+        assert session.submit(session.state.legal_actions[0], session.state.turn) is None
+        saved.keep(session.state)
+    assert files(saves.running) == []
+    (name,) = files(saves.finished)
+    record = read_game((saves.finished / name).read_text("utf-8"))
+    assert record.players == setup.names
+    assert record.tags["Player0"] == HUMAN
+    assert record.end == session.state
+    assert saves.unfinished() == ()
+
+
+def test_a_game_left_unlocked_is_offered_again_and_is_the_same_game(saves):
+    setup = a_setup((HUMAN, "greedy"), seed=8)
+    path, states = crashed(saves, setup)
+    (game,) = saves.unfinished()
+    assert (game.path, game.setup.players, game.setup.names) == (path, setup.players, setup.names)
+    assert (game.setup.rules, game.setup.seed) == (setup.rules, 8)
+    assert list(game.states) == states
+    saved = saves.resume(game)
+    saved.keep(states[-1].apply(states[-1].legal_actions[0]))
+    saved.release()
+    assert len(saves.unfinished()[0].states) == len(states) + 1
+
+
+def test_games_of_people_are_offered_before_newer_ones_of_bots(saves):
+    path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
+    watched, _ = crashed(saves, a_setup(("smart", "greedy")))
+    older, newer = (
+        saves.running / name for name in ("2000-01-01-000000-a.durak", "2030-01-01-000000-b.durak")
+    )
+    path.rename(older)
+    watched.rename(newer)
+    assert [game.path for game in saves.unfinished()] == [older, newer]
+
+
+def test_a_game_that_has_gone_is_not_taken_up(saves):
+    """Another program may have finished it since it was offered: its lock is free then, and its file away."""
+    path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
+    (game,) = saves.unfinished()
+    content = path.read_bytes()
+    path.unlink()
+    assert saves.resume(game) is None
+    assert not path.exists()
+    path.write_bytes(content)
+    assert saves.resume(game) is not None
+
+
+def test_a_game_that_is_being_played_is_nobody_elses(saves, tmp_path):
+    saved, _states = begin(saves, plies=3)
+    other = Saves(tmp_path)
+    assert other.unfinished() == ()
+    second, _ = begin(other)
+    assert second.path != saved.path
+    saved.release()
+    (game,) = other.unfinished()
+    taken = saves.resume(game)
+    assert taken is not None
+    assert other.resume(game) is None
+
+
+def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
+    path, _states = crashed(saves)
+    program = textwrap.dedent(f"""
+        import sys
+        from pathlib import Path
+        from durak_tui.play.saves import Saves
+        saves = Saves(Path({str(tmp_path)!r}))
+        saved = saves.resume(saves.unfinished()[0])
+        print("held", flush=True)
+        sys.stdin.read()
+    """)
+    pipe = subprocess.PIPE
+    with running([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as other:
+        assert other.stdout.readline() == b"held\n"
+        assert saves.unfinished() == ()
+    assert [game.path for game in saves.unfinished()] == [path]
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGHUP"])
+def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_path, name):
+    program = textwrap.dedent(f"""
+        import asyncio
+        from pathlib import Path
+        from durak_core import Rules
+        from durak_tui.play.saves import Saves
+        from durak_tui.play.session import GameSetup, Session
+
+        async def main():
+            saves = Saves(Path({str(tmp_path)!r}))
+            rules = Rules.parse("podkidnoy:seats=4")
+            setup = GameSetup(rules, ("greedy",) * 4, ("A", "B", "C", "D"), 1)
+            state = setup.deal()
+            saved = saves.begin(setup, state)
+            while True:
+                state = setup.deal() if state.plies == 12 else state.apply(state.legal_actions[0])
+                saved.keep(state, used)
+                print(state.plies, flush=True)
+
+        asyncio.run(main())
+    """)
+    with running([sys.executable, "-c", program], stdout=subprocess.PIPE) as other:
+        for _ in range(30):
+            other.stdout.readline()
+        os.kill(other.pid, getattr(signal, name))
+        wait_for_end(other)
+    (game,) = saves.unfinished()
+    assert saves.problems == []
+    assert game.states[-1].plies == len(game.states) - 1 <= 12
+
+
+def test_a_truncated_save_is_kept_aside_and_its_good_part_goes_on(saves):
+    path, states = crashed(saves)
+    text = path.read_text("utf-8")
+    path.write_text(text[: len(text) * 9 // 10], "utf-8")
+    (game,) = saves.unfinished()
+    assert 1 <= len(game.states) <= len(states)
+    assert list(game.states) == states[: len(game.states)]
+    (problem,) = saves.problems
+    aside = path.with_name(path.name + ".damaged-1")
+    assert str(aside) in problem
+    assert aside.read_text("utf-8") == text[: len(text) * 9 // 10]
+    assert list(Saves(saves.folder).unfinished()[0].states) == list(game.states)
+
+
+def test_any_cut_is_survived_and_nothing_is_deleted(saves):
+    path, states = crashed(saves)
+    text = path.read_bytes()
+    for cut in range(0, len(text), 7):
+        path.write_bytes(text[:cut])
+        for game in saves.unfinished():
+            assert list(game.states) == states[: len(game.states)]
+        assert any(aside.read_bytes() == text[:cut] for aside in saves.running.iterdir())
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\x00\xff\xfe rubbish", b'[Rules "no such"]\n', b"6c 7c"])
+def test_rubbish_is_kept_aside_and_told(saves, rubbish):
+    saves.running.mkdir(parents=True)
+    (saves.running / "x.durak").write_bytes(rubbish)
+    assert saves.unfinished() == ()
+    assert len(saves.problems) == 1
+    assert (saves.running / "x.durak.damaged-1").read_bytes() == rubbish
+    assert saves.unfinished() == ()
+    assert saves.problems == []
+
+
+def test_a_second_damaged_file_of_the_name_gets_the_next_number(saves):
+    saves.running.mkdir(parents=True)
+    for number in (1, 2, 3):
+        (saves.running / "x.durak").write_text(f"rubbish {number}")
+        saves.unfinished()
+    assert files(saves.running) == [f"x.durak.damaged-{number}" for number in (1, 2, 3)]
+
+
+def test_people_s_games_are_offered_before_watched_ones(saves):
+    crashed(saves, a_setup((HUMAN, "greedy")))
+    crashed(saves, a_setup(("smart", "greedy")))
+    first, second = saves.unfinished()
+    assert (first.setup.human, second.setup.human) == (0, None)
+
+
+def test_a_game_that_ended_before_it_could_be_moved_is_moved_now(saves):
+    saved, states = begin(saves)
+    while not states[-1].is_over:
+        states.append(states[-1].apply(states[-1].legal_actions[0]))
+        saved.keep(states[-1])
+    saved.path.replace(saves.running / saved.path.name)
+    assert saves.unfinished() == ()
+    assert len(files(saves.finished)) == 1
+
+
+def test_a_watched_game_can_be_dropped_but_a_finished_one_stays(saves):
+    saved, states = begin(saves, plies=5)
+    saved.drop()
+    assert files(saves.running) == []
+    saved, states = begin(saves)
+    while not states[-1].is_over:
+        states.append(states[-1].apply(states[-1].legal_actions[0]))
+        saved.keep(states[-1])
+    saved.drop()
+    assert len(files(saves.finished)) == 1

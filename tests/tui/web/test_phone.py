@@ -1,0 +1,328 @@
+"""The app on a phone: the page's strip of keys, taps, swipes, and a whole game by touch in Chromium."""
+
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.widgets import Button
+from tui.browsing import Served, a_browser, is_my_turn, see
+from tui.helpers import an_app, click, my_turn, on_screen, screen_text, shows, until
+
+from durak_tui.help.screens.help import HelpDialog
+from durak_tui.menu.screen import MenuScreen
+from durak_tui.palette import Palette
+from durak_tui.play.saves import Saves
+from durak_tui.table.screens.table import TableScreen
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.web.messages import read_message
+from durak_tui.web.visitors import COOKIE, folder_of
+
+pytest.importorskip("aiohttp", reason="the extra web is not installed")
+
+PAGE = files("durak_tui.web").joinpath("page.html").read_text(encoding="utf-8")
+PORTRAIT, NARROW, LANDSCAPE = (390, 844), (360, 740), (844, 390)
+"""Pixels of phones."""
+UPRIGHT = (46, 41)
+"""Cells of the first one."""
+
+
+class Elements(HTMLParser):
+    """Reads which elements a page has."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_keys_of_the_strip_are_keys_of_the_app():
+    """What a key of the strip sends passes the server's check, and is one key to Textual."""
+    keys = [found["data-key"] for _tag, found in Elements(PAGE).found if "data-key" in found]
+    packets = [read_message(f'["stdin", "{key}"]') for key in keys]
+    assert all(kind == "stdin" for kind, _ in packets)
+    told = [packet[5:].decode() for _, packet in packets]
+    names = [key.value for text in told for key in ANSI_SEQUENCES_KEYS[text]]
+    assert names == ["escape", "left", "right", "enter", "tab"]
+
+
+def test_the_page_is_as_wide_as_the_phone_and_stays_where_it_is():
+    viewport = [found["content"] for tag, found in Elements(PAGE).found if found.get("name") == "viewport"]
+    assert [part.strip() for part in viewport[0].split(",")][:2] == ["width=device-width", "initial-scale=1"]
+    for rule in ("overscroll-behavior: none", "touch-action: manipulation", "height: 100dvh"):
+        assert rule in PAGE
+
+
+# The app in so few columns
+
+
+def next_taps(text):
+    """Return where to tap at one's turn: on a card that may be played, twice, else on a button.
+
+    A card has its number in its lower line, or in the upper one where others cover it.
+    """
+    lines = text.split("\n")
+    own = next(row for row, line in enumerate(lines) if re.search(r"──+ ▶ ", line))
+    for row in range(len(lines) - 1, own, -1):
+        if label := re.search(r"[─━]\d[─━]", lines[row]):
+            is_upper = lines[row][label.start()] in "╭┏" or lines[row][label.start() - 1] in "╭┏"
+            return [(label.start() + 1, row + 1 if is_upper else row - 1)] * 2
+    words = next(word for word in ("Take", "Pass", "Done") if any(word in line for line in lines[own:]))
+    row = next(row for row in range(own, len(lines)) if words in lines[row])
+    return [(lines[row].index(words), row)]
+
+
+def is_decided(text):
+    """Tell whether a person is to act and sees with what, or the game is over."""
+    seat, _, below = text.partition("▶ You ")
+    answers = ("Take", "Pass", "Done")
+    can_act = re.search(r"[─━]\d[─━]", below) or any(word in below for word in answers)
+    return "The game is over" in text or (seat.endswith("── ") and can_act)
+
+
+async def tap_words(pilot, words, number=0):
+    """Tap on the middle of words where the screen shows them."""
+    await until(shows(pilot.app, words))
+    await pilot.pause()
+    lines = screen_text(pilot.app).split("\n")
+    found = [(line.index(words), row) for row, line in enumerate(lines) if words in line]
+    column, row = found[number]
+    await pilot.click(offset=(column + len(words) // 2, row))
+
+
+async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        lines = screen_text(app).split("\n")
+        assert "Menu" in lines[-2]
+        assert "Esc" not in lines[-2]
+        await tap_words(pilot, "More")
+        await until(on_screen(app, Palette))
+        await pilot.press(*"back")
+        await tap_words(pilot, "Back to the menu")
+        await until(on_screen(app, MenuScreen))
+
+
+async def test_the_words_to_tap_are_three_rows_high_where_there_is_room():
+    app = an_app(at_once="")
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(lambda: "First lesson" in screen_text(app).split("\n")[-2])
+        column = screen_text(app).split("\n")[-2].index("More")
+        for row in (-3, -2, -1):
+            await pilot.click(offset=(column, UPRIGHT[1] + row))
+            await until(on_screen(app, Palette))
+            await pilot.click(offset=(0, 0))
+            await until(on_screen(app, MenuScreen))
+
+
+async def test_a_tap_beside_a_window_closes_it_and_the_help_says_where_to_tap():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        await pilot.press("f1")
+        await until(on_screen(app, HelpDialog))
+        await tap_words(pilot, "Esc", -1)
+        table = await until(lambda: isinstance(app.screen, TableScreen) and app.screen)
+        table.ask(Ask("Question", "Yes?", [("yes", "Yes"), ("no", "No")]), lambda _answer: app.exit())
+        await until(on_screen(app, Ask))
+        await pilot.click(offset=(2, 2))
+        await until(on_screen(app, TableScreen))
+
+
+async def test_buttons_of_a_window_are_large_enough_for_fingers():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        answers = []
+        buttons = [(name, name.capitalize()) for name in ("one", "two", "three", "four", "five", "six")]
+        app.screen.ask(Ask("Question", "Which?", buttons), answers.append)
+        await until(on_screen(app, Ask))
+        await until(lambda: all(button.region.height == 3 for button in app.screen.query(Button)))
+        regions = [button.region for button in app.screen.query(Button)]
+        assert all(region.width > 15 for region in regions)
+        assert all(region in app.screen.region for region in regions)
+        await pilot.click(offset=regions[-1].bottom_right - (1, 1))
+        await until(lambda: answers == ["six"])
+
+
+async def test_a_whole_game_by_taps_from_the_menu_to_the_menu():
+    app = an_app(at_once="", seed=5)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(shows(app, "0 games"))  # then the menu's lines are all there
+        await tap_words(pilot, "Play")
+        await until(on_screen(app, TableScreen))
+        table = await my_turn(app)
+        while not table.session.is_over:
+            await pilot.pause()
+            plies = len(table.session.states)
+            for place in next_taps(screen_text(app)):
+                await pilot.click(offset=place)
+
+            def is_answered(plies=plies):
+                return len(table.session.states) > plies
+
+            await until(lambda: is_answered() or on_screen(app, Ask)())
+            if not is_answered():
+                await click(pilot, "#answer-take")
+            await until(is_answered)
+            await my_turn(app)
+        await until(shows(app, "The game is over"))
+        await tap_words(pilot, "Menu")
+        await until(on_screen(app, MenuScreen))
+    assert len(list(app.saves.finished.iterdir())) == 1
+
+
+# In Chromium, as a phone
+
+WHERE = """
+const place = textual.terminal.element.querySelector(".xterm-screen").getBoundingClientRect();
+return [place.x, place.y, place.width / textual.terminal.cols, place.height / textual.terminal.rows];
+"""
+
+
+@pytest.fixture
+def server():
+    server = Served("--seed", "3", "--bots", "greedy", "--pace", "instant")
+    yield server
+    server.end()
+
+
+def touch(browser, kind, *points):
+    fingers = [{"x": x, "y": y} for x, y in points]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def tap(browser, column, row):
+    """Tap on a cell of the terminal."""
+    left, top, width, height = browser.execute_script(WHERE)
+    touch(browser, "touchStart", (left + (column + 0.5) * width, top + (row + 0.5) * height))
+    touch(browser, "touchEnd")
+
+
+def tap_on(browser, text, words):
+    """Tap on the middle of words where the text shows them."""
+    lines = text.split("\n")
+    row = next(row for row, line in enumerate(lines) if words in line)
+    tap(browser, lines[row].index(words) + len(words) // 2, row)
+
+
+def size_of(browser):
+    return browser.execute_script("""
+        const {cols, rows, options} = textual.terminal;
+        return [cols, rows, Number(options.fontSize)];
+    """)
+
+
+def turn(browser, size):
+    """Turn the phone, or call its keyboard."""
+    width, height = size
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 3, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [PORTRAIT, NARROW, LANDSCAPE])
+def test_a_phone_has_room_for_the_game_and_for_keys(tmp_path, server, size):
+    with a_browser(tmp_path / "profile", phone=size) as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        columns, rows, _ = size_of(browser)
+        assert browser.execute_script("return document.documentElement.scrollWidth") == size[0]
+        is_upright = size != LANDSCAPE
+        assert rows >= (30 if is_upright else 20)
+        assert 44 <= columns <= 50 if is_upright else columns >= 80
+        keys = browser.execute_script("""
+            return [...document.querySelectorAll("#keys button")].map((key) => {
+              const {width, height, bottom} = key.getBoundingClientRect();
+              return [width, height, bottom];
+            });
+        """)
+        if is_upright:
+            assert len(keys) == 6
+            assert all(width >= 44 and height >= 44 and bottom <= size[1] for width, height, bottom in keys)
+        else:
+            assert not any(width for width, _, _ in keys)
+        assert browser.execute_script("return textual.terminal.textarea.inputMode") == "none"
+
+
+@pytest.mark.slow
+def test_the_text_follows_the_phone_when_it_is_turned_and_the_keyboard_comes_when_it_is_called(
+    tmp_path, server
+):
+    with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        upright = size_of(browser)
+        turn(browser, LANDSCAPE)
+        see(browser, lambda text: is_my_turn(text) and "bout 1" in text)
+        columns, rows, _ = size_of(browser)
+        assert columns >= 80
+        assert rows >= 20
+        turn(browser, PORTRAIT)
+        see(browser, lambda _text: size_of(browser) == upright)
+        modes = []
+        for _ in range(2):
+            browser.find_element("id", "keyboard").click()
+            modes.append(browser.execute_script("return document.activeElement.inputMode"))
+        assert modes == ["text", "none"]
+
+
+@pytest.mark.slow
+def test_a_computer_keeps_its_page(tmp_path, server):
+    with a_browser(tmp_path / "profile") as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        assert size_of(browser)[2] == 16
+        assert not browser.find_element("id", "keys").is_displayed()
+        assert browser.execute_script("return textual.terminal.textarea.inputMode") != "none"
+
+
+@pytest.mark.slow
+def test_a_tap_is_a_click_and_a_swipe_turns_the_wheel(tmp_path, server):
+    """A tap lifts a card and another one plays it; what is swiped scrolls, and is no tap at its end."""
+    with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+        browser.get(server.url)
+        text = see(browser, is_my_turn)
+        number = re.findall(r"─(\d)─", text)[-1]
+        tap_on(browser, text, f"─{number}─")
+        lifted = see(browser, lambda text: f"━{number}━" in text)
+        assert "6 cards" in lifted
+        tap_on(browser, lifted, f"━{number}━")
+        see(browser, lambda text: "6 cards" not in text)
+        browser.find_element("xpath", "//button[text()='Esc']").click()
+        see(browser, lambda text: "Continue" in text)
+        browser.execute_script('textual.terminal.input("\\x1bOR")')  # F3, the rules
+        first = see(browser, lambda text: "1.1" in text)
+        touch(browser, "touchStart", (200, 400))
+        for y in (300, 200, 100):
+            touch(browser, "touchMove", (200, y))
+        touch(browser, "touchEnd")
+        see(browser, lambda text: text.find("1.1") < first.find("1.1") - 400)
+
+
+@pytest.mark.slow
+def test_a_whole_game_is_played_on_a_phone_from_the_menu_to_the_result(tmp_path):
+    server = Served("--seed", "3", "--pace", "instant")
+    try:
+        with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+            browser.get(server.url)
+            see(browser, is_my_turn)
+            browser.find_element("xpath", "//button[text()='Esc']").click()
+            tap_on(browser, see(browser, lambda text: "Continue" in text), "Play")
+            text = see(browser, is_decided)
+            while "The game is over" not in text:
+                for place in next_taps(text):
+                    tap(browser, *place)
+                before = text
+                text = see(browser, lambda text: text != before and is_decided(text))  # noqa: B023 - awaited at once
+            tap_on(browser, text, "Menu")
+            see(browser, lambda text: "Statistics" in text)
+            visitor = browser.get_cookie(COOKIE)["value"]
+    finally:
+        server.end()
+    assert len(list(Saves(folder_of(visitor)).finished.iterdir())) == 1

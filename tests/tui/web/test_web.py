@@ -1,0 +1,326 @@
+"""The app in the browser: the page, who may connect, what each visitor gets, and a game in Chromium."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
+from waiting import PATIENCE, until, wait_for_rest, wait_until
+
+from durak_tui import cli
+from durak_tui.play.saves import Saves
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import home, why_no_file, why_no_place
+from durak_tui.web import places
+from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
+
+aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
+
+PROMPT, HAND = 8, 6
+"""Lines from the bottom at which the prompt and the hand begin."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DURAK_DATA_DIR", str(folder))
+        patch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
+        patch.setenv("DURAK_ENGINE", "off")
+        patch.delenv("NO_COLOR", raising=False)
+        server = Served("--seed", "3", "--bots", "greedy", "--pace", "instant")
+    server.folder = folder
+    yield server
+    if server.process.poll() is None:
+        server.end()
+
+
+def get(url, path="", **headers):
+    """Ask for a page; return its status, text and headers."""
+    request = urllib.request.Request(url + path, headers=headers)  # noqa: S310 - the server's own
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - as above
+            return answer.status, answer.read().decode("utf-8", "replace"), answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), error.headers
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+# The command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--port", "80"], "give --web as well"),
+        (["--web", "--port", "65536"], "0<=x<=65535"),
+        (["--web", "--port", "eighty"], "not a valid integer"),
+        (["--web", "--continue"], "leave FILE and --continue away"),
+        (["--web", "--host", "192.0.2.1"], "choose another --port or --host"),
+        (["--web", "--name", "x" * 30], "expected a name of 1 to 20 letters"),
+    ],
+)
+def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_port_in_use_is_one_clear_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("--web", "--port", str(port))
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert f"127.0.0.1, port {port}: Address already in use" in result.stderr
+
+
+def test_a_missing_extra_names_what_to_install(tmp_path):
+    (tmp_path / "aiohttp.py").write_text("raise ModuleNotFoundError('No module', name='aiohttp')")
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
+    result = run("--web", "--port", "0", PYTHONPATH=path)
+    assert result.returncode == 2
+    assert "aiohttp" in result.stderr
+    assert "pip install 'durak[web]'" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_visitors_get_the_options_that_were_given_seed_0_too(monkeypatch):
+    """A number may be 0, which equals False, and is given all the same."""
+    given = []
+    monkeypatch.setattr("durak_tui.web.server.listen", lambda *_: None)
+    monkeypatch.setattr("durak_tui.web.server.serve", lambda _sock, _host, more: given.extend(more))
+    result = CliRunner().invoke(cli._command, ["--web", "--seed", "0", "--ascii"])
+    assert result.exit_code == 0, result.output
+    assert given == ["--seed", "0", "--ascii"]
+
+
+def test_who_serves_to_others_is_warned_and_ctrl_c_is_the_way_out():
+    server = Served("--host", "0.0.0.0")  # noqa: S104 - what is tested
+    rest = server.process.stdout.readline()
+    server.process.send_signal(signal.SIGINT)
+    more, _ = wait_for_rest(server.process)
+    assert "without a password" in rest
+    assert "Traceback" not in more
+    assert server.process.returncode == 0
+
+
+# The page, and who may have it
+
+
+def test_the_page_needs_nothing_from_elsewhere(server):
+    status, page, headers = get(server.url)
+    assert status == 200
+    assert "127.0.0.1" in server.said
+    assert not re.search(r"""(src|href)=["'](https?:)?//|url\(["']?(https?:)?//|@import""", page)
+    assert "HttpOnly" in headers["Set-Cookie"]
+    for path in re.findall(r'"(static/[^"]+)"', page):
+        assert get(server.url, path)[0] == 200, path
+
+
+def test_pages_of_other_sites_and_other_names_are_refused(server):
+    host = server.url.removeprefix("http://").strip("/")
+    assert get(server.url, Host="durak.example")[0] == 403
+    assert get(server.url, "ws", Origin="http://durak.example")[0] == 403
+    assert get(server.url, "ws", Origin=f"http://{host}")[0] == 400  # it is no WebSocket, but may come
+    assert get(server.url, Host=host.replace("127.0.0.1", "localhost"))[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/ws"])
+async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(monkeypatch, path):
+    from aiohttp.test_utils import TestClient, TestServer  # noqa: PLC0415 - of an extra
+
+    from durak_tui.web.server import _DurakServer  # noqa: PLC0415 - needs it too
+
+    monkeypatch.setattr(places, "MOST_VISITS", 0)
+    app = _DurakServer(PROGRAM, "localhost").make_app()
+    async with TestClient(TestServer(app)) as client:
+        answer = await client.get(path)
+        assert answer.status == 503
+
+
+class Page(aiohttp.ClientWebSocketResponse):
+    """A socket that answers the server's pings whatever the test waits for, as a browser's does."""
+
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings)
+        self._messages = asyncio.Queue()
+        self._attention = asyncio.create_task(self._attend())
+
+    async def _attend(self):
+        while not self.closed:
+            await self._messages.put(await super().receive())
+
+    async def receive(self, timeout=PATIENCE):  # noqa: ASYNC109 - aiohttp's signature
+        async with asyncio.timeout(timeout):
+            return await self._messages.get()
+
+
+def pages(**settings):
+    return aiohttp.ClientSession(ws_response_class=Page, **settings)
+
+
+async def picture(websocket, *words):
+    """Read what the app draws until it has drawn some words."""
+    drawn = b""
+    while not all(word.encode() in drawn for word in words):
+        message = await websocket.receive()
+        assert message.type in {aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT}, (message, drawn)
+        if message.type == aiohttp.WSMsgType.BINARY:
+            drawn += message.data
+    return drawn
+
+
+def visit(session, server, visitor, **headers):
+    return session.ws_connect(
+        f"{server.url}ws?width=80&height=24", headers={"Cookie": f"{COOKIE}={visitor}", **headers}
+    )
+
+
+async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_later(server, monkeypatch):
+    monkeypatch.setenv("DURAK_DATA_DIR", str(server.folder))
+    first, second = visitor_of(None), visitor_of(None)
+    async with pages() as session:
+        async with visit(session, server, first) as one, visit(session, server, second) as two:
+            for websocket in (one, two):
+                await picture(websocket, "trumps", "You")
+            apps = server.apps()
+            assert len(apps) == 2
+        await until(lambda: not server.apps())
+    for visitor in (first, second):
+        (game,) = Saves(folder_of(visitor)).unfinished()
+        assert game.setup.seed == 3
+    assert not data_dir().joinpath("running").exists()
+
+
+async def test_the_app_of_a_server_that_is_killed_ends_and_its_game_is_saved(monkeypatch):
+    server = Served("--seed", "3", "--bots", "greedy")
+    visitor = visitor_of(None)
+    async with pages() as session:
+        websocket = await visit(session, server, visitor)
+        await picture(websocket, "trumps")
+        (app,) = server.apps()
+        server.process.kill()
+        await asyncio.to_thread(wait_for_rest, server.process)
+        await until(lambda: not Path(f"/proc/{app}/exe").exists())
+        await websocket.close()
+    assert len(Saves(folder_of(visitor)).unfinished()) == 1
+
+
+def test_cookies_that_are_no_visitors_name_no_folder():
+    up = ".."
+    for cookie in (None, "", f"{up}/{up}/etc", "A" * 32, "0" * 31, "0" * 33):
+        assert visitor_of(cookie) != cookie
+        assert folder_of(visitor_of(cookie)).parent == data_dir() / "web"
+    assert visitor_of("0" * 32) == "0" * 32
+
+
+@pytest.mark.parametrize(
+    ("languages", "code"),
+    [("ru,en;q=0.8", "ru.UTF-8"), ("en-GB", "en.UTF-8"), ("*", None), ("", None)],
+)
+def test_the_browsers_language_is_the_apps(languages, code):
+    assert environment_of(visitor_of(None), languages=languages).get("LC_ALL") == code
+
+
+def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
+    outside = tmp_path / "games.jsonl"
+    outside.touch()
+    data_dir().mkdir()
+    (data_dir() / "mine").touch()
+    (data_dir() / "link").symlink_to(outside)
+    assert why_no_file(str(outside)) == why_no_place(str(tmp_path / "new")) == ""
+    monkeypatch.setenv("DURAK_CONFINED", "1")
+    assert home() == data_dir()
+    assert why_no_file(str(data_dir() / "mine")) == why_no_place(str(data_dir() / "new")) == ""
+    for path in (outside, data_dir() / "link", data_dir() / ".." / "games.jsonl"):
+        assert "Visitors may only use files in" in why_no_file(str(path))
+    assert "Visitors may only use files in" in why_no_place(str(tmp_path / "new"))
+
+
+# A real browser
+
+
+@pytest.mark.slow
+def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_path):
+    from selenium.webdriver import Keys  # noqa: PLC0415 - the extra browser
+
+    server = Served("--bots", "greedy", "--seed", "3", "--pace", "2x")
+    try:
+        with a_browser(tmp_path / "profile") as browser:
+            browser.get(server.url)
+            see(browser, is_my_turn)
+            visitor = browser.get_cookie(COOKIE)["value"]
+            for _ in range(5):
+                play_a_card(browser)
+            press(browser, Keys.ESCAPE)
+            see(browser, lambda text: "Leave" in text)
+            press(browser, Keys.ENTER)
+            see(browser, lambda text: "Continue" in text and "New game" in text)
+            browser.refresh()
+            see(browser, is_my_turn)
+            bad = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+            assert not bad
+        wait_until(lambda: not server.apps())
+    finally:
+        server.end()
+    games = Saves(folder_of(visitor)).unfinished()
+    assert len(games) == 2
+    assert any(len(game.states) > 5 for game in games)
+
+
+PLAYABLE = re.compile(r"[─━](\d)[─━]")
+CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣]")
+
+
+def play_a_card(browser):
+    """Play the first card that may be played, and see it move from the hand to the table."""
+    shown = see(browser, is_my_turn)
+    while not PLAYABLE.search(shown):
+        press(browser, " ")
+        last = shown
+        shown = see(browser, lambda text: is_my_turn(text) and text != last)  # noqa: B023 - awaited at once
+    number = PLAYABLE.search(shown)[1]
+    card = card_under(shown, number)
+    picture = browser.get_screenshot_as_png()
+    assert card not in halves(shown)[0]
+    assert card in halves(shown)[1]
+    press(browser, number)
+    after = see(browser, lambda text: card in halves(text)[0])
+    assert card not in halves(after)[1]
+    assert browser.get_screenshot_as_png() != picture
+
+
+def halves(text):
+    """Cut what is shown into the table and the hand, and leave away the prompt between them."""
+    lines = text.split("\n")
+    return "\n".join(lines[:-PROMPT]), "\n".join(lines[-HAND:])
+
+
+def card_under(text, number):
+    """Return the card of the hand that a digit plays."""
+    lines = text.split("\n")
+    row = next(index for index, line in enumerate(lines) if re.search(f"[─━]{number}[─━]", line))
+    column = re.search(f"[─━]{number}[─━]", lines[row]).start()
+    cards = [found for line in lines[row - 5 : row + 1] for found in CARD.finditer(line)]
+    return min(cards, key=lambda found: abs(found.start() - column + 3))[0]
