@@ -22,10 +22,11 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate
-from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent, play_game
+from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.kernel.random import derive
+from durak_core.lab import play_game
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit
 from durak_core.lab.matches.players import make_ready

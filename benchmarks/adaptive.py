@@ -25,8 +25,9 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
-from durak_core import Match, Rules, play_match
+from durak_core import Rules
 from durak_core.agents.book import REPLIES
+from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.workers.pool import run_in_order
 from durak_core.search.opponents.player_types import PLAYER_TYPES

@@ -23,10 +23,10 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT
-from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
+from durak_core import Decision, DurakError, Rules, State, wilson_interval, write_text_atomically
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
-from durak_core.lab import make_player, player_text
+from durak_core.lab import make_player, play_from, player_text
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.lab.matches.players import make_ready

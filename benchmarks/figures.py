@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from durak_core import DurakError, Match
-from durak_core.lab import play_parallel
+from durak_core import DurakError
+from durak_core.lab import Match, play_parallel
 from durak_core.statistics import DealMean
 
 __all__ = ["HELD_OUT", "Estimate", "check_numbers", "estimate", "scores_by_deal"]

@@ -26,7 +26,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core import Rules, State, make_agent, play_game
+from durak_core import Rules, State, make_agent
+from durak_core.lab import play_game
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library

@@ -22,9 +22,10 @@ from unittest.mock import patch
 
 from textual.pilot import Pilot
 
-from durak_core import Phase, Record, Rules, make_agent, play_game
+from durak_core import Phase, Record, Rules, make_agent
 from durak_core.daily import OPPONENTS as DAILY_OPPONENTS
 from durak_core.daily import DailyDeal
+from durak_core.lab import play_game
 from durak_tui.app import DurakApp
 from durak_tui.learn.model.puzzles import HIDDEN
 from durak_tui.learn.screens.mistakes import MistakesScreen

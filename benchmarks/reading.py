@@ -21,16 +21,9 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
 from benchmarks.speed_plain import commit
-from durak_core import (
-    Decision,
-    DurakError,
-    Match,
-    Rules,
-    State,
-    play_match,
-    wilson_interval,
-)
+from durak_core import Decision, DurakError, Rules, State, wilson_interval
 from durak_core.kernel.random import derive
+from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.workers.pool import run_in_order
 from durak_core.search.opponents.model import OpponentModel

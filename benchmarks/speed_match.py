@@ -24,8 +24,9 @@ from time import perf_counter, thread_time
 from typing import Any
 from unittest.mock import patch
 
-from durak_core import AgentError, Match, Rules, play_match, play_parallel
+from durak_core import AgentError, Rules
 from durak_core.kernel.machine_code import GROUPS
+from durak_core.lab import Match, play_match, play_parallel
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.backend.backend import backend, backend_now
 

@@ -13,12 +13,13 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from durak_core import Match, Rules, play_match
+from durak_core import Rules
 from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive
 from durak_core.kernel.transition import apply
+from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.policies.policies import uniform_policy
 

@@ -20,8 +20,9 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
-from durak_core import Match, Rules, State, play_match
+from durak_core import Rules, State
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
+from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.workers.pool import run_in_order
 

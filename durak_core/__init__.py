@@ -1,7 +1,11 @@
-"""Durak: the rules, the game, its notation, players and matches, without any terminal.
+"""The game of Durak as a library: rules, positions, notation, knowledge, agents and search.
 
-Everything public is imported from here; importing it loads no numpy, numba or torch.
+Everything public is imported from here. Agents and searches are loaded when they are first used; matches,
+statistics and learning are in `durak_core.lab`.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from durak_core.actions import (
     PASS,
@@ -15,10 +19,6 @@ from durak_core.actions import (
     Transfer,
     parse_action,
 )
-from durak_core.agents.base import Agent, Decision
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.options import AgentInfo, AgentOption
-from durak_core.agents.registry import agent_text, make_agent
 from durak_core.cards import Card, CardSet, Rank, Suit
 from durak_core.errors import (
     ActionError,
@@ -63,30 +63,42 @@ from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
 from durak_core.knowledge.locations.seat_places import SeatPlaces
-from durak_core.lab import (
-    AgentTally,
-    GameResult,
-    GameSummary,
-    Match,
-    MatchTally,
-    agent_seed,
-    elo,
-    play_from,
-    play_game,
-    play_match,
-    play_parallel,
-    tally_match,
-    wilson_interval,
-)
-from durak_core.lab.stats.decisions import DecisionRow, decision_rows
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
-from durak_core.search.analysis import Analysis, AnalysisLine, analyse
-from durak_core.search.endgame.solver import solve_actions
-from durak_core.search.findings import Finding, Findings
-from durak_core.search.ismcts.tree_search import SearchSettings
-from durak_core.search.opponents.model import OpponentModel
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.statistics import wilson_interval
+
+if TYPE_CHECKING:
+    from durak_core.agents.base import Agent, Decision, agent_seed
+    from durak_core.agents.catalogue import AGENTS
+    from durak_core.agents.options import AgentInfo, AgentOption
+    from durak_core.agents.registry import agent_text, make_agent
+    from durak_core.search.analysis import Analysis, AnalysisLine, analyse
+    from durak_core.search.endgame.solver import solve_actions
+    from durak_core.search.findings import Finding, Findings
+    from durak_core.search.ismcts.tree_search import SearchSettings
+    from durak_core.search.opponents.model import OpponentModel
+    from durak_core.search.opponents.player_types import PLAYER_TYPES
+
+_LOADED_WHEN_USED: Final = {
+    "Agent": "durak_core.agents.base",
+    "Decision": "durak_core.agents.base",
+    "agent_seed": "durak_core.agents.base",
+    "AGENTS": "durak_core.agents.catalogue",
+    "AgentInfo": "durak_core.agents.options",
+    "AgentOption": "durak_core.agents.options",
+    "agent_text": "durak_core.agents.registry",
+    "make_agent": "durak_core.agents.registry",
+    "Analysis": "durak_core.search.analysis",
+    "AnalysisLine": "durak_core.search.analysis",
+    "analyse": "durak_core.search.analysis",
+    "solve_actions": "durak_core.search.endgame.solver",
+    "Finding": "durak_core.search.findings",
+    "Findings": "durak_core.search.findings",
+    "SearchSettings": "durak_core.search.ismcts.tree_search",
+    "OpponentModel": "durak_core.search.opponents.model",
+    "PLAYER_TYPES": "durak_core.search.opponents.player_types",
+}
+"""Public names whose modules take long to import, and where they are defined."""
 
 __all__ = [
     "AGENTS",
@@ -106,7 +118,6 @@ __all__ = [
     "AgentError",
     "AgentInfo",
     "AgentOption",
-    "AgentTally",
     "Analysis",
     "AnalysisLine",
     "Attack",
@@ -118,7 +129,6 @@ __all__ = [
     "CardSet",
     "DealError",
     "Decision",
-    "DecisionRow",
     "Defend",
     "Defended",
     "Drew",
@@ -127,12 +137,8 @@ __all__ = [
     "Finding",
     "Findings",
     "GameEnded",
-    "GameResult",
-    "GameSummary",
     "IllegalActionError",
     "KnowledgeError",
-    "Match",
-    "MatchTally",
     "Move",
     "NotationError",
     "Observation",
@@ -167,8 +173,6 @@ __all__ = [
     "agent_text",
     "analyse",
     "choose_records",
-    "decision_rows",
-    "elo",
     "from_json",
     "hand_of",
     "load_records",
@@ -177,10 +181,6 @@ __all__ = [
     "opponent_hand",
     "paragraph",
     "parse_action",
-    "play_from",
-    "play_game",
-    "play_match",
-    "play_parallel",
     "read_game",
     "read_games",
     "read_json_lines",
@@ -188,7 +188,6 @@ __all__ = [
     "read_position",
     "rules_text",
     "solve_actions",
-    "tally_match",
     "to_json",
     "unseen_cards",
     "wilson_interval",
@@ -199,3 +198,16 @@ __all__ = [
     "write_position",
     "write_text_atomically",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever has this name
+    if name not in _LOADED_WHEN_USED:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(_LOADED_WHEN_USED[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -45,7 +45,7 @@ _PLACES: Final = (Message("1st"), Message("2nd"))
 class DailyDeal:
     """What is played on a day: podkidnoy on odd days of the month, perevodnoy on even ones.
 
-    ``seed`` is the game's, as of `durak_core.play_game`: of the deal and of the opponents.
+    ``seed`` is the game's, as of `durak_core.lab.play_game`: of the deal and of the opponents.
     """
 
     day: date

@@ -70,7 +70,7 @@ class DurakApp(App[None]):
 
     TITLE = "Durak"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [
-        *sorted(Path(__file__).parent.glob("screens/*.tcss"))
+        *sorted(Path(__file__).parent.rglob("*.tcss"), key=lambda path: ("ui" not in path.parts, path))
     ]
     """All at once: for each one that a screen came with, everything was read again."""
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,7 +14,7 @@ from durak_core.deadline import Deadline
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
-from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, derive
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.findings import Findings
@@ -163,3 +163,8 @@ def legal_codes(observation: Observation) -> list[int]:
             "seat {seat} is asked to act, but {why}", seat=observation.seat, why=no_turn(observation.turn)
         )
     return codes
+
+
+def agent_seed(seed: int, seat: int) -> int:
+    """Return the seed with which `play_game` lets the agent of a seat begin; the game's is 0 to 2^63 - 1."""
+    return derive(derive(seed, AGENTS_STREAM), seat)

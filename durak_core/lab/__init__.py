@@ -1,6 +1,6 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.lab.matches.game import GameResult, GameSummary, agent_seed, play_from, play_game
+from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game
 from durak_core.lab.matches.match import Match, SoloMatch, play_match
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
@@ -51,7 +51,6 @@ __all__ = [
     "Tournament",
     "UntilSignificant",
     "UntilSure",
-    "agent_seed",
     "combinations_of",
     "cyclic_orders",
     "elo",

@@ -10,7 +10,8 @@ import pytest
 from benchmarks import adaptive, reading, temperaments
 from benchmarks.adaptive import best_reply
 from benchmarks.figures import Estimate, estimate, scores_by_deal
-from durak_core import Match, Rules, play_match
+from durak_core import Rules
+from durak_core.lab import Match, play_match
 from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 

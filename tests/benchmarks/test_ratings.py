@@ -8,7 +8,7 @@ from benchmarks.ratings import ANCHOR, POINTS, ratings, table
 from durak_core.agents.level import OPPONENTS
 from durak_core.lab.experiments.results import Results
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 RESULTS = Results.load(ROOT / "docs" / "experiments" / "opponents" / "results.json").by_key.values()
 
 

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from durak_core import Record, make_agent, play_game
+from durak_core import Record, make_agent
+from durak_core.agents.base import agent_seed
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult, _parts
 from durak_core.errors import RecordError
-from durak_core.lab.matches.game import agent_seed
+from durak_core.lab import play_game
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 
 ODD, EVEN, LEAP = date(2026, 11, 23), date(2026, 11, 22), date(2028, 2, 29)

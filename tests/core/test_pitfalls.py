@@ -8,20 +8,9 @@ import random
 import pytest
 from playing import PLIES_AT_MOST, allowed, deck_of, legal, play, random_game, refused
 
-from durak_core import (
-    PASS,
-    TAKE,
-    CardSet,
-    Decision,
-    Observation,
-    Phase,
-    Rules,
-    State,
-    Suit,
-    make_agent,
-    play_game,
-)
+from durak_core import PASS, TAKE, CardSet, Decision, Observation, Phase, Rules, State, Suit, make_agent
 from durak_core.game.events import Drew
+from durak_core.lab import play_game
 
 TWO = Rules()
 THREE = Rules(seats=3)

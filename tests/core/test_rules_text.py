@@ -8,7 +8,7 @@ import pytest
 
 from durak_core import OPTIONS, RulesError, paragraph, rules_text
 
-LAW = Path(__file__).parents[3] / "docs" / "rules.md"
+LAW = Path(__file__).parents[2] / "docs" / "rules.md"
 
 
 def test_the_text_is_the_law() -> None:

@@ -186,11 +186,6 @@ def play_game(
     return play_from(state, agents, derive(seed, AGENTS_STREAM), on_decision)
 
 
-def agent_seed(seed: int, seat: int) -> int:
-    """Return the seed with which `play_game` lets the agent of a seat begin; the game's is 0 to 2^63 - 1."""
-    return derive(derive(seed, AGENTS_STREAM), seat)
-
-
 def play_from(
     state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
 ) -> GameResult:

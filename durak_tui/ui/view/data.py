@@ -1,4 +1,4 @@
-"""What the table shows, made by `durak_tui.board.view.table` from one seat's `Observation` alone; no Textual."""
+"""What the table shows, made by `durak_tui.board.view.table` from one seat's `Observation`; no Textual."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from durak_core import AgentError, Match, Rules, State, make_agent, parse_action, play_match, tally_match
+from durak_core import AgentError, Rules, State, make_agent, parse_action
 from durak_core.agents.classic import best_by_mean, best_by_vote, foremost
+from durak_core.lab import Match, play_match, tally_match
 from durak_core.search.determinized.deciders import DealTable
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playing import mixed, random_game, random_rules
 
-from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_agent, play_game, unseen_cards
+from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_agent, unseen_cards
+from durak_core.lab import play_game
 
 TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 

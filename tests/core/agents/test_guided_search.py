@@ -10,10 +10,11 @@ import make_network
 import pytest
 from click.testing import CliRunner
 
-from durak_core import AgentError, Rules, State, make_agent, play_game, write_observation
+from durak_core import AgentError, Rules, State, make_agent, write_observation
 from durak_core.agents.guiding import Guides
 from durak_core.agents.learned import load_network
 from durak_core.cli import cli
+from durak_core.lab import play_game
 from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.network.weights import network_bytes
 

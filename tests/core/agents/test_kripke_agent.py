@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 from playing import play
 
-from durak_core import Match, Rules, State, make_agent, play_match, tally_match
+from durak_core import Rules, State, make_agent
+from durak_core.lab import Match, play_match, tally_match
 
 SURE = "knows that the defender cannot beat it"
 

@@ -7,24 +7,11 @@ from typing import Any
 
 import pytest
 
-from durak_core import (
-    AGENTS,
-    Action,
-    Card,
-    CardSet,
-    Match,
-    Observation,
-    Rules,
-    State,
-    make_agent,
-    play_from,
-    play_game,
-    play_match,
-    tally_match,
-)
+from durak_core import AGENTS, Action, Card, CardSet, Observation, Rules, State, make_agent
 from durak_core.agents.base import PunctualAgent
 from durak_core.agents.solver import best_in_endgame
 from durak_core.deadline import Deadline
+from durak_core.lab import Match, play_from, play_game, play_match, tally_match
 from durak_core.search.backend.backend import backend
 
 

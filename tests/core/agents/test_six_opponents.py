@@ -9,13 +9,14 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 
-from durak_core import Decision, Rules, State, make_agent, play_game
+from durak_core import Decision, Rules, State, make_agent
 from durak_core.actions import Attack, encode
 from durak_core.agents.base import PunctualAgent
 from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
 from durak_core.cards import Rank
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Phase
+from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.people import is_human
 

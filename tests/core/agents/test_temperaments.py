@@ -6,10 +6,11 @@ import pytest
 from playing import play
 
 from benchmarks.temperaments import Habits, habits, habits_by_deal
-from durak_core import Match, Rules, State, make_agent, play_match
+from durak_core import Rules, State, make_agent
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import derive
+from durak_core.lab import Match, play_match
 from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, write_costs
 from durak_core.search.policies.temperament import (
     AGGRESSIVE,

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from durak_core import Record, Rules, make_agent, play_game, write_game
+from durak_core import Record, Rules, make_agent, write_game
 from durak_core.cli.root import cli
+from durak_core.lab import play_game
 
 ORDERS = "\x1b]0;X\x07\x1b[2J\x9b2J"
 HOSTILE = (f"[/x][bold red]x[/]{ORDERS}", f"\u202ey\r\n\t{ORDERS}{'W' * 9_000}")

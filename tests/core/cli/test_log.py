@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from playing import random_game
 
-from durak_core import Match, Record, Rules, play_match, write_games, write_json_line
+from durak_core import Record, Rules, write_games, write_json_line
 from durak_core.cli import cli
-from durak_core.lab import SavedGames, play_matches
+from durak_core.lab import Match, SavedGames, play_match, play_matches
 
 DUEL = Match(Rules(), ("greedy", "random"), 5, 3)
 

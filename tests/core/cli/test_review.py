@@ -7,8 +7,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from durak_core import Rules, make_agent, play_game, write_json_line
+from durak_core import Rules, make_agent, write_json_line
 from durak_core.cli import cli
+from durak_core.lab import play_game
 
 SMALL = Rules.preset("podkidnoy", lowest_rank=11, hand_size=3)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from durak_core import Match, Rules, play_match, write_games
+from durak_core import Rules, write_games
 from durak_core.cli import cli
-from durak_core.lab import SavedGames, play_matches
+from durak_core.lab import Match, SavedGames, play_match, play_matches
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 3, 5)

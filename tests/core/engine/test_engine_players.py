@@ -15,21 +15,7 @@ from click.testing import CliRunner
 from talking import ROOT, plain_environment
 from waiting import PATIENCE, wait_until
 
-from durak_core import (
-    Action,
-    AgentError,
-    Match,
-    Rules,
-    State,
-    make_agent,
-    play_from,
-    play_game,
-    play_match,
-    play_parallel,
-    read_json_lines,
-    read_observation,
-    tally_match,
-)
+from durak_core import Action, AgentError, Rules, State, make_agent, read_json_lines, read_observation
 from durak_core.cli import cli
 from durak_core.cli.match_table import match_table
 from durak_core.engine.agent import EngineAgent
@@ -37,7 +23,16 @@ from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.history import parse_events, write_events
 from durak_core.engine.protocol import LONGEST_LINE, Budget
 from durak_core.errors import ForfeitError
-from durak_core.lab import make_player, player_text
+from durak_core.lab import (
+    Match,
+    make_player,
+    play_from,
+    play_game,
+    play_match,
+    play_parallel,
+    player_text,
+    tally_match,
+)
 from durak_core.lab.stats.match_results import agent_json
 from durak_core.messages import Message
 

@@ -18,12 +18,13 @@ from endgames import solve_position
 from lookahead import small_states
 
 import durak_core
-from durak_core import PRESETS, Match, Observation, Rules, State, make_agent
+from durak_core import PRESETS, Observation, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.machine_code import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
 from durak_core.kernel.random import derive, random_below
+from durak_core.lab import Match
 from durak_core.lab.equilibrium.tiny import TinyGame
 from durak_core.lab.matches.machine_games import MachineGames, line_up
 from durak_core.search.backend.backend import Backend, functions_of, other_sources, plain_backend

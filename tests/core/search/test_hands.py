@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from durak_core import AgentError, Rules, State, make_agent, play_game
+from durak_core import AgentError, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.agents.learned import shipped_network
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.sampling import NUMBERS
+from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import HANDS

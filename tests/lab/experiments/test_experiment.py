@@ -13,9 +13,10 @@ from statistics import NormalDist, fmean, stdev
 import pytest
 from click.testing import CliRunner, Result
 
-from durak_core import Match, Rules, play_match, read_json_lines, tally_match
+from durak_core import Rules, read_json_lines
 from durak_core.cli import cli
 from durak_core.errors import DurakError
+from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments import report, works
 from durak_core.lab.experiments import results as results_file
 from durak_core.lab.experiments.folder import Folder

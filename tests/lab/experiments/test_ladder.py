@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.figures import HELD_OUT
-from durak_core import Match, Rules, play_match, tally_match
+from durak_core import Rules
 from durak_core.cli import cli
+from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments import running
 from durak_core.lab.experiments.document import render
 from durak_core.lab.experiments.folder import Folder

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from durak_core import (
-    AgentError,
-    Attack,
-    Card,
-    Decision,
-    Rules,
-    State,
-    make_agent,
-    play_from,
-    play_game,
-)
+from durak_core import AgentError, Attack, Card, Decision, Rules, State, make_agent
+from durak_core.lab import play_from, play_game
 
 
 class Stubborn:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from durak_core import AgentError, Match, Rules, play_match
+from durak_core import AgentError, Rules
 from durak_core.errors import DealError
+from durak_core.lab import Match, play_match
 from durak_core.lab.matches import machine_games
 from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
 from durak_core.lab.matches.match import SoloMatch

@@ -8,19 +8,18 @@ from itertools import pairwise
 
 import pytest
 
-from durak_core import (
-    AgentError,
+from durak_core import AgentError, Rules, RulesError, State, wilson_interval
+from durak_core.lab import (
+    DealMean,
     Match,
     MatchTally,
-    Rules,
-    RulesError,
-    State,
+    Measure,
     elo,
+    elo_interval,
     play_match,
+    tally_json,
     tally_match,
-    wilson_interval,
 )
-from durak_core.lab import DealMean, Measure, elo_interval, tally_json
 
 
 def test_every_deal_is_played_from_every_seating() -> None:

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 from waiting import running, wait_for_lines
 
-from durak_core import Match, RecordError, Rules, play_match, read_json_lines, tally_match
+from durak_core import RecordError, Rules, read_json_lines
 from durak_core.cli import cli
 from durak_core.errors import FileError
-from durak_core.lab import SavedGames, play_matches, tally_json
+from durak_core.lab import Match, SavedGames, play_match, play_matches, tally_json, tally_match
 
 DUEL = Match(Rules(), ("greedy", "random"), 12, 5)
 

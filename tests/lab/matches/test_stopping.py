@@ -8,8 +8,18 @@ from statistics import fmean, pvariance
 
 import pytest
 
-from durak_core import AgentError, Match, Rules, elo, play_parallel, tally_match
-from durak_core.lab import Sprt, UntilSignificant, UntilSure, score_of_elo, sprt_llr
+from durak_core import AgentError, Rules
+from durak_core.lab import (
+    Match,
+    Sprt,
+    UntilSignificant,
+    UntilSure,
+    elo,
+    play_parallel,
+    score_of_elo,
+    sprt_llr,
+    tally_match,
+)
 from durak_core.statistics import anytime_interval, surely_above
 
 DUEL = Match(Rules(), ("greedy", "random"), 400, 5)

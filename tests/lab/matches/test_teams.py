@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from click.testing import CliRunner
 
-from durak_core import AgentError, Match, Rules, play_match, tally_match
+from durak_core import AgentError, Rules
 from durak_core.agents.simple import GreedyAgent
 from durak_core.cli.game_log import match_line
 from durak_core.cli.root import cli
@@ -19,15 +19,18 @@ from durak_core.game.json_form import from_json, write_json_line
 from durak_core.game.state import State
 from durak_core.lab import (
     Figures,
+    Match,
     Measure,
     SoloMatch,
     Sprt,
     Standings,
     Tournament,
     UntilSignificant,
+    play_match,
     play_matches,
     standings_json,
     tally_json,
+    tally_match,
 )
 from durak_core.lab.matches.game import GameSummary, play_out
 from durak_core.lab.matches.match import chairs

@@ -9,19 +9,23 @@ from itertools import permutations
 
 import pytest
 
-from durak_core import AgentError, Match, Rules, elo, play_match, tally_match
+from durak_core import AgentError, Rules
 from durak_core.lab import (
     Grid,
+    Match,
     Pairing,
     Standings,
     Tournament,
     combinations_of,
     cyclic_orders,
+    elo,
     elo_ratings,
+    play_match,
     play_matches,
     score_of_elo,
     skill_ratings,
     standings_json,
+    tally_match,
 )
 
 THREE = ("greedy", "random", "smart")

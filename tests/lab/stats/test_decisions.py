@@ -9,18 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from durak_core import (
-    Match,
-    Rules,
-    State,
-    parse_action,
-    play_match,
-    read_json_lines,
-    read_observation,
-    tally_match,
-)
+from durak_core import Rules, State, parse_action, read_json_lines, read_observation
 from durak_core.cli import cli
-from durak_core.lab import Standings, Tournament
+from durak_core.lab import Match, Standings, Tournament, play_match, tally_match
 from durak_core.lab.stats.decisions import COLUMNS, decision_rows
 
 

@@ -9,8 +9,17 @@ from dataclasses import replace
 import pytest
 from playing import play, random_game
 
-from durak_core import Match, Record, Rules, State, from_json, play_match, tally_match, to_json
-from durak_core.lab import Deeds, Figures, GameSummary, RulesFigures, figures_json
+from durak_core import Record, Rules, State, from_json, to_json
+from durak_core.lab import (
+    Deeds,
+    Figures,
+    GameSummary,
+    Match,
+    RulesFigures,
+    figures_json,
+    play_match,
+    tally_match,
+)
 from durak_core.lab.stats.recorded_games import DEEDS
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)

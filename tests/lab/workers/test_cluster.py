@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 from waiting import running, wait_for_lines, wait_for_rest
 
-from durak_core import AgentError, Match, Rules, play_match, play_parallel
+from durak_core import AgentError, Rules
 from durak_core.cli import cli
 from durak_core.errors import ClusterError
 from durak_core.extras import MissingExtraError
-from durak_core.lab import Tournament, play_matches
+from durak_core.lab import Match, Tournament, play_match, play_matches, play_parallel
 from durak_core.lab.workers.cluster import DaskWorkers, sources_digest
 
 distributed = pytest.importorskip("distributed")

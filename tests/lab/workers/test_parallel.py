@@ -8,7 +8,8 @@ import signal
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from durak_core import AgentError, DurakError, Match, Rules, play_match, play_parallel, tally_match
+from durak_core import AgentError, DurakError, Rules
+from durak_core.lab import Match, play_match, play_parallel, tally_match
 from durak_core.lab.matches.schedule import Plan, Run
 from durak_core.lab.workers.pool import cores
 

@@ -32,7 +32,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.storage.data_dirs import config_dir, data_dir
 from durak_tui.watch.screen import WatchScreen
 
-PLAYED = Path(__file__).with_name("played.py")
+PLAYED = Path(__file__).parents[1] / "played.py"
 
 # Random keys
 

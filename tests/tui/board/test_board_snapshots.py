@@ -17,7 +17,7 @@ from durak_tui.hints.view.advice import advice_view
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.view.data import ButtonView, Look
 
-FOLDER = Path(__file__).parent / "snapshots"
+FOLDER = Path(__file__).parents[1] / "snapshots"
 UPDATE = bool(os.environ.get("DURAK_UPDATE_SNAPSHOTS"))
 HINT = (ButtonView("hint", "Advice", "h"),)
 

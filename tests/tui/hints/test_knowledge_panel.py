@@ -10,7 +10,8 @@ from tui.reviewing import Oracle, a_game
 from tui.settling import settled
 from tui.test_knowledge_view import reshuffled, view_of
 
-from durak_core import Record, Rules, make_agent, play_game
+from durak_core import Record, Rules, make_agent
+from durak_core.lab import play_game
 from durak_tui.app import DurakApp
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
 from durak_tui.menu.screen import MenuScreen

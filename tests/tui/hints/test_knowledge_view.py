@@ -20,9 +20,9 @@ from durak_core import (
     SeatPlaces,
     State,
     make_agent,
-    play_game,
     unseen_cards,
 )
+from durak_core.lab import play_game
 from durak_tui.hints.model.player_models import NO_MODELS, PlayerModelMemory, PlayerModels
 from durak_tui.hints.view.knowledge import PanelState, cell_text, character_words, knowledge_view, seat_signs
 from durak_tui.play.setup import GameSetup, next_setup

@@ -7,9 +7,10 @@ from datetime import date, timedelta
 import pytest
 from tui.helpers import CALM, my_turn, on_screen, screen_text, send, shows, until
 
-from durak_core import make_agent, play_game
+from durak_core import make_agent
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal
 from durak_core.errors import DealError
+from durak_core.lab import play_game
 from durak_tui.app import DurakApp
 from durak_tui.learn.model.daily import (
     daily_setup,

@@ -244,7 +244,7 @@ def test_two_windows_lose_nothing_of_what_was_learnt(tmp_path):
 
 
 def test_a_library_of_version_3_gets_a_place_for_what_was_learnt(tmp_path):
-    script = (Path(__file__).parent / "library_v2.sql").read_text("utf-8")
+    script = (Path(__file__).parents[1] / "library_v2.sql").read_text("utf-8")
     db = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
     db.executescript(script)
     bring_up_to_date(db, STEPS[:3])

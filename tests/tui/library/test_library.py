@@ -328,7 +328,7 @@ library.close()
 
 def test_two_programs_that_write_at_once_lose_no_game_and_take_up_none_twice(tmp_path):
     """They open the file at the same time, too; every tenth game is found by both."""
-    here, pipe = str(Path(__file__).parents[1]), subprocess.PIPE
+    here, pipe = str(Path(__file__).parents[2]), subprocess.PIPE
     command = [sys.executable, "-c", WRITER, here, str(tmp_path)]
     programs = [
         subprocess.Popen([*command, each], stdin=pipe, stdout=pipe, stderr=pipe, text=True) for each in "01"
@@ -374,7 +374,7 @@ def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
         from pathlib import Path
         from durak_tui.library.model.store import Library
         from durak_tui.library.model.entries import entry_of
-        sys.path[:0] = {[str(Path(__file__).parents[1])]!r}
+        sys.path[:0] = {[str(Path(__file__).parents[2])]!r}
         from tui.games import a_record
         library = Library(Path({str(tmp_path)!r}))
         library.add(entry_of(a_record(1)))
@@ -621,7 +621,7 @@ def test_where_memory_cannot_be_shared_games_are_stored_without_it(library, tmp_
 
 
 def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
-    script = (Path(__file__).parent / "library_v1.sql").read_text("utf-8")
+    script = (Path(__file__).parents[1] / "library_v1.sql").read_text("utf-8")
     db = sqlite3.connect(tmp_path / "library.sqlite3")
     db.executescript(script)
     assert db.execute("PRAGMA user_version").fetchone() == (1,)

@@ -359,7 +359,7 @@ def test_damaged_standings_are_counted_again(library, damage):
 
 
 def test_a_library_of_version_2_is_counted_once_it_is_brought_up_to_date(tmp_path):
-    script = (Path(__file__).parent / "library_v2.sql").read_text("utf-8")
+    script = (Path(__file__).parents[1] / "library_v2.sql").read_text("utf-8")
     db = sqlite3.connect(tmp_path / "library.sqlite3")
     db.executescript(script)
     assert db.execute("PRAGMA user_version").fetchone() == (2,)

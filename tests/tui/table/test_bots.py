@@ -13,7 +13,7 @@ from tui.helpers import (
 )
 from waiting import PATIENCE
 
-from durak_core import Rules, make_agent, play_game
+from durak_core import Rules, make_agent
 from durak_core.agents.base import Decision
 from durak_core.agents.level import OPPONENTS
 from durak_core.agents.registry import thinks
@@ -21,6 +21,7 @@ from durak_core.config import ConfigError
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
+from durak_core.lab import play_game
 from durak_tui.engine.processes import Engine, engine_command
 from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session

@@ -7,9 +7,10 @@ import pytest
 from tui.helpers import NAMES, a_setup, until
 from waiting import PATIENCE, a_while
 
-from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
+from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent
 from durak_core.agents.base import Decision
 from durak_core.errors import AgentError, DealError
+from durak_core.lab import play_game
 from durak_tui.play.session import Session
 from durak_tui.play.setup import NO_HELP, GameSetup
 from durak_tui.players.roster import HUMAN

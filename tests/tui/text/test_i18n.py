@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from tui.games import a_record
 
-from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent, play_game
+from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, FileError, RulesError
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
+from durak_core.lab import play_game
 from durak_core.messages import Message
 from durak_tui.play.setup import names_at_table
 from durak_tui.players.names import shown_names
@@ -39,12 +40,12 @@ from durak_tui.text.rules_text import rule, rules_in_force, translated_rules
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
 
-_PATH = Path(__file__).parents[2] / "tools" / "catalogue.py"
+_PATH = Path(__file__).parents[3] / "tools" / "catalogue.py"
 _SPEC = importlib.util.spec_from_file_location("catalogue", _PATH)
 catalogue = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(catalogue)
 
-TINY = Path(__file__).parents[1] / "golden" / "network.npz"
+TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 NETWORKS = ("dmc", "dqn", "ppo")
 LIGHT = {
     **{name: f"{name}:weights={TINY}" for name in NETWORKS},

@@ -97,7 +97,7 @@ def test_a_port_in_use_is_one_clear_line():
 
 def test_a_missing_extra_names_what_to_install(tmp_path):
     (tmp_path / "aiohttp.py").write_text("raise ModuleNotFoundError('No module', name='aiohttp')")
-    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[3])])
     result = run("--web", "--port", "0", PYTHONPATH=path)
     assert result.returncode == 2
     assert "aiohttp" in result.stderr

@@ -5,8 +5,8 @@
 
 The deal is chance: the bottom card, which shows the trump suit, then each hand in ascending order, so that
 no hand is dealt twice, then the talon from the top, and who begins where nobody holds a trump (rules 4.1).
-Where there is only one possibility nothing is drawn. Actions are those of `durak_core.lab.learn.durak_v0`, and
-so are the tensors of observations. An information state is everything that a seat has seen: its hand, the
+Where there is only one possibility nothing is drawn. Actions and the tensors of observations are as in
+`durak_core.lab.learn.durak_v0`. An information state is everything that a seat has seen: its hand, the
 trump card, who began, all actions and the cards that it drew.
 
 Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
