@@ -10,7 +10,7 @@ import click
 
 from durak_core.cli.choices import bundled, file_option, resume_option
 from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
+from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
 from durak_core.messages import shortened
 
 GAMES: Final = 100

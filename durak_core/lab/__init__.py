@@ -5,7 +5,6 @@ from durak_core.lab.matches.match import Match, SoloMatch, play_match
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches, play_parallel
-from durak_core.lab.matches.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, tally_json, tally_match
@@ -19,6 +18,7 @@ from durak_core.lab.stats.ratings import (
     skill_ratings,
 )
 from durak_core.lab.stats.recorded_games import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
 from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
 from durak_core.statistics import DealMean, Share, elo, elo_interval, score_of_elo, wilson_interval
 

@@ -34,8 +34,8 @@ from durak_core.game.files import load_records, scan_games
 from durak_core.lab.learn.settings import KINDS, read_settings
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.stopping import Sprt
 from durak_core.lab.matches.tuning import Grid, combinations_of
+from durak_core.lab.stats.stopping import Sprt
 from durak_core.lessons.checking import faults
 from durak_core.lessons.reading import parse_lesson
 from durak_core.lessons.tutor import Tutor
