@@ -1,164 +1,112 @@
-"""The walls of the house, also for those without import-linter; see docs/architecture.md."""
+"""What importing loads, and what import-linter cannot see; the layers are contracts in pyproject.toml."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from waiting import PATIENCE
 
+import durak_core
+import durak_core.lab
+
 ROOT = Path(__file__).parents[2]
-CORE = ROOT / "durak_core"
-APP = ROOT / "durak_tui"
-MODULES = sorted([*CORE.rglob("*.py"), *APP.rglob("*.py")])
+MODULES = sorted(path for package in ("durak_core", "durak_tui") for path in (ROOT / package).rglob("*.py"))
 
-MACHINE_CODE = ("numpy", "numba", "llvmlite", "torch")
-LEARNING = ("numpy", "torch", "gymnasium", "pettingzoo", "tensorboard")
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Return all that a module's text consists of that tests here look for."""
-    kinds = ast.Import | ast.ImportFrom | ast.Call
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return tuple([node for node in ast.walk(tree) if isinstance(node, kinds)])
-
-
-def imports(path: Path) -> Iterator[str]:
-    """Yield the dotted names that a module imports, wherever in it: ``from a.b import c`` is ``a.b.c``."""
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+HEAVY = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "scipy",
+    "pandas",
+    "torch",
+    "matplotlib",
+    "joblib",
+    "gymnasium",
+    "textual",
+)
+MOST_MODULES = 70
 
 
-def importers(paths: list[Path], *unwanted: str) -> list[str]:
-    """List which of these modules import something of these packages."""
-    return [
-        f"{path.relative_to(ROOT)}: {name}"
-        for path in paths
-        for name in imports(path)
-        if any(f"{name}.".startswith(f"{package}.") for package in unwanted)
-    ]
+def loaded_by(modules: str) -> set[str]:
+    """Return the names of all modules in a fresh process that has imported these."""
+    code = f"import sys, {modules}; print(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
+    return set(result.stdout.split())
 
 
 @pytest.mark.parametrize(
     ("modules", "unwanted"),
     [
-        ("durak_core", MACHINE_CODE),
+        ("durak_core", (*HEAVY, "rich", "click", "asyncio", "durak_core.lab", "durak_core.search")),
+        ("durak_core.engine.server", (*HEAVY, "rich", "durak_core.lab")),
+        ("durak_core.lab", (*HEAVY, "rich", "click")),
+        ("durak_core.cli", (*HEAVY, "rich", "asyncio", "durak_core.lab")),
+        ("durak_core.cli.commands.match, durak_core.cli.commands.tune", HEAVY),
+        ("durak_core.cli.commands.train, durak_core.cli.commands.evaluate", HEAVY),
+        ("durak_core.cli.commands.bench, durak_core.cli.commands.warm_up", HEAVY),
+        ("durak_tui.cli", (*HEAVY, "rich", "durak_core")),
+        ("durak_tui.play.session, durak_tui.board.view.table, durak_tui.keys.keymap", HEAVY),
         (
-            "durak_core.cli, durak_core.cli.commands.train, durak_core.cli.commands.evaluate",
-            (*MACHINE_CODE, *LEARNING),
+            "durak_tui.app, durak_tui.table.screens.table, durak_tui.setup.screens.setup",
+            (*(name for name in HEAVY if name != "textual"), "durak_core.lab"),
         ),
-        (
-            "durak_core.search.backend.batch, durak_core.cli.commands.bench, durak_core.cli.commands.warm_up",
-            MACHINE_CODE,
-        ),
-        ("durak_tui.cli", (*MACHINE_CODE, "textual", "rich", "durak_core")),
-        (
-            "durak_tui.play.session, durak_tui.board.view.table, durak_tui.keys.keymap",
-            (*MACHINE_CODE, "textual"),
-        ),
-        ("durak_tui.app, durak_tui.table.screens.table, durak_tui.setup.screens.setup", MACHINE_CODE),
     ],
 )
 def test_importing_loads_nothing_heavy(modules: str, unwanted: tuple[str, ...]) -> None:
-    """Machine code is loaded when it is used, Textual by the app alone, and neither by ``--help``."""
-    code = f"import sys, {modules}; print(*(set({unwanted!r}) & set(sys.modules)))"
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE
-    )
-    assert result.stdout.strip() == ""
+    """Compiled code is loaded when it is used, Textual by the app alone, the laboratory by its own users."""
+    assert set(unwanted) & loaded_by(modules) == set()
 
 
-def test_only_one_module_knows_the_compiler() -> None:
-    """What needs numba or llvmlite is in jit.py; numpy is there and where it is learnt."""
-    alone = CORE / "search" / "backend" / "jit.py"
-    assert importers([alone], "numba")
-    others = [path for path in MODULES if path != alone]
-    assert importers(others, "numba", "llvmlite") == []
-    assert importers([path for path in others if CORE / "learn" not in path.parents], *LEARNING) == []
+def test_the_library_is_small_to_import() -> None:
+    """A reader of `import durak_core` has few modules to look at."""
+    ours = {name for name in loaded_by("durak_core") if name.startswith("durak_")}
+    assert len(ours) <= MOST_MODULES
 
 
-FUNCTIONS = {"open", "fdopen", "ZipFile", "loads"}
-METHODS = {*FUNCTIONS, "read_text", "read_bytes", "write_text", "write_bytes", "touch"}
-
-OF_THEIR_OWN = {
-    # /proc, where the system tells and is told
-    "durak_core/lab/experiments/provenance.py": {"info.read_text"},
-    "durak_core/lab/speed.py": {"Path('/proc/self/statm').read_text"},
-    "durak_tui/confinement.py": {"Path('/proc/self/oom_score_adj').write_text"},
-    # the program's own sources, data and cache, some of them before the core is loaded
-    "durak_core/lab/workers/cluster.py": {"source.read_bytes"},
-    "durak_core/search/backend/backend.py": {
-        "Path(name).read_bytes",
-        "source.read_bytes",
-        "ready_mark(cache_folder(), group).touch",
-    },
-    "durak_core/rules_text.py": {"file.read_text"},
-    "durak_core/version.py": {"project.read_text", "tomllib.loads"},
-    "durak_tui/text/i18n.py": {"path.open"},
-    "durak_tui/text/rules_text.py": {"file.read_text"},
-    # what stays open, to be locked or to grow
-    "durak_core/game/locks.py": {"os.open"},
-    "durak_core/lab/matches/saved_games.py": {"self._path.open", "self._path.read_bytes"},
-    # archives in bytes that were read within bounds, and a folder of results
-    "durak_core/lab/learn/run.py": {"zipfile.ZipFile"},
-    "durak_core/search/network/weights.py": {"zipfile.ZipFile", "archive.open"},
-    "durak_core/cli/commands/experiment.py": {"Folder.open"},
-    # TOML, after its extent was checked
-    "durak_core/config.py": {"tomllib.loads"},
-}
-"""Calls that open, read, write or parse something without `durak_core.files` and `durak_core.json_text`."""
+def test_public_names_are_sorted_and_there() -> None:
+    """Constants, then classes, then functions, each in order; every one can be reached."""
+    for package in (durak_core, durak_core.lab):
+        names = package.__all__
+        assert names == sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+        assert len(set(names)) == len(names)
+        assert all(getattr(package, name) is not None for name in names)
 
 
-def calls_of_files(path: Path) -> Iterator[str]:
-    for node in nodes(path):
-        if isinstance(node, ast.Call):
-            match node.func:
-                case ast.Name(id=name) if name in FUNCTIONS:
-                    yield name
-                case ast.Attribute(attr=name) if name in METHODS:
-                    yield ast.unparse(node.func)
-
-
-def test_files_go_through_one_module() -> None:
-    """What is none or too large is refused there, and nothing is half written; JSON has bounds too."""
-    found = {
-        str(path.relative_to(ROOT)): set(calls_of_files(path))
+def test_the_app_takes_only_public_names_and_no_search() -> None:
+    """What the app imports from `durak_core` is in its `__all__`, and no function among it searches."""
+    taken = {
+        name.removeprefix("durak_core.")
         for path in MODULES
-        if path != CORE / "files.py"
-    }
-    assert {name: calls for name, calls in found.items() if calls} == OF_THEIR_OWN
+        if path.is_relative_to(ROOT / "durak_tui")
+        for name in imports(path)
+        if name.count(".") == 1
+        and name.startswith("durak_core.")
+        and not (ROOT / name.replace(".", "/")).exists()
+    } - {path.stem for path in (ROOT / "durak_core").glob("*.py")}
+    assert taken <= set(durak_core.__all__)
+    objects = [getattr(durak_core, name) for name in taken]
+    inner = ("durak_core.search", "durak_core.kernel", "durak_core.lab")
+    searching = [item for item in objects if inspect.isfunction(item) and item.__module__.startswith(inner)]
+    assert searching == []
 
 
-def test_the_app_does_not_reach_below_the_games_surface() -> None:
-    """The app speaks of cards, actions and observations; masks, codes and searches are not its matter."""
-    below = ("durak_core.kernel", "durak_core.knowledge", "durak_core.search")
-    assert importers(sorted(APP.rglob("*.py")), *below) == []
-
-
-def test_agents_never_meet_a_state() -> None:
-    """What chooses an action knows observations only, so it cannot peek (rules 9)."""
-    players = [
-        path for room in ("agents", "knowledge", "search") for path in sorted((CORE / room).rglob("*.py"))
-    ]
-    hidden = ("durak_core.State", "durak_core.Record", "durak_core.game.State", "durak_core.game.Record")
-    assert importers(players, *hidden, "durak_core.game.state", "durak_core.game.record") == []
-
-
-def test_widgets_never_meet_a_state() -> None:
-    """What the table shows comes out of the view model, which starts from one seat's observation."""
-    hidden = ("durak_core.State", "durak_core.game.State", "durak_core.game.state", "durak_tui.play.session")
-    assert importers(sorted((APP / "widgets").rglob("*.py")), *hidden) == []
+def imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names that a module imports, wherever in it: ``from a.b import c`` is ``a.b.c``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
 BINARY = {".pyc", ".npz", ".gz"}
@@ -222,22 +170,3 @@ def test_no_module_imports_what_imports_it() -> None:
         for path in MODULES
     }
     assert cycles(graph) == []
-
-
-MOST_AT_THE_TOP = 10
-MOST_IN_A_ROOM = 16
-
-
-def test_rooms_stay_small_enough_to_find_something() -> None:
-    """A stranger sees all modules of a folder at once; cli/ has one for each command."""
-    modules = {
-        folder: [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-        for folder in {path.parent for path in MODULES}
-    }
-    assert len(modules[APP]) <= MOST_AT_THE_TOP
-    crowded = {
-        str(folder.relative_to(ROOT)): len(paths)
-        for folder, paths in modules.items()
-        if len(paths) > MOST_IN_A_ROOM and CORE in (folder, *folder.parents) and folder.name != "cli"
-    }
-    assert crowded == {}
