@@ -1,4 +1,8 @@
-"""Agents against agents: one game, matches that cancel luck, and what they say."""
+"""The laboratory: matches between agents, tournaments, and statistics of their games.
+
+Its public names are imported from here; learning, equilibria, epistemic models, experiments and plots are
+packages of their own below it. Nothing of the game as a library imports the laboratory.
+"""
 
 from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game
 from durak_core.lab.matches.match import Match, SoloMatch, play_match
@@ -7,6 +11,7 @@ from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches, play_parallel
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
+from durak_core.lab.stats.decisions import DecisionRow, decision_rows
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, tally_json, tally_match
 from durak_core.lab.stats.measure import Measure
 from durak_core.lab.stats.ratings import (
@@ -27,6 +32,7 @@ __all__ = [
     "AgentTally",
     "Cell",
     "DealMean",
+    "DecisionRow",
     "Deeds",
     "EloRating",
     "EloTable",
@@ -53,6 +59,7 @@ __all__ = [
     "UntilSure",
     "combinations_of",
     "cyclic_orders",
+    "decision_rows",
     "elo",
     "elo_interval",
     "elo_ratings",
