@@ -115,13 +115,12 @@ class Entry:
 
 @lru_cache
 def team_count(rules: str, seats: int) -> int:
-    """Return how many teams played by rules that anybody may have written; without teams as many as seats."""
-    if "teams=" not in rules:
-        return seats
+    """Return how many teams played by rules from any source; without teams as many as seats."""
     try:
-        return Rules.parse(rules).team_count
+        parsed = Rules.parse(rules)
     except RulesError:
         return seats
+    return parsed.team_count if parsed.teams is not None and parsed.seats == seats else seats
 
 
 def short_names(chairs: Iterable[tuple[str, str]]) -> str:

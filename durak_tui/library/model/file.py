@@ -64,6 +64,7 @@ class LibraryFile:
                     # Only in this mode do programs hold the file that do nothing with it at the moment.
                     if db.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                         db.execute("DELETE FROM games WHERE deleted = 1")
+                        db.execute("DELETE FROM standings")  # of earlier programs, which make them again
                         db.execute("COMMIT")
 
     @contextlib.contextmanager

@@ -2,26 +2,22 @@
 
 The opponents' ratings are measured and stay as they are. A game has one fool, by Luce's choice axiom: the
 chance of being it is 1 / (1 + 10^((r - R) / 400)) for a rating r, where 10^(-R / 400) is the sum of the
-others' 10^(-r / 400). So for one player every game is one of two, against somebody as strong as the whole
-table, by the model of Bradley and Terry; with one opponent R is that one's rating.
+others' 10^(-r / 400). So for one player every game is one of two, against a player as strong as the whole
+table, by the model of Bradley and Terry; with one opponent R is that opponent's rating.
 
 Sources: R. D. Luce, Individual Choice Behavior (1959); R. C. Weng and C.-J. Lin, "A Bayesian approximation
-method for online ranking", Journal of Machine Learning Research 12 (2011), by openskill.
+method for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 1.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from durak_core.agents.level import OPPONENTS, Opponent
-
-if TYPE_CHECKING:
-    from openskill.models import BradleyTerryFull
 
 LEAST_GAMES: Final = 10
 """With fewer games nobody is judged, and a rating is provisional."""
@@ -36,12 +32,12 @@ _DRIFT: Final = 6.0
 _POINTS: Final = 400 / math.log(10)
 """Elo points of one unit of the logistic curve."""
 
+_LEAST_KEPT: Final = 1e-4
+"""A game takes at most the rest of the variance away."""
+
 _RECENT: Final = 5
 _ENOUGH: Final = 3
 """Won games of the recent ones against an opponent after which the next one is suggested."""
-
-SCALE: Final = f"{_START:g} {_UNSURE:g} {_DRIFT:g} {' '.join(f'{one.key}={one.rating}' for one in OPPONENTS)}"
-"""All that ratings depend on beside the games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,7 @@ class Standing:
         met = others if lost or len(others) == 1 else () if fool is None else (others[fool],)
         for key in {one.key for one in met}:
             scores[key] = scores.get(key, Score()).after("l" if lost else "d" if is_draw else "w")
-        return replace(self, points=points, deviation=deviation, games=self.games + 1, scores=scores)
+        return Standing(points, deviation, self.games + 1, scores)
 
 
 def _table_rating(others: Sequence[Opponent]) -> float:
@@ -141,14 +137,9 @@ def _table_rating(others: Sequence[Opponent]) -> float:
 
 def _rated(points: float, deviation: float, table: float, result: int) -> tuple[float, float]:
     """Return rating and deviation after a game against a table, won (1), drawn (0) or lost (-1)."""
-    model = _model()
-    teams = [[model.rating(points, deviation)], [model.rating(table, 0.0)]]
-    ((one,), _) = model.rate(teams, ranks=[-float(result), 0.0])
-    return float(one.mu), float(one.sigma)
-
-
-@cache
-def _model() -> BradleyTerryFull:
-    from openskill.models import BradleyTerryFull  # noqa: PLC0415 - only a game that is over needs it
-
-    return BradleyTerryFull(mu=_START, sigma=_UNSURE, beta=_POINTS / math.sqrt(2), tau=_DRIFT)
+    variance = deviation**2 + _DRIFT**2
+    scale = math.sqrt(variance + _DRIFT**2 + _POINTS**2)  # the table's rating drifts, too
+    chance = 1 / (1 + math.exp((table - points) / scale))
+    gain = math.sqrt(variance) / scale * variance / scale**2 * chance * (1 - chance)
+    kept = math.sqrt(variance * max(1 - gain, _LEAST_KEPT))
+    return points + variance / scale * ((result + 1) / 2 - chance), kept

@@ -58,6 +58,7 @@ CREATE TABLE judgements (
 )
 """
 
+# The table of standings is no longer used: they are calculated when they are asked for.
 _STANDINGS: Final = """
 CREATE TABLE standings (
     game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,

@@ -103,9 +103,6 @@ class LibraryService:
 
         problems = collect(library, self._finished, after_each)
         self._pay(library)
-        while counted := library.count_some():
-            self.changes += counted
-            self._go_on(turn)
         return problems
 
     def _pay(self, library: Library) -> None:
@@ -164,7 +161,7 @@ class LibraryService:
             return None  # then it is judged again
 
     def standing(self, history: int = 0) -> Standing:
-        """Return where the person stands by what `collect` has counted, with so many latest ratings."""
+        """Return where the person stands, with up to this many of the latest ratings."""
         try:
             return self._open().standing(history)
         except LibraryError:

@@ -19,7 +19,7 @@ from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.file import LONGEST, LibraryFile
 from durak_tui.library.model.query import Query
 from durak_tui.library.model.rating import Standing
-from durak_tui.library.model.standings import change, count_some, forget_since, is_behind, standing
+from durak_tui.library.model.standings import RatedGame, rated_games, rating_change, standing_of
 from durak_tui.library.model.statistics import Played
 from durak_tui.players.roster import HUMAN
 
@@ -34,8 +34,6 @@ _INSERT_GAME: Final = (
     "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _MOST_PARAMETERS: Final = 500
-_COUNTED_AT_ONCE: Final = 50
-"""Games; whoever waits to read does not notice."""
 _SEATS: Final = range(2, 7)
 _PEOPLE: Final = (None, *range(6))
 """Where the only person of a game may sit."""
@@ -82,6 +80,8 @@ class Library(LibraryFile):
     have the game.
     """
 
+    _rated: tuple[object, list[RatedGame]] | None = None
+
     @property
     def can_write(self) -> bool:
         return not self.problem
@@ -109,7 +109,6 @@ class Library(LibraryFile):
         with self.using(Message("The library cannot be changed"), change=True) as db:
             for each in ids:
                 db.execute("UPDATE games SET deleted = ? WHERE id = ?", (value, each))
-                forget_since(db, each)
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
         """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
@@ -140,23 +139,21 @@ class Library(LibraryFile):
 
     # Rating
 
-    def count_some(self, most: int = _COUNTED_AT_ONCE) -> int:
-        """Count up to so many games for the person's standing that were not counted yet; return how many."""
-        with self.using(Message("The library cannot be read")) as db:
-            if not is_behind(db):
-                return 0
-        with self.using(Message("The rating cannot be stored"), change=True) as db:
-            return count_some(db, most)
-
     def standing(self, history: int = 0) -> Standing:
-        """Return where the person stands by the games counted, with so many of the latest ratings."""
-        with self.using(Message("The library cannot be read")) as db:
-            return standing(db, history)
+        """Return where the person stands, with up to this many of the latest ratings."""
+        return standing_of(self._rated_games(), history)
 
     def rating_change(self, record: Record) -> tuple[int, int] | None:
-        """Return the rating before and after a game; None where it does not count, or is not counted yet."""
+        """Return the rating before and after a game; None if it does not count."""
+        return rating_change(self._rated_games(), game_key(record))
+
+    def _rated_games(self) -> list[RatedGame]:
+        """Rate all games; again only after this or another program has changed the file."""
         with self.using(Message("The library cannot be read")) as db:
-            return change(db, game_key(record))
+            version = (db, db.execute("PRAGMA data_version").fetchone(), db.total_changes)
+            if self._rated is None or self._rated[0] != version:
+                self._rated = version, rated_games(db)
+            return self._rated[1]
 
     # What the person has learnt
 
@@ -318,7 +315,6 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
     if found is not None:
         if found[1]:
             db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
-            forget_since(db, found[0])
         return bool(found[1])
     row = (
         entry.key,
@@ -349,6 +345,4 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
             for seat, who in enumerate(entry.seats)
         ],
     )
-    if number is not None:
-        forget_since(db, number)
     return True

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openskill.models import BradleyTerryFull
 from tui.games import a_record, tagged
 
 from durak_core.agents.level import OPPONENTS
@@ -56,27 +57,15 @@ def some_games(count, seed=1):
     ]
 
 
-def counted(library, history=0):
-    while library.count_some():
-        pass
-    return library.standing(history)
-
-
 # The figures
 
 
 def published(points, deviation, table, score):
-    """Take a step of algorithm 1 of Weng and Lin, as the paper writes it, for two teams of one player.
-
-    The paper leaves gamma open and takes sigma / c in its experiments; the drift is openskill's.
-    """
-    drift, beta2 = 6.0, UNIT * UNIT / 2
-    mine, theirs = deviation**2 + drift**2, drift**2
-    c = math.sqrt(mine + theirs + 2 * beta2)
-    chance = 1 / (1 + math.exp((table - points) / c))
-    omega = mine / c * (score - chance)
-    delta = math.sqrt(mine) / c * mine / c**2 * chance * (1 - chance)
-    return points + omega, math.sqrt(mine * max(1 - delta, 0.0001))
+    """Take a step of algorithm 1 of Weng and Lin as openskill does, for two teams of one player."""
+    model = BradleyTerryFull(mu=800.0, sigma=300.0, beta=UNIT / math.sqrt(2), tau=6.0)
+    teams = [[model.rating(points, deviation)], [model.rating(table, 0.0)]]
+    ((one,), _) = model.rate(teams, ranks=[-score, -0.5])
+    return one.mu, one.sigma
 
 
 @pytest.mark.parametrize(("fool", "lost", "score"), [(0, False, 1), (None, False, 0.5), (None, True, 0)])
@@ -232,24 +221,24 @@ def test_the_order_in_which_games_come_in_changes_nothing(tmp_path, seed):
             part = chance.randrange(1, 30)
             library.add_all(rest[:part])
             rest = rest[part:]
-            library.count_some(chance.randrange(1, 40))
-        assert counted(library) == wanted
+            library.standing()
+        assert library.standing() == wanted
         library.close()
 
 
 def test_a_deleted_game_counts_no_more_until_it_is_back(library):
     games = some_games(20)
     library.add_all(games)
-    before = counted(library)
+    before = library.standing()
     numbers = [library.find()[at] for at in (3, 12)]
     library.delete(numbers)
     keys = {
         library._db.execute("SELECT key FROM games WHERE id = ?", (one,)).fetchone()[0] for one in numbers
     }
-    assert counted(library) == fold([game for game in games if game.key not in keys]) != before
+    assert library.standing() == fold([game for game in games if game.key not in keys]) != before
     library.bring_back(numbers[:1])
     library.add_all([game for game in games if game.key in keys])
-    assert counted(library) == before
+    assert library.standing() == before
 
 
 def test_two_programs_count_each_others_games(library, tmp_path):
@@ -257,8 +246,8 @@ def test_two_programs_count_each_others_games(library, tmp_path):
     other = Library(tmp_path)
     for at, game in enumerate(games):
         (library if at % 2 else other).add(game)
-        (library if at % 3 else other).count_some(5)
-    assert counted(library) == counted(other) == fold(games)
+        (library if at % 3 else other).standing()
+    assert library.standing() == other.standing() == fold(games)
     other.close()
 
 
@@ -269,7 +258,7 @@ def test_two_programs_count_each_others_games(library, tmp_path):
 )
 def test_games_with_help_unfinished_ones_and_those_of_several_people_do_not_count(library, changes):
     library.add_all([a_game(1, BORIS, lost=1), a_game(2, OLGA, lost=0, **changes)])
-    assert counted(library) == fold([a_game(1, BORIS, lost=1)])
+    assert library.standing() == fold([a_game(1, BORIS, lost=1)])
 
 
 @pytest.mark.parametrize(
@@ -285,18 +274,18 @@ def test_games_with_help_unfinished_ones_and_those_of_several_people_do_not_coun
 )
 def test_a_game_counts_only_where_one_person_meets_opponents_with_a_rating(library, players):
     library.add(entry_of(a_record(5, players)))
-    assert counted(library) == Standing()
+    assert library.standing() == Standing()
     library.add(a_game(1, BORIS, lost=1))
-    assert counted(library) == fold([a_game(1, BORIS, lost=1)])
+    assert library.standing() == fold([a_game(1, BORIS, lost=1)])
 
 
 @pytest.mark.parametrize(("record", "counts"), [(a_game(1, BORIS).record, False), ("{}", True), ("[", True)])
 def test_a_deal_counts_once_because_its_cards_are_known_afterwards(library, record, counts):
     first, again = a_game(1, BORIS, lost=0), a_game(2, OLGA, lost=1, record=record)
     library.add_all([again, first])
-    assert counted(library) == fold([first, again] if counts else [first])
+    assert library.standing() == fold([first, again] if counts else [first])
     library.delete(library.find()[1:])
-    assert counted(library) == fold([again])
+    assert library.standing() == fold([again])
 
 
 def test_the_person_may_sit_anywhere(library):
@@ -304,12 +293,12 @@ def test_the_person_may_sit_anywhere(library):
     library.add(entry_of(record))
     (fool,) = record.result.fools
     wanted = Standing().after([MISHA], 0 if fool == 0 else None, lost=fool == 1)
-    assert counted(library) == wanted
+    assert library.standing() == wanted
 
 
 def test_the_history_has_the_latest_ratings_the_oldest_first(library):
     library.add_all([*some_games(20), entry_of(a_record(5))])
-    standing = counted(library, history=7)
+    standing = library.standing(7)
     points = [fold(some_games(20)[:count]).rating for count in range(14, 21)]
     assert standing.history == tuple(points)
     assert library.standing(0).history == ()
@@ -319,46 +308,14 @@ def test_a_game_says_how_it_changed_the_rating(library):
     records = [replace(a_record(seed, (HUMAN, BORIS.text)), date=f"2026-01-0{seed}") for seed in (1, 2)]
     helped = replace(tagged(a_record(3, (HUMAN, BORIS.text)), Hints="1"), date="2026-01-03")
     library.add_all(map(entry_of, [*records, helped]))
-    assert library.rating_change(records[0]) is None
-    after = counted(library)
+    after = library.standing()
     first, second = map(library.rating_change, records)
     assert first[0] == Standing().rating
     assert first[1] == second[0] != second[1] == after.rating
     assert library.rating_change(helped) is None
 
 
-def test_games_are_counted_again_where_opponents_were_measured_anew(library, monkeypatch):
-    library.add_all(some_games(10))
-    before = counted(library)
-    library._db.execute("UPDATE standings SET points = 5.0")
-    assert counted(library).points == 5.0
-    monkeypatch.setattr("durak_tui.library.model.standings.SCALE", "another")
-    assert counted(library) == before
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "games = 'x'",
-        "points = 'x'",
-        "points = 9e99",
-        "deviation = x'41'",
-        "scores = 'x'",
-        "scores = '[]'",
-        'scores = \'{"somebody": [1, 2, 3, ""]}\'',
-        "scores = '{\"misha\": [1, 2]}'",
-        "scores = x'00'",
-    ],
-)
-def test_damaged_standings_are_counted_again(library, damage):
-    library.add_all(some_games(10))
-    before = counted(library, history=10)
-    library._db.execute(f"UPDATE standings SET {damage}")  # noqa: S608 - words of this test
-    assert library.standing(10).history in {(), before.history}
-    assert counted(library, history=10) == before
-
-
-def test_a_library_of_version_2_is_counted_once_it_is_brought_up_to_date(tmp_path):
+def test_a_library_of_version_2_is_rated(tmp_path):
     script = (Path(__file__).parents[1] / "library_v2.sql").read_text("utf-8")
     db = sqlite3.connect(tmp_path / "library.sqlite3")
     db.executescript(script)
@@ -366,7 +323,7 @@ def test_a_library_of_version_2_is_counted_once_it_is_brought_up_to_date(tmp_pat
     db.close()
     library = Library(tmp_path)
     assert (library.problem, library.notices, library.count()) == ("", [], 3)
-    standing = counted(library)
+    standing = library.standing()
     assert (standing.games, set(standing.scores)) == (1, {"misha"})
     library.close()
 
