@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from durak_core import Action, CardSet, State
 from durak_core.engine.protocol import Line
@@ -77,7 +76,7 @@ def choose_puzzle(
             number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
             seen.add(puzzle.position)
             try:
-                assert puzzle.state  # noqa: S101 - raises where there is none
+                _ = puzzle.state  # makes the position, or raises
             except DurakError as error:
                 problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
                 able.remove((number, puzzle))
@@ -87,15 +86,8 @@ def choose_puzzle(
     return None
 
 
-def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
-    """Let a person solve a puzzle; the engine judges endgames."""
-    if isinstance(puzzle, HiddenPuzzle):
-        return Decision(number, puzzle)
-    return Endgame(number, puzzle, engine)
-
-
-class Solving(ABC):
-    """A puzzle that a person solves.
+class _Solving:
+    """What both ways to solve a puzzle have.
 
     Attributes:
         failed: Whether a move was wrong or shown.
@@ -108,48 +100,11 @@ class Solving(ABC):
         self.failed = False
 
     @property
-    def state(self) -> State:
-        """The position; whoever shows it shows the person's observation, and the `open_hands`."""
-        return self.puzzle.state
-
-    @property
     def seat(self) -> int:
         return self.puzzle.state.turn or 0
 
-    @property
-    @abstractmethod
-    def open_hands(self) -> tuple[CardSet, ...] | None:
-        """All hands, where everybody knows them."""
 
-    @property
-    @abstractmethod
-    def is_over(self) -> bool:
-        """Whether there is nothing more to find."""
-
-    @property
-    @abstractmethod
-    def is_ready(self) -> bool:
-        """Whether a move is judged at once."""
-
-    @property
-    @abstractmethod
-    def answer(self) -> Action:
-        """An action that is right now."""
-
-    @abstractmethod
-    async def begin(self) -> None:
-        """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
-
-    @abstractmethod
-    async def accepts(self, action: Action) -> bool:
-        """Tell whether a legal action is right, and play it then."""
-
-    @abstractmethod
-    async def follow(self) -> None:
-        """Play what follows a right action, up to the next choice."""
-
-
-class Decision(Solving):
+class Decision(_Solving):
     """A puzzle with hidden cards: one move is to be found, and nobody plays on.
 
     Attributes:
@@ -157,34 +112,33 @@ class Decision(Solving):
         tried: The wrong action that was tried last.
     """
 
-    puzzle: HiddenPuzzle
+    open_hands = None
 
     def __init__(self, number: int, puzzle: HiddenPuzzle) -> None:
         super().__init__(number)
-        self.puzzle = puzzle
+        self.puzzle: HiddenPuzzle = puzzle
         self.found: Action | None = None
         self.tried: Action | None = None
 
     @property
-    def open_hands(self) -> None:
-        return None
+    def state(self) -> State:
+        """A position of which the person's observation alone may be shown."""
+        return self.puzzle.state
 
     @property
     def is_over(self) -> bool:
         return self.found is not None
 
     @property
-    def is_ready(self) -> bool:
-        return True
-
-    @property
     def answer(self) -> Action:
+        """An action that is right."""
         return self.puzzle.action
 
     async def begin(self) -> None:
-        pass
+        """Do nothing: every move can be judged at once."""
 
     async def accepts(self, action: Action) -> bool:
+        """Tell whether a legal action is right."""
         if action in self.puzzle.right:
             self.found = action
             return True
@@ -192,17 +146,15 @@ class Decision(Solving):
         return False
 
     async def follow(self) -> None:
-        pass
+        """Do nothing: the puzzle is over."""
 
 
-class Endgame(Solving):
+class Endgame(_Solving):
     """A puzzle without hidden cards: an engine knows what is right, and plays on."""
-
-    puzzle: Puzzle
 
     def __init__(self, number: int, puzzle: Puzzle, engine: Engine) -> None:
         super().__init__(number)
-        self.puzzle = puzzle
+        self.puzzle: Puzzle = puzzle
         self._solutions = EngineSolutions(engine)
         self._attempt: Attempt | None = None
 
@@ -212,6 +164,7 @@ class Endgame(Solving):
 
     @property
     def open_hands(self) -> tuple[CardSet, ...]:
+        """All hands: there is nothing hidden."""
         return self.state.hands
 
     @property
@@ -219,11 +172,8 @@ class Endgame(Solving):
         return self.state.is_over
 
     @property
-    def is_ready(self) -> bool:
-        return self._attempt is not None
-
-    @property
     def answer(self) -> Action:
+        """An action that is right now."""
         return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
 
     def line(self, action: Action) -> Line | None:
@@ -231,15 +181,18 @@ class Endgame(Solving):
         return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
 
     async def begin(self) -> None:
+        """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
         await self._ready()
 
     async def accepts(self, action: Action) -> bool:
+        """Tell whether a legal action is right, and play it then."""
         attempt = await self._ready()
         is_right = await self._solved(lambda: attempt.accepts(action))
         self.failed |= not is_right
         return is_right
 
     async def follow(self) -> None:
+        """Play what follows a right action, up to the next choice."""
         attempt = await self._ready()
         await self._solved(attempt.follow)
         if not attempt.is_over:
@@ -257,3 +210,14 @@ class Endgame(Solving):
                 return step()
             except UnsolvedError as missing:
                 await self._solutions.find(missing.state)
+
+
+Solving: TypeAlias = Decision | Endgame
+"""A puzzle that a person solves."""
+
+
+def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
+    """Let a person solve a puzzle; the engine judges endgames."""
+    if isinstance(puzzle, HiddenPuzzle):
+        return Decision(number, puzzle)
+    return Endgame(number, puzzle, engine)

@@ -1,6 +1,8 @@
 """Puzzles in the app: on the board, and what is remembered of them."""
 
 import sqlite3
+import subprocess
+import sys
 from dataclasses import fields
 
 import pytest
@@ -74,8 +76,13 @@ async def a_puzzle(app, kind="all"):
     await until(on_screen(app, MenuScreen))
     app.open_puzzles(kind)
     await until(on_screen(app, PuzzleScreen))
-    await until(lambda: app.screen._solving.is_ready and not app.screen._is_drawing)
+    await until(lambda: is_ready(app.screen._solving) and not app.screen._is_drawing)
     return app.screen
+
+
+def is_ready(solving):
+    """Tell whether a move is judged at once."""
+    return isinstance(solving, puzzles.Decision) or solving._attempt is not None
 
 
 async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shelf):
@@ -168,6 +175,28 @@ def test_every_shipped_puzzle_can_be_asked_for_and_comes_near_the_rating(tmp_pat
         assert everything.puzzle(number) == puzzle
         assert abs(puzzle.rating - standing.rating) < 200
     library.close()
+
+
+def test_a_puzzle_with_a_doubled_card_is_left_out_without_assertions_too(tmp_path):
+    """With `-O` Python does not run `assert`."""
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{EASY}\n{EASY.replace('6sTd6cJc', '6sTd6cJs')}\n", "utf-8")
+    script = f"""if True:
+        from pathlib import Path
+        from durak_core.puzzles.collection import read_collection
+        from durak_tui.learn.model.puzzle_results import PuzzleStanding
+        from durak_tui.learn.model import puzzles
+        collection = read_collection(Path({str(path)!r}))
+        puzzles.read_collection = lambda: collection
+        seen, problems = set(), []
+        for _ in range(4):
+            print(puzzles.choose_puzzle("all", PuzzleStanding(1000, 0, 0, {{}}), seen, problems)[0])
+        print(*problems)
+    """
+    run = subprocess.run([sys.executable, "-O", "-c", script], capture_output=True, text=True, check=True)
+    *chosen, problem, _end = run.stdout.split("\n")
+    assert chosen == ["1"] * 4
+    assert "left out" in problem or "line 2" in problem
 
 
 def test_two_windows_count_a_puzzle_once_and_in_the_order_of_the_answers(tmp_path):
