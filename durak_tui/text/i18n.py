@@ -1,9 +1,10 @@
 """The language of the app: from English templates to the texts that a person reads.
 
-The language is one for the whole process and may change while it runs, so `say` and `say_count` are called
-when a text is shown. A text that is defined at import is wrapped in `mark` there, for the extraction, and
-goes through `say` or `translate` when it is shown. Values, which may come from outside, are made printable
-and shortened where they are filled in.
+A `Speaker` has a language and its catalogue. One speaks for the app, which alone sets its language; its
+methods are this module's functions. The language may change while the app runs, so `say` and `say_count` are
+called when a text is shown. A text that is defined at import is wrapped in `mark` there, for the extraction,
+and goes through `say` or `translate` when it is shown. Values, which may come from outside, are printable and
+shortened once they are filled in.
 """
 
 from __future__ import annotations
@@ -29,38 +30,54 @@ class LanguageError(ValueError):
     """A language that the app does not speak."""
 
 
-class _Spoken:
-    """The language in force, and its catalogue."""
+class Speaker:
+    """Speaks a language, at first English; each visitor's app, a process of its own, has one.
 
-    code = "en"
-    catalogue: gettext.NullTranslations = gettext.NullTranslations()
-
-
-def set_language(code: str, folder: Path = _LOCALE) -> str:
-    """Speak a language from now on, in the whole process.
-
-    Where its catalogue is missing or damaged the app speaks English, and a sentence that says so is returned.
-
-    Raises:
-        LanguageError: If there is no such language.
+    Threads may speak while the language changes: code and catalogue are replaced at once.
     """
-    if code not in LANGUAGES:
-        raise LanguageError(f"there is no language {code!r}; there are {', '.join(LANGUAGES)}")
-    problem = ""
-    _Spoken.code, _Spoken.catalogue = "en", gettext.NullTranslations()
-    if code != "en":
-        try:
-            _Spoken.catalogue = _load(_path(folder, code))
-            _Spoken.code = code
-        except FileNotFoundError:
-            problem = f"The texts in {LANGUAGES[code]} are missing: the app speaks English."
-        except Exception:  # noqa: BLE001 - gettext raises whatever the broken bytes lead it to
-            problem = f"The texts in {LANGUAGES[code]} are damaged: the app speaks English."
-    return problem
 
+    def __init__(self) -> None:
+        self._spoken: tuple[str, gettext.NullTranslations] = ("en", gettext.NullTranslations())
 
-def _path(folder: Path, code: str) -> Path:
-    return folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo"
+    def set_language(self, code: str, folder: Path = _LOCALE) -> str:
+        """Speak a language from now on.
+
+        If its catalogue is missing or damaged English is spoken, and a sentence that says so is returned.
+
+        Raises:
+            LanguageError: If there is no such language.
+        """
+        if code not in LANGUAGES:
+            raise LanguageError(f"there is no language {code!r}; there are {', '.join(LANGUAGES)}")
+        self._spoken, problem = ("en", gettext.NullTranslations()), ""
+        if code != "en":
+            try:
+                self._spoken = code, _load(folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo")
+            except FileNotFoundError:
+                problem = f"The texts in {LANGUAGES[code]} are missing: the app speaks English."
+            except Exception:  # noqa: BLE001 - gettext raises whatever the broken bytes lead it to
+                problem = f"The texts in {LANGUAGES[code]} are damaged: the app speaks English."
+        return problem
+
+    def language(self) -> str:
+        return self._spoken[0]
+
+    def translate(self, text: str) -> str:
+        """Return a text in the language in force; unchanged if the catalogue does not have it."""
+        return self._spoken[1].gettext(text) if text else text
+
+    def say(self, template: str, **values: object) -> str:
+        return _filled(self.translate(template), template, values)
+
+    def say_as(self, context: str, template: str, **values: object) -> str:
+        """Translate a template that means different things in different contexts, and fill it in."""
+        return _filled(self._spoken[1].pgettext(context, template), template, values)
+
+    def say_count(self, one: str, many: str, count: int, **values: object) -> str:
+        """Fill in the template for this ``{count}``, in as many forms as the language has."""
+        english = one if count == 1 else many
+        translated = self._spoken[1].ngettext(one, many, count)
+        return _filled(translated, english, {"count": count, **values})
 
 
 def _load(path: Path) -> gettext.NullTranslations:
@@ -72,8 +89,20 @@ def _load(path: Path) -> gettext.NullTranslations:
     return catalogue
 
 
-def language() -> str:
-    return _Spoken.code
+def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
+    """Fill values into a translation, or into the English template where a damaged one does not take them."""
+    from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
+
+    fitting = {name: fit(value) for name, value in values.items()}
+    try:
+        return translated.format(**fitting)
+    except UNFIT:
+        return template.format(**fitting)
+
+
+_APP: Final = Speaker()
+set_language, language, translate = _APP.set_language, _APP.language, _APP.translate
+say, say_as, say_count = _APP.say, _APP.say_as, _APP.say_count
 
 
 def language_of(environ: Mapping[str, str] | None = None) -> str:
@@ -91,26 +120,6 @@ def mark(text: str) -> str:
     return text
 
 
-def translate(text: str) -> str:
-    """Return a text in the language in force; unchanged where the catalogue does not have it."""
-    return _Spoken.catalogue.gettext(text) if text else text
-
-
-def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
-    """Fill values into a translation, or into the English template where a damaged one does not take them."""
-    from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
-
-    fitting = {name: fit(value) for name, value in values.items()}
-    try:
-        return translated.format(**fitting)
-    except UNFIT:
-        return template.format(**fitting)
-
-
-def say(template: str, **values: object) -> str:
-    return _filled(translate(template), template, values)
-
-
 def percent(share: float, digits: int = 0) -> str:
     """Write a share in per cent as people do: ``25%``, or with a space before the sign."""
     return percent_sign(decimal(100 * share, digits))
@@ -126,25 +135,12 @@ def percent_sign(number: str) -> str:
     return say("{number}%", number=number)
 
 
-def say_as(context: str, template: str, **values: object) -> str:
-    """Translate a template that means different things in different contexts, and fill it in."""
-    return _filled(_Spoken.catalogue.pgettext(context, template), template, values)
-
-
 @cache
 def in_every_language(context: str, text: str) -> frozenset[str]:
-    """Return a text as it is in each language; the English one where a catalogue does not have it."""
-    said = {text}
+    """Return a text as it is in each language; the English one if a catalogue does not have it."""
+    said = set()
     for code in LANGUAGES:
-        try:
-            catalogue = _load(_path(_LOCALE, code))
-            said.add(catalogue.pgettext(context, text) if context else catalogue.gettext(text))
-        except Exception:  # noqa: BLE001, S112 - as in set_language, where the person is told
-            continue
+        speaker = Speaker()
+        speaker.set_language(code)
+        said.add(speaker.say_as(context, text) if context else speaker.translate(text))
     return frozenset(said)
-
-
-def say_count(one: str, many: str, count: int, **values: object) -> str:
-    """Fill in the template for this ``{count}``, in as many forms as the language has."""
-    english = one if count == 1 else many
-    return _filled(_Spoken.catalogue.ngettext(one, many, count), english, {"count": count, **values})

@@ -26,6 +26,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import (
     LANGUAGES,
     LanguageError,
+    Speaker,
     decimal,
     language,
     language_of,
@@ -352,3 +353,10 @@ def test_numbers_are_written_as_people_write_them():
     assert (decimal(7.25, 1), percent(0.125, 1), percent(0.5)) == ("7.2", "12.5%", "50%")
     set_language("ru")
     assert (decimal(7.25, 1), percent(0.125, 1), percent(0.5)) == ("7,2", "12,5\xa0%", "50\xa0%")
+
+
+def test_a_speaker_of_its_own_leaves_the_language_of_the_app_alone():
+    speaker = Speaker()
+    assert speaker.set_language("ru") == ""
+    assert (speaker.language(), speaker.say("Settings")) == ("ru", "Настройки")
+    assert (language(), say("Settings")) == ("en", "Settings")
