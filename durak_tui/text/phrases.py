@@ -7,9 +7,9 @@ person who is spoken to ("You attack") and for a seat that is spoken of ("Masha 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from durak_core import (
     Attacked,
@@ -31,7 +31,7 @@ from durak_core import (
     WhyNot,
 )
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import mark, say, say_as, say_count
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
@@ -168,87 +168,77 @@ def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: V
     return words
 
 
+_FORMS: Final[Mapping[type[Event], tuple[str, str]]] = {
+    Attacked: (mark("You attack with {card}"), mark("{name} attacks with {card}")),
+    Defended: (mark("You beat {target} with {card}"), mark("{name} beats {target} with {card}")),
+    Transferred: (
+        mark("You transfer to {whom} with {card}"),
+        mark("{name} transfers to {whom} with {card}"),
+    ),
+    TrumpShown: (
+        mark("You transfer to {whom} by showing {card}"),
+        mark("{name} transfers to {whom} by showing {card}"),
+    ),
+    Passed: (mark("You pass"), mark("{name} passes")),
+    TookUp: (mark("You say: I take"), mark("{name} says: I take")),
+    TableTaken: (mark("You take {cards}"), mark("{name} takes {cards}")),
+    Drew: (mark("You draw {cards}"), mark("{name} draws {cards}")),
+    WentOut: (mark("You are out, {place}"), mark("{name} is out, {place}")),
+}
+"""What is said of a seat's event, to the seat and of it."""
+
+_THROWN_IN: Final = (mark("You throw in {card}"), mark("{name} throws in {card}"))
+_DRAWN_UNSEEN: Final = (mark("You draw {count}"), mark("{name} draws {count}"))
+_DRAWN_WITH_TRUMP: Final = (
+    mark("You draw {count}, with the trump card"),
+    mark("{name} draws {count}, with the trump card"),
+)
+
+
 def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
     """Tell an event in words; an attack card opens its bout or is thrown in."""
     match event:
-        case Attacked(seat=seat, card=card) if not opening:
-            return voice.form(seat, "You throw in {card}", "{name} throws in {card}", card=voice.card(card))
-        case BoutBegan() | WentOut() | GameEnded():
-            return _turning_point_words(event, voice)
-        case BeatenOff() | TableTaken() | Drew():
-            return _outcome_words(event, voice)
-        case _:
-            return _action_words(event, voice)
-
-
-def _action_words(
-    event: Attacked | Defended | Transferred | TrumpShown | Passed | TookUp, voice: Voice
-) -> str:
-    seat, form = event.seat, voice.form
-    match event:
-        case Attacked(card=card):
-            return form(seat, "You attack with {card}", "{name} attacks with {card}", card=voice.card(card))
-        case Defended(card=card, target=target):
-            cards = {"card": voice.card(card), "target": voice.card(target)}
-            return form(seat, "You beat {target} with {card}", "{name} beats {target} with {card}", **cards)
-        case Transferred(card=card, defender=to):
-            fields = {"card": voice.card(card), "whom": voice.whom(to)}
-            return form(
-                seat, "You transfer to {whom} with {card}", "{name} transfers to {whom} with {card}", **fields
-            )
-        case TrumpShown(card=card, defender=to):
-            fields = {"card": voice.card(card), "whom": voice.whom(to)}
-            return form(
-                seat,
-                "You transfer to {whom} by showing {card}",
-                "{name} transfers to {whom} by showing {card}",
-                **fields,
-            )
-        case Passed():
-            return form(seat, "You pass", "{name} passes")
-        case TookUp():
-            return form(seat, "You say: I take", "{name} says: I take")
-
-
-def _outcome_words(event: BeatenOff | TableTaken | Drew, voice: Voice) -> str:
-    seat, form = event.seat, voice.form
-    match event:
-        case BeatenOff(cards=cards):
-            return say("Beaten off: {count} discarded", count=len(cards))
-        case TableTaken(cards=cards):
-            return form(seat, "You take {cards}", "{name} takes {cards}", cards=voice.cards(cards))
-        case Drew(cards=None, trump=True, count=count):
-            return form(
-                seat,
-                "You draw {count}, with the trump card",
-                "{name} draws {count}, with the trump card",
-                count=count,
-            )
-        case Drew(cards=None, count=count):
-            return form(seat, "You draw {count}", "{name} draws {count}", count=count)
-        case Drew(cards=cards):
-            return form(seat, "You draw {cards}", "{name} draws {cards}", cards=voice.cards(cards or ()))
-
-
-def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -> str:
-    match event:
-        case BoutBegan(bout=bout, attacker=attacker, defender=defender):
+        case BoutBegan():
+            who, whom = voice.who(event.attacker), voice.whom(event.defender)
             return say(
-                "Bout {bout}: {attacker} against {defender}",
-                bout=bout,
-                attacker=voice.who(attacker),
-                defender=voice.whom(defender),
+                "Bout {bout}: {attacker} against {defender}", bout=event.bout, attacker=who, defender=whom
             )
-        case WentOut(seat=seat, place=place):
-            return voice.form(seat, "You are out, {place}", "{name} is out, {place}", place=ordinal(place))
-        case GameEnded(fools=(), stalled=True):
+        case BeatenOff():
+            return say("Beaten off: {count} discarded", count=len(event.cards))
+        case GameEnded():
+            return _end_words(event, voice)
+        case Attacked() if not opening:
+            forms = _THROWN_IN
+        case Drew(cards=None):
+            forms = _DRAWN_WITH_TRUMP if event.trump else _DRAWN_UNSEEN
+        case _:
+            forms = _FORMS[type(event)]
+    return voice.form(event.seat, *forms, **_values(event, voice))
+
+
+def _values(event: Event, voice: Voice) -> dict[str, str]:
+    """Return what the templates of `event_words` need of an event."""
+    words: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+        ("card", "card", voice.card),
+        ("target", "target", voice.card),
+        ("cards", "cards", voice.cards),
+        ("defender", "whom", voice.whom),
+        ("count", "count", str),
+        ("place", "place", ordinal),
+    )
+    found = ((name, word, getattr(event, attribute, None)) for attribute, name, word in words)
+    return {name: word(value) for name, word, value in found if value is not None}
+
+
+def _end_words(event: GameEnded, voice: Voice) -> str:
+    match event.fools:
+        case () if event.stalled:
             return say("The game is drawn: nobody gets any further")
-        case GameEnded(fools=()):
+        case ():
             return say("The game is drawn: nobody is the fool")
-        case GameEnded(fools=(fool,)):
+        case (fool,):
             return voice.form(fool, "You are the fool", "{name} is the fool")
-        case GameEnded(fools=fools):
-            return say("{names} have lost", names=voice.together(fools))
+    return say("{names} have lost", names=voice.together(event.fools))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,35 +1,27 @@
 """What the person has learnt, out of a library and into another one beside its games.
 
-Every table of the schema that is not about games alone is one of progress. Rows of a table with a column
-``game`` belong to that game; where two rows have the same key, the one with the later ``tried`` wins, if
-there is such a column, and else the one that was there.
+Rows of a table with the key ``game`` belong to that game. Of two rows with the same key the one with the
+later ``tried`` wins, if there is such a column, and else the one that was there.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from durak_core.messages import Message
-from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 
 KEY: Final = "progress"
 """Under which a game in JSON has it."""
 
-_OTHERS: Final = frozenset(
-    {"games", "records", "seats", "files", "judgements", "standings", "searched"}  # found again by the games
-)
 _LONGEST: Final = 100_000
 """Letters of a text."""
 _PIECE: Final = 300_000
 """Letters of progress beside one game: a line of a file has room for it, and for much more of a game."""
-_TYPES: Final[Mapping[str, tuple[type, ...]]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (float, int)}
 
 Progress = dict[str, list[dict[str, Any]]]
 """Rows by table, each a value by column."""
@@ -37,24 +29,24 @@ Progress = dict[str, list[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of progress: its columns with their types, whether they may be empty, and its keys."""
+    """A table of progress.
+
+    Attributes:
+        columns: Those that leave the library, with their types: the number of a game is its own matter.
+        keys: The columns that tell rows apart.
+    """
 
     name: str
-    columns: Mapping[str, tuple[type, ...]]
+    columns: Mapping[str, type]
     keys: tuple[str, ...]
 
     @property
     def of_games(self) -> bool:
-        return "game" in self.columns
-
-    @property
-    def told(self) -> list[str]:
-        """The columns that leave the library: the number of a game is its own matter."""
-        return [column for column in self.columns if column != "game"]
+        return "game" in self.keys
 
     def fits(self, row: object) -> bool:
         """Tell whether a row from outside has what it needs, and nothing else."""
-        if not isinstance(row, dict) or row.keys() - set(self.told) or set(self.keys) - {"game"} - row.keys():
+        if not isinstance(row, dict) or not set(self.keys) - {"game"} <= row.keys() <= self.columns.keys():
             return False
         return all(_is_one(value, self.columns[column]) for column, value in row.items())
 
@@ -72,33 +64,29 @@ class _Table:
         )
 
 
-def _is_one(value: object, kinds: tuple[type, ...]) -> bool:
-    if isinstance(value, str):
-        is_whole = value == value.encode("utf-8", "replace").decode()  # no halves of surrogate pairs
-        return str in kinds and is_whole and len(value) <= _LONGEST
-    return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) < 2**62  # type: ignore[arg-type]
+def _is_one(value: object, kind: type) -> bool:
+    if kind is str:
+        is_text = isinstance(value, str) and len(value) <= _LONGEST
+        return (
+            is_text and value == str(value).encode("utf-8", "replace").decode()
+        )  # no halves of surrogate pairs
+    return type(value) is int and abs(value) < 2**62
 
 
-@cache
-def _tables() -> Mapping[str, _Table]:
-    """Return the tables of progress by name, from a library that is new."""
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    bring_up_to_date(db)
-    found = {}
-    for name in re.findall(r"CREATE TABLE (\w+)", ";".join(STEPS)):
-        if name in _OTHERS:
-            continue
-        columns = db.execute(f"PRAGMA table_info({name})").fetchall()
-        kinds = {column: _TYPES[kind] for _at, column, kind, *_more in columns}
-        keys = sorted((place, column) for _at, column, *_more, place in columns if place)
-        found[name] = _Table(name, kinds, tuple([column for _place, column in keys]))
-    db.close()
-    return found
+_TABLES: Final = (
+    _Table("progress", {"kind": str, "name": str}, ("kind", "name")),
+    _Table(
+        "mistakes",
+        {"ply": int, "lines": str, "solved": int, "due": str, "tried": str},
+        ("game", "ply"),
+    ),
+    _Table("puzzles", {"position": str, "place": int, "level": int, "solved": int}, ("position",)),
+)
 
 
 def game_progress(library: Library, game: int) -> Progress:
     """Return what was learnt of a game."""
-    tables = [table for table in _tables().values() if table.of_games]
+    tables = [table for table in _TABLES if table.of_games]
     with library.using(Message("The library cannot be read")) as db:
         found = {table.name: _rows(db, table, " WHERE game = ?", (game,)) for table in tables}
     return {name: rows for name, rows in found.items() if rows}
@@ -108,7 +96,7 @@ def general_progress(library: Library) -> Iterator[Progress]:
     """Yield what belongs to no game, in pieces that fit beside a game."""
     piece: Progress = {}
     size = 0
-    for table in _tables().values():
+    for table in _TABLES:
         if table.of_games:
             continue
         with library.using(Message("The library cannot be read")) as db:
@@ -127,8 +115,8 @@ def general_progress(library: Library) -> Iterator[Progress]:
 def _rows(
     db: sqlite3.Connection, table: _Table, where: str = "", values: tuple[int, ...] = ()
 ) -> list[dict[str, Any]]:
-    statement = f"SELECT {', '.join(table.told)} FROM {table.name}{where}"  # noqa: S608 - own words
-    rows = [dict(zip(table.told, row, strict=True)) for row in db.execute(statement, values)]
+    statement = f"SELECT {', '.join(table.columns)} FROM {table.name}{where}"  # noqa: S608 - own words
+    rows = [dict(zip(table.columns, row, strict=True)) for row in db.execute(statement, values)]
     return [row for row in rows if table.fits(row)]
 
 
@@ -149,7 +137,7 @@ def take_progress(library: Library, key: str, progress: object) -> int:
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         game = db.execute("SELECT id FROM games WHERE key = ?", (key,)).fetchone()
         for name, rows in progress.items():
-            table = _tables().get(name)
+            table = next((one for one in _TABLES if one.name == name), None)
             if table is None or not isinstance(rows, list):
                 damaged += 1
                 continue
