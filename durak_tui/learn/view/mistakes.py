@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from durak_core import Action, Defend, Pass, ShowTrump, Take, Transfer
+from collections.abc import Mapping
+from typing import Final
+
+from durak_core import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.review import Unjudged
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.advice import short_action
 from durak_tui.learn.model.exercise import Exercise, Verdict
 from durak_tui.review.view import reason_words
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import mark, say, say_count
 from durak_tui.text.phrases import Voice
 
 
@@ -21,32 +24,21 @@ def mistakes_line(asked: int, unknown: int) -> str:
     return say_count("{count} move to find better", "{count} moves to find better", asked)
 
 
+_TASKS: Final[Mapping[type[Action], str]] = {
+    Take: mark("You took here, and it cost {points:.0f} points. Find better."),
+    Pass: mark("You passed here, and it cost {points:.0f} points. Find better."),
+    Defend: mark("You beat {target} with {card} here, and it cost {points:.0f} points. Find better."),
+    Transfer: mark("You transferred with {card} here, and it cost {points:.0f} points. Find better."),
+    ShowTrump: mark("You showed {card} here, and it cost {points:.0f} points. Find better."),
+    Attack: mark("You played {card} here, and it cost {points:.0f} points. Find better."),
+}
+
+
 def task_words(exercise: Exercise, voice: Voice) -> str:
     """Say what was played, what it cost, and what is asked for."""
-    fields = {"points": 100 * exercise.played.drop, **_cards(exercise.played.action, voice)}
-    match exercise.played.action:
-        case Take():
-            return say("You took here, and it cost {points:.0f} points. Find better.", **fields)
-        case Pass():
-            return say("You passed here, and it cost {points:.0f} points. Find better.", **fields)
-        case Defend():
-            return say(
-                "You beat {target} with {card} here, and it cost {points:.0f} points. Find better.", **fields
-            )
-        case Transfer():
-            return say(
-                "You transferred with {card} here, and it cost {points:.0f} points. Find better.", **fields
-            )
-        case ShowTrump():
-            return say("You showed {card} here, and it cost {points:.0f} points. Find better.", **fields)
-        case _:
-            return say("You played {card} here, and it cost {points:.0f} points. Find better.", **fields)
-
-
-def _cards(action: Action, voice: Voice) -> dict[str, str]:
-    card = card_of(action)
-    cards = {} if card is None else {"card": voice.card(card)}
-    return cards | ({"target": voice.card(action.target)} if isinstance(action, Defend) else {})
+    action = exercise.played.action
+    cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
+    return say(_TASKS[type(action)], points=100 * exercise.played.drop, **cards)
 
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:

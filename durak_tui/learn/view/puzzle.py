@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from durak_core import Action, Phase, State
 from durak_core.engine.protocol import Line
@@ -11,9 +12,9 @@ from durak_core.puzzles.themes import THEMES
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.advice import short_action
 from durak_tui.learn.model.puzzle_results import PuzzleStanding
-from durak_tui.learn.model.puzzles import Decision, Endgame, Solving
+from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, Solving
 from durak_tui.review.view import reason_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import mark, say, say_as, translate
 from durak_tui.text.phrases import Voice, log_lines
 
 
@@ -38,29 +39,24 @@ def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: boo
     return f"{heading}  {rating_words(standing, ascii_only=ascii_only)}".rstrip()
 
 
+_TASKS: Final = {
+    (Phase.OPENING, "win"): mark("You lead: do not be the fool."),
+    (Phase.OPENING, "draw"): mark("You lead: hold the draw."),
+    (Phase.OPENING, HIDDEN): mark("You lead. One move is best by far: which?"),
+    (Phase.DEFENCE, "win"): mark("You defend: do not be the fool."),
+    (Phase.DEFENCE, "draw"): mark("You defend: hold the draw."),
+    (Phase.DEFENCE, HIDDEN): mark("You defend. One move is best by far: which?"),
+    (Phase.THROW_IN, "win"): mark("You may throw in: do not be the fool."),
+    (Phase.THROW_IN, "draw"): mark("You may throw in: hold the draw."),
+    (Phase.THROW_IN, HIDDEN): mark("You may throw in. One move is best by far: which?"),
+}
+
+
 def task_words(solving: Solving) -> str:
     """Say who moves and what is to be reached."""
-    state, puzzle = solving.state, solving.puzzle
-    if isinstance(puzzle, HiddenPuzzle):
-        return _what_to_play(state)
-    goal = puzzle.goal
-    if state.phase == Phase.OPENING:
-        return say("You lead: do not be the fool.") if goal == "win" else say("You lead: hold the draw.")
-    if state.phase == Phase.DEFENCE:
-        return say("You defend: do not be the fool.") if goal == "win" else say("You defend: hold the draw.")
-    return (
-        say("You may throw in: do not be the fool.")
-        if goal == "win"
-        else say("You may throw in: hold the draw.")
-    )
-
-
-def _what_to_play(state: State) -> str:
-    if state.phase == Phase.OPENING:
-        return say("You lead. One move is best by far: which?")
-    if state.phase == Phase.DEFENCE:
-        return say("You defend. One move is best by far: which?")
-    return say("You may throw in. One move is best by far: which?")
+    puzzle, phase = solving.puzzle, solving.state.phase
+    goal = HIDDEN if isinstance(puzzle, HiddenPuzzle) else puzzle.goal
+    return translate(_TASKS[phase if phase in {Phase.OPENING, Phase.DEFENCE} else Phase.THROW_IN, goal])
 
 
 def end_words(solving: Solving, voice: Voice) -> str:
