@@ -45,8 +45,7 @@ def unsearched(library: Library) -> list[int]:
         "SELECT id FROM judgements JOIN games ON id = game WHERE deleted = 0 AND human IS NOT NULL "
         "AND id NOT IN (SELECT game FROM searched) ORDER BY date DESC, id DESC"
     )
-    with library.using(Message("The library cannot be read")) as db:
-        return [number for (number,) in db.execute(statement)]
+    return [number for (number,) in library.read(statement)]
 
 
 def keep(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
@@ -78,9 +77,7 @@ def due_mistakes(library: Library, now: datetime, key: str = "") -> list[Mistake
         f"SELECT game, ply, lines, solved, due FROM mistakes JOIN games ON id = game WHERE {which} "  # noqa: S608
         f"AND length(lines) < {_LONGEST} ORDER BY due = '', due, date DESC, game DESC, ply"
     )
-    with library.using(Message("The library cannot be read")) as db:
-        rows = db.execute(statement, values).fetchall()
-    return [Mistake(*row) for row in rows if [type(value) for value in row] == [int, int, str, int, str]]
+    return [Mistake(*row) for row in library.read(statement, values, (int, int, str, int, str))]
 
 
 def count_mistakes(library: Library, now: datetime) -> tuple[int, int]:
@@ -89,8 +86,7 @@ def count_mistakes(library: Library, now: datetime) -> tuple[int, int]:
         f"SELECT count(*), coalesce(sum({_ASKED}), 0) FROM mistakes JOIN games ON id = game "  # noqa: S608
         "WHERE deleted = 0 AND solved < ?"
     )
-    with library.using(Message("The library cannot be read")) as db:
-        unknown, asked = db.execute(statement, (*_asked(now), _KNOWN)).fetchone()
+    ((unknown, asked),) = library.read(statement, (*_asked(now), _KNOWN))
     return int(asked), int(unknown)
 
 

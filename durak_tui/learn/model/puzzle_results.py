@@ -33,9 +33,7 @@ class PuzzleStanding:
 
 def puzzle_standing(library: Library) -> PuzzleStanding:
     """Return where the person stands."""
-    statement = "SELECT position, level, solved FROM puzzles ORDER BY place, position"
-    with library.using(Message("The library cannot be read")) as db:
-        rows = db.execute(statement).fetchall()
+    rows = library.read("SELECT position, level, solved FROM puzzles ORDER BY place, position")
     before = now = _START
     streak = 0
     for _position, level, solved in rows:

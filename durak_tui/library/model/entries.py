@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -91,11 +91,16 @@ class Entry:
 
     @property
     def players(self) -> str:
-        return short_names((seat.player, seat.name) for seat in self.seats)
+        """Persons by their names, agents by their texts."""
+        return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
 
     @property
     def names(self) -> str:
-        return full_names((seat.player, seat.name) for seat in self.seats)
+        """Agents by their names and their texts."""
+        return ", ".join(
+            seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
+            for seat in self.seats
+        )
 
     @property
     def search(self) -> str:
@@ -121,16 +126,6 @@ def team_count(rules: str, seats: int) -> int:
     except RulesError:
         return seats
     return parsed.team_count if parsed.teams is not None and parsed.seats == seats else seats
-
-
-def short_names(chairs: Iterable[tuple[str, str]]) -> str:
-    """Name players, each with its text: persons by their names, agents by their texts."""
-    return ", ".join(name if player == HUMAN else player for player, name in chairs)
-
-
-def full_names(chairs: Iterable[tuple[str, str]]) -> str:
-    """Name players, each with its text, agents by both."""
-    return ", ".join(name if player in {HUMAN, name} else f"{name} ({player})" for player, name in chairs)
 
 
 def game_key(record: Record) -> str:

@@ -87,8 +87,7 @@ _TABLES: Final = (
 def game_progress(library: Library, game: int) -> Progress:
     """Return what was learnt of a game."""
     tables = [table for table in _TABLES if table.of_games]
-    with library.using(Message("The library cannot be read")) as db:
-        found = {table.name: _rows(db, table, " WHERE game = ?", (game,)) for table in tables}
+    found = {table.name: _rows(library, table, " WHERE game = ?", (game,)) for table in tables}
     return {name: rows for name, rows in found.items() if rows}
 
 
@@ -99,9 +98,7 @@ def general_progress(library: Library) -> Iterator[Progress]:
     for table in _TABLES:
         if table.of_games:
             continue
-        with library.using(Message("The library cannot be read")) as db:
-            rows = _rows(db, table)
-        for row in rows:
+        for row in _rows(library, table):
             letters = len(json.dumps(row))
             if piece and size + letters > _PIECE:
                 yield piece
@@ -113,10 +110,10 @@ def general_progress(library: Library) -> Iterator[Progress]:
 
 
 def _rows(
-    db: sqlite3.Connection, table: _Table, where: str = "", values: tuple[int, ...] = ()
+    library: Library, table: _Table, where: str = "", values: tuple[int, ...] = ()
 ) -> list[dict[str, Any]]:
     statement = f"SELECT {', '.join(table.columns)} FROM {table.name}{where}"  # noqa: S608 - own words
-    rows = [dict(zip(table.columns, row, strict=True)) for row in db.execute(statement, values)]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in library.read(statement, values)]
     return [row for row in rows if table.fits(row)]
 
 

@@ -7,7 +7,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from types import UnionType
+from typing import Any, Final, TypeAlias
 
 from durak_core import Record
 from durak_core.errors import NotationError
@@ -25,18 +26,19 @@ from durak_tui.players.roster import HUMAN
 
 _SHOWN: Final = 500
 """Letters of a text that a list may show."""
-_ROW: Final = (
-    f"id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), seats, "
-    f"human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, substr(source, 1, {_SHOWN})"
+_ROWS: Final = (
+    f"SELECT id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), "  # noqa: S608
+    f"seats, human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, "
+    f"substr(source, 1, {_SHOWN}) FROM games WHERE ifnull(human, 0) BETWEEN 0 AND 5"
 )
-_INSERT_GAME: Final = (
-    "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
-    "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_ROW_KINDS: Final = (int, str, str, str, int, int | None, str, int, int, int, int, int, str)
+_PLAYED: Final = (int, int, str, str, str, int, int, int, int, int, int, float | None)
 _MOST_PARAMETERS: Final = 500
 _SEATS: Final = range(2, 7)
-_PEOPLE: Final = (None, *range(6))
-"""Where the only person of a game may sit."""
+
+
+_Kind: TypeAlias = type | UnionType
+"""What `isinstance` takes for the kind of a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +64,6 @@ class GameRow:
     source: str
     sitting: tuple[SeatEntry, ...]
 
-    @classmethod
-    def of(cls, row: Sequence[Any], sitting: Iterable[SeatEntry]) -> GameRow | None:
-        """Check what was stored, which anybody may have written; None if it cannot be a game."""
-        values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
-        read = cls(*values, *[tuple(sitting)])
-        texts = (read.date, read.rules, read.preset, read.outcome, read.source)
-        counts = (read.seats, read.over, read.bouts, read.plies, read.hints, read.undos)
-        return read if _are(str, texts) and _are(int, counts) and read.human in _PEOPLE else None
-
 
 class Library(LibraryFile):
     """All games in one file; several threads may use it.
@@ -81,10 +74,6 @@ class Library(LibraryFile):
     """
 
     _rated: tuple[object, list[RatedGame]] | None = None
-
-    @property
-    def can_write(self) -> bool:
-        return not self.problem
 
     # Changing
 
@@ -132,9 +121,8 @@ class Library(LibraryFile):
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
-        for engine, milliseconds, lines in self._read(statement, (game_key(record),)):
-            if _are(str, (engine, lines)) and isinstance(milliseconds, int):
-                return printable(engine), milliseconds, lines
+        for engine, milliseconds, lines in self.read(statement, (game_key(record),), (str, int, str)):
+            return printable(engine), milliseconds, lines
         return None
 
     # Rating
@@ -165,14 +153,14 @@ class Library(LibraryFile):
     def remembered(self, kind: str) -> frozenset[str]:
         """Return all of a kind that was remembered."""
         return frozenset(
-            str(name) for (name,) in self._read("SELECT name FROM progress WHERE kind = ?", (kind,))
+            str(name) for (name,) in self.read("SELECT name FROM progress WHERE kind = ?", (kind,))
         )
 
     # Files that were taken up
 
     def new_files(self, names: Iterable[str]) -> list[str]:
         """Return those files of finished games that the library has not taken up yet."""
-        known = {name for (name,) in self._read("SELECT name FROM files")}
+        known = {name for (name,) in self.read("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
     def take_up(self, name: str, entry: Entry | None) -> None:
@@ -183,13 +171,17 @@ class Library(LibraryFile):
 
     # Looking
 
-    def _read(self, statement: str, arguments: Sequence[str | int] = ()) -> list[Any]:
+    def read(
+        self, statement: str, arguments: Sequence[str | int] = (), kinds: Sequence[_Kind] = ()
+    ) -> list[Any]:
+        """Return the rows that a statement finds, without those whose values are not of these kinds."""
         with self.using(Message("The library cannot be read")) as db:
-            return db.execute(statement, arguments).fetchall()
+            rows = db.execute(statement, arguments).fetchall()
+        return [row for row in rows if all(map(isinstance, row, kinds))]
 
     def find(self, query: Query | None = None) -> list[int]:
         """Return the numbers of the games that a query asks for, in its order."""
-        return [number for (number,) in self._read(*(query or Query()).sql())]
+        return [number for (number,) in self.read(*(query or Query()).sql())]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
         """Return what a list shows of games, without those that are not there or damaged."""
@@ -198,10 +190,11 @@ class Library(LibraryFile):
         for start in range(0, len(wanted), _MOST_PARAMETERS):
             part = wanted[start : start + _MOST_PARAMETERS]
             marks = ", ".join("?" * len(part))
-            statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
+            statement = f"{_ROWS} AND id IN ({marks})"
             sitting = self._sitting(part)
-            rows = [GameRow.of(row, sitting[row[0]]) for row in self._read(statement, part)]
-            found |= {row.id: row for row in rows if row is not None}
+            for row in self.read(statement, part, _ROW_KINDS):
+                values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
+                found[row[0]] = GameRow(*values, *[tuple(sitting[row[0]])])
         return found
 
     def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
@@ -212,14 +205,13 @@ class Library(LibraryFile):
             f"WHERE game IN ({marks}) ORDER BY game, seat"
         )
         sitting: defaultdict[int, list[SeatEntry]] = defaultdict(list)
-        for game, player, name, lost in self._read(statement, games):
-            if _are(str, (player, name)):
-                sitting[game].append(SeatEntry(printable(player), printable(name), bool(lost)))
+        for game, player, name, lost in self.read(statement, games, (int, str, str)):
+            sitting[game].append(SeatEntry(printable(player), printable(name), bool(lost)))
         return sitting
 
     def record(self, number: int) -> Record:
         """Return a game; `GameError` if it is damaged or gone."""
-        found = self._read("SELECT record FROM records WHERE game = ?", (number,))
+        found = self.read("SELECT record FROM records WHERE game = ?", (number,))
         if not found:
             raise GameError("This game is not in the library any more.")
         try:
@@ -233,7 +225,7 @@ class Library(LibraryFile):
             "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
             "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"
         )
-        last = [number for (number,) in self._read(statement, (HUMAN,))]
+        last = [number for (number,) in self.read(statement, (HUMAN,))]
         return next(iter(self.rows(last).values()), None)
 
     def tagged(self, tag: str, seat: int) -> dict[str, int]:
@@ -242,11 +234,11 @@ class Library(LibraryFile):
             "SELECT CASE json_valid(tags) WHEN 1 THEN json_extract(tags, ?) END AS value, id FROM games "
             "WHERE deleted = 0 AND over = 1 AND human = ? AND instr(tags, ?) > 0 ORDER BY date DESC, id DESC"
         )
-        rows = self._read(statement, (f"$.{tag}", seat, tag))
+        rows = self.read(statement, (f"$.{tag}", seat, tag))
         return {value: number for value, number in rows if isinstance(value, str)}
 
     def count(self) -> int:
-        return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
+        return int(self.read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
 
     def opponents(self) -> list[str]:
         """Return the players who are not persons, the most frequent first."""
@@ -254,11 +246,11 @@ class Library(LibraryFile):
             "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
             "GROUP BY player ORDER BY count(*) DESC, player"
         )
-        return [printable(player) for (player,) in self._read(statement, (HUMAN,)) if _are(str, (player,))]
+        return [printable(player) for (player,) in self.read(statement, (HUMAN,), (str,))]
 
     def presets(self) -> list[str]:
         statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
-        return [printable(preset) for (preset,) in self._read(statement) if _are(str, (preset,))]
+        return [printable(preset) for (preset,) in self.read(statement, (), (str,))]
 
     def played_by(self, *players: str) -> list[Played]:
         """Return how every finished game of ``human`` or of agents went, the oldest first.
@@ -278,11 +270,10 @@ class Library(LibraryFile):
             "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "  # noqa: S608 - only marks
             f"(SELECT game FROM seats WHERE player IN ({marks}))"
         )
-        rows = self._read(statement, (*players, HUMAN))
+        rows = self.read(statement, (*players, HUMAN), _PLAYED)
         sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-        for game, seat, name in self._read(others, players):
-            if isinstance(name, str):
-                sat[game].append((seat, printable(name)))
+        for game, seat, name in self.read(others, players, (int, int, str)):
+            sat[game].append((seat, printable(name)))
         return [
             Played(
                 date=printable(date[:_SHOWN]),
@@ -298,15 +289,8 @@ class Library(LibraryFile):
                 accuracy=accuracy,
             )
             for game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy in rows
-            if _are(str, (date, preset, rules))
-            and _are(int, (seats, bouts, plies))
-            and seats in _SEATS
-            and (accuracy is None or (isinstance(accuracy, float) and 0 <= accuracy <= 100))
+            if seats in _SEATS and (accuracy is None or 0 <= accuracy <= 100)
         ]
-
-
-def _are(kind: type, values: Iterable[object]) -> bool:
-    return all(isinstance(value, kind) for value in values)
 
 
 def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
@@ -316,27 +300,29 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
         if found[1]:
             db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
         return bool(found[1])
-    row = (
-        entry.key,
-        printable(entry.date),
-        entry.rules,
-        entry.preset,
-        len(entry.seats),
-        printable(entry.players),
-        printable(entry.names),
-        entry.human,
-        printable(entry.outcome),
-        entry.draw,
-        entry.over,
-        entry.bouts,
-        entry.plies,
-        entry.hints,
-        entry.undos,
-        entry.source,
-        json.dumps(dict(entry.tags)),
-        "\n".join(map(printable, entry.search.split("\n"))),
-    )
-    number = db.execute(_INSERT_GAME, row).lastrowid
+    columns: dict[str, str | int | None] = {
+        "key": entry.key,
+        "date": printable(entry.date),
+        "rules": entry.rules,
+        "preset": entry.preset,
+        "seats": len(entry.seats),
+        "players": printable(entry.players),
+        "names": printable(entry.names),
+        "human": entry.human,
+        "outcome": printable(entry.outcome),
+        "draw": entry.draw,
+        "over": entry.over,
+        "bouts": entry.bouts,
+        "plies": entry.plies,
+        "hints": entry.hints,
+        "undos": entry.undos,
+        "source": entry.source,
+        "tags": json.dumps(dict(entry.tags)),
+        "search": "\n".join(map(printable, entry.search.split("\n"))),
+    }
+    marks = ", ".join(f":{name}" for name in columns)
+    insert = f"INSERT INTO games ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - own words
+    number = db.execute(insert, columns).lastrowid
     db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
     db.executemany(
         "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",

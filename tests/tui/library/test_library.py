@@ -398,7 +398,7 @@ def test_rubbish_in_the_librarys_place_is_kept_aside(tmp_path, rubbish):
     library = Library(tmp_path)
     aside = tmp_path / "library.sqlite3.damaged-1"
     assert aside.read_bytes() == rubbish
-    assert library.can_write
+    assert not library.problem
     assert "library.sqlite3.damaged-1" in str(library.notices[0])
     assert library.add(entry_of(a_record(1)))
     library.close()
