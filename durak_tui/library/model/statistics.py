@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from durak_core import wilson_interval
@@ -38,39 +39,23 @@ class Played:
     accuracy: float | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class GameCounts:
-    """A player's games counted.
+    """A player's games counted; without games, shares and means are 0."""
 
-    Attributes:
-        fair: The sum of the fool's shares among equal players: a half for a game of two seats or teams.
-        accuracies: Of the games that were reviewed.
-    """
+    played: Sequence[Played] = ()
 
-    games: int = 0
-    draws: int = 0
-    losses: int = 0
-    fair: float = 0.0
-    bouts: int = 0
-    plies: int = 0
-    accuracies: list[float] = field(default_factory=list)
+    @property
+    def games(self) -> int:
+        return len(self.played)
 
-    @classmethod
-    def of(cls, games: Iterable[Played]) -> GameCounts:
-        tally = cls()
-        for game in games:
-            tally.add(game)
-        return tally
+    @property
+    def draws(self) -> int:
+        return sum(game.draw for game in self.played)
 
-    def add(self, game: Played) -> None:
-        self.games += 1
-        self.draws += game.draw
-        self.losses += game.lost
-        self.fair += 1 / game.teams
-        self.bouts += game.bouts
-        self.plies += game.plies
-        if game.accuracy is not None:
-            self.accuracies.append(game.accuracy)
+    @property
+    def losses(self) -> int:
+        return sum(game.lost for game in self.played)
 
     @property
     def wins(self) -> int:
@@ -78,8 +63,7 @@ class GameCounts:
 
     @property
     def lost_share(self) -> float:
-        """Lost games as a share of all; 0 without games."""
-        return self.losses / self.games if self.games else 0.0
+        return _mean([game.lost for game in self.played])
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -88,8 +72,8 @@ class GameCounts:
 
     @property
     def fair_share(self) -> float:
-        """What the lost share would be among equal players without draws; 0 without games."""
-        return self.fair / self.games if self.games else 0.0
+        """The lost share among equal players without draws: a half for two seats or teams."""
+        return _mean([1 / game.teams for game in self.played])
 
     @property
     def verdict(self) -> str:
@@ -104,16 +88,24 @@ class GameCounts:
 
     @property
     def mean_bouts(self) -> float:
-        return self.bouts / self.games if self.games else 0.0
+        return _mean([game.bouts for game in self.played])
 
     @property
     def mean_plies(self) -> float:
-        return self.plies / self.games if self.games else 0.0
+        return _mean([game.plies for game in self.played])
+
+    @property
+    def accuracies(self) -> list[float]:
+        """The accuracies of the reviewed games."""
+        return [game.accuracy for game in self.played if game.accuracy is not None]
 
     @property
     def accuracy(self) -> float | None:
-        """The mean accuracy of the reviewed games; None without any."""
-        return sum(self.accuracies) / len(self.accuracies) if self.accuracies else None
+        return _mean(self.accuracies) if self.accuracies else None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +131,8 @@ class PlayerStatistics:
         alone = tuple(game for game in games if not game.assisted)
         return cls(
             alone,
-            GameCounts.of(alone),
-            GameCounts.of(game for game in games if game.assisted),
+            GameCounts(alone),
+            GameCounts([game for game in games if game.assisted]),
             _streaks(not game.lost for game in alone),
             _streaks(game.lost for game in alone),
         )
@@ -166,15 +158,13 @@ def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
 
     Several opponents count the same game each.
     """
-    names_of = GROUPINGS[grouping]
-    tallies: dict[str, GameCounts] = {}
+    groups: defaultdict[str, list[Played]] = defaultdict(list)
     for game in games:
-        for name in names_of(game):
-            tallies.setdefault(name, GameCounts()).add(game)
+        for name in GROUPINGS[grouping](game):
+            groups[name].append(game)
     last = len(_PLACES)
-    return dict(
-        sorted(tallies.items(), key=lambda item: (_PLACES.get(item[0], last), -item[1].games, item[0]))
-    )
+    order = sorted(groups, key=lambda name: (_PLACES.get(name, last), -len(groups[name]), name))
+    return {name: GameCounts(groups[name]) for name in order}
 
 
 def moving_share(games: Sequence[Played], window: int) -> list[float | None]:

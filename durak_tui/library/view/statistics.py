@@ -304,6 +304,6 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
         look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
     else:
         title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
-        fair = GameCounts.of(games).fair_share
+        fair = GameCounts(games).fair_share
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
     return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -29,14 +29,12 @@ class Candidate:
 
     Attributes:
         estimate: What it is worth, or None where nothing is known yet.
-        visits: How often the engine tried it.
         continuation: What is expected after it.
         is_played: Whether the game went on with it.
     """
 
     action: Action
     estimate: Estimate | None = None
-    visits: int = 0
     continuation: tuple[Action, ...] = ()
     is_played: bool = False
 
@@ -160,7 +158,7 @@ class ReviewGame:
         """The actions that can be played here: the best first as far as that is known."""
         played, lines = self.played, self.answers.at(self.key)
         candidates = [
-            Candidate(line.action, _estimate(line), line.visits, line.continuation, line.action == played)
+            Candidate(line.action, _estimate(line), line.continuation, line.action == played)
             for line in lines
         ]
         known = {candidate.action for candidate in candidates}

@@ -30,7 +30,7 @@ def played(results, seats=2, **more):
 
 
 def test_a_tally_counts_and_compares_with_the_fair_share():
-    tally = GameCounts.of([*played("wwld"), *played("wwl", seats=4)])
+    tally = GameCounts([*played("wwld"), *played("wwl", seats=4)])
     assert (tally.games, tally.wins, tally.draws, tally.losses) == (7, 4, 1, 2)
     assert tally.fair_share == pytest.approx((4 / 2 + 3 / 4) / 7)
     assert tally.interval == wilson_interval(2 / 7, 7)
@@ -50,7 +50,7 @@ def test_a_tally_counts_and_compares_with_the_fair_share():
     ],
 )
 def test_a_verdict_is_given_from_ten_games_on_where_the_interval_leaves_the_fair_share_out(results, verdict):
-    assert GameCounts.of(played(results)).verdict == verdict
+    assert GameCounts(played(results)).verdict == verdict
 
 
 @pytest.mark.parametrize("seed", range(5))
