@@ -1,7 +1,7 @@
-"""Games on disk: the running one after every action, finished ones as the history.
+"""Games on disk: the running one, saved after every action, and finished ones.
 
-A running game lies in ``running/``, locked by the program that plays it. A finished one moves to
-``games/``. What was left unlocked - the terminal was closed, the machine went down - is offered again.
+A running game lies in ``running/``, locked by the program that plays it, and moves to ``games/`` once it is
+finished. One left unlocked, because the terminal was closed or the machine went down, is offered again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DAY_TAG: Final = "Daily"
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A game that waits to be continued, every position of it from the deal on."""
+    """A game that waits to be continued, with all its positions from the deal on."""
 
     path: Path
     setup: GameSetup
@@ -50,7 +50,7 @@ class Unfinished:
 
 
 class SavedGame:
-    """A game that is being played, and its file, which is there as soon as it can be; made by `Saves`.
+    """A game that is being played, and its file; made by `Saves`.
 
     Attributes:
         unsaved: Why the game as it stands is not on the disk; None if it is.
@@ -67,10 +67,7 @@ class SavedGame:
         self._latest: tuple[State, Help] | None = None
 
     def keep(self, state: State, used: Help = NO_HELP) -> None:
-        """Save the game as it stands, with the help that was used; a finished one becomes history.
-
-        What cannot be saved is tried again by the next call, and by `try_again`.
-        """
+        """Save the game as it stands, with the help used; the next call or `try_again` retries what fails."""
         self._latest = state, used
         self.try_again()
 
@@ -107,12 +104,12 @@ class SavedGame:
             self._unlock()
 
     def release(self) -> None:
-        """Try once more to save what is missing, and let go of the game, which stays to be continued."""
+        """Try once more to save what is missing, and unlock the game, which stays to be continued."""
         self.try_again()
         self._let_go()
 
     def drop(self) -> None:
-        """Let go of the game and forget it, unless it is finished and saved."""
+        """Unlock the game and delete it, unless it is finished and saved."""
         if self.path.parent != self._finished:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
@@ -129,14 +126,14 @@ class SavedGame:
 
 
 class Saves:
-    """The folder of games, by default the user's data folder.
+    """The folder of games, by default the user's data folder, which is made for the first game.
 
     Args:
-        folder: The folder; it is made for the first game.
+        folder: The folder.
         tell: Called with a sentence for the person when a game cannot be saved, and when it can again.
 
     Attributes:
-        problems: What was found damaged or could not be read, in sentences for the person.
+        problems: What is damaged or cannot be read, in sentences for the person.
     """
 
     def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = print) -> None:
@@ -154,13 +151,11 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start to keep a new game, whether or not it can be written yet.
-
-        Of a day's deal there is one game, under a name of its own, and it begins only where it is kept.
+        """Save a new game from now on; only the one game of a day's deal needs to be written at once.
 
         Raises:
             DealError: If the game of the day is begun already.
-            FileError: If it cannot be written.
+            FileError: If the game of the day cannot be written.
         """
         now = datetime.now().astimezone()
         name = f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
@@ -173,7 +168,7 @@ class Saves:
         return saved
 
     def _claim(self, name: str, day: date) -> FileLock:
-        """Lock the game of a day before it is there; no other window can begin it then."""
+        """Lock the game of a day before its file exists, so that no other window can begin it."""
         path = self.running / name
         with writing(path):
             self.running.mkdir(parents=True, exist_ok=True)
@@ -187,7 +182,7 @@ class Saves:
         return lock
 
     def resume(self, game: Unfinished) -> SavedGame | None:
-        """Take up an unfinished game again; None if another program plays it now, or it is gone.
+        """Continue an unfinished game; None if another program plays it or it is gone.
 
         Raises:
             FileError: If its folder cannot be written to.
@@ -202,25 +197,19 @@ class Saves:
         return SavedGame(game.path, game.setup, game.date, self, lock)
 
     def sweep(self) -> None:
-        """Remove what programs left that were ended while they wrote."""
+        """Remove what killed programs left half written."""
         for folder in (self.running, self.finished, self.folder):
             sweep(folder)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
-        """Find the games to be continued: those of people first, the newest first.
-
-        Damaged files are kept aside meanwhile; `problems` tells of them.
-        """
+        """Find the games to be continued, people's first, the newest first; keep damaged files aside."""
         self.problems = []
         games = [game for path in self._left() if (game := self._look_at(path)) is not None]
         games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
         return tuple(games)
 
     def _left(self) -> Iterator[Path]:
-        """Yield the running games that no program holds, each locked while it is looked at.
-
-        That also removes the locks that programs left, of games that were never written too.
-        """
+        """Yield the running games that no program holds, each locked meanwhile; stale locks are removed."""
         try:
             files = [path for suffix in (_SUFFIX, _LOCK) for path in self.running.glob(f"*{suffix}")]
         except OSError as error:
@@ -242,7 +231,7 @@ class Saves:
                 lock.release()
 
     def _look_at(self, path: Path) -> Unfinished | None:
-        """Read a game; a finished one goes where it belongs, a damaged one aside."""
+        """Read a game; move a finished one to the others, a damaged one aside."""
         try:
             game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))
         except FileError as error:
@@ -260,7 +249,7 @@ class Saves:
         return game
 
     def _rescue(self, path: Path, error: ValueError, partial: Record | None) -> Unfinished | None:
-        """Keep a damaged file aside and save what can be read of it in its place."""
+        """Keep a damaged file aside and save its readable part in its place."""
         try:
             aside = keep_aside(path)
             told = say(
@@ -316,7 +305,7 @@ def _game(path: Path, record: Record) -> Unfinished:
 
 
 def _day(record: Record) -> date | None:
-    """Return whose deal of the day a game is; None where its file says so of another deal."""
+    """Return the day of a game of the day; None if its file claims that of another deal."""
     try:
         day = date.fromisoformat(record.tags.get(DAY_TAG, ""))
     except ValueError:

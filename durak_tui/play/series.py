@@ -14,14 +14,13 @@ _TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What came of the games before this one.
+    """The score of the games before this one.
 
     Attributes:
-        losses: How often each team was the fool, without teams the player of each seat; empty before the
-            first game has ended.
+        losses: How often each team, or without teams each seat's player, was the fool; empty at first.
         draws: How many games had no fool.
-        planned: How many games follow each other by themselves; 0 or 1 where none does.
-        rotating: Whether everybody sits one seat further in each of them.
+        planned: How many games follow each other by themselves; 0 or 1 if none does.
+        rotating: Whether everybody moves one seat on in each of them.
     """
 
     losses: tuple[int, ...] = ()
@@ -75,10 +74,7 @@ NO_SERIES: Final = Series()
 
 
 def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:
-    """Tell the score of a series in a line, by the names of the teams; nothing before there is one.
-
-    It counts the game shown once that is over.
-    """
+    """Tell the score of a series in a line, with the game shown once that is over; empty before any."""
     if series.planned < 2 and series.games <= is_over:
         return ""
     number = series.games + (not is_over)

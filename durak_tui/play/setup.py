@@ -1,4 +1,4 @@
-"""What a game begins with: the settings, what the command line asked for, and who usually plays."""
+"""What a game begins with: settings, the command line's wishes, and the usual players."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class GameSetup:
 
     Attributes:
         players: For each seat ``human`` or the text of a bot; several people share one keyboard.
-        names: What the seats are called; whatever a file says, they are made fit for a screen.
+        names: The seats' names, made fit for a screen.
         seed: Of the deal, 0 to 2^63 - 1.
-        first_attacker: Who begins; None where the deal decides (rules 4.1).
-        series: What came of the games before it.
-        day: Whose deal of the day this is, in the one game of it that counts: it is played without help.
+        first_attacker: None if the deal decides (rules 4.1).
+        series: The score of the games before it.
+        day: The date, for the one game of its deal that counts: it is played without help.
 
     Raises:
         DealError: If there are not as many players and names as seats.
@@ -76,12 +76,7 @@ class GameSetup:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What the person was helped with in a game; any of it makes the game an assisted one.
-
-    Attributes:
-        hints: Decisions before which advice was shown.
-        undos: Decisions taken back.
-    """
+    """The help in a game: decisions before which advice was shown, and decisions taken back."""
 
     hints: int = 0
     undos: int = 0
@@ -97,12 +92,11 @@ class Launch:
 
     Attributes:
         rules: The rules of the first game; None for those last played.
-        bots: Who plays beside the person, bots and perhaps other people; empty for the usual ones.
+        bots: The other players, bots or people; empty for the usual ones.
         seed: Its seed; None for a new one.
-        at_once: ``play``, ``watch``, ``continue``, ``review`` or ``daily`` to begin without the menu; else
-            empty.
-        changes: Settings that hold for this run only, by name.
-        games: The games of which one is to be reviewed.
+        at_once: ``play``, ``watch``, ``continue``, ``review``, ``daily``, or empty to begin with the menu.
+        changes: Settings for this run only, by name.
+        games: The games to choose from for a review.
     """
 
     rules: Rules | None = None
@@ -120,10 +114,10 @@ def new_seed() -> int:
 def usual_players(
     seats: int, *, human: bool, chosen: Sequence[str] = (), suggested: str = ""
 ) -> tuple[str, ...]:
-    """Return who sits where: those chosen as far as they fit, then opponents about as strong as one.
+    """Seat the chosen players as far as they fit, then opponents of about the suggested one's strength.
 
-    Where people shall play and nobody was chosen for it, one sits in the first seat. Where nothing else is
-    suggested a person meets the weakest opponents, and those are watched who play well and answer at once.
+    If people play and none was chosen, one sits in the first seat. Without a suggestion a person meets the
+    weakest opponents; watched are those that play well and answer at once.
     """
     players = [player for player in chosen[:seats] if human or player != HUMAN]
     if human and HUMAN not in players:
@@ -135,7 +129,7 @@ def usual_players(
 
 
 def last_players(settings: Settings, *, human: bool = True, suggested: str = "") -> tuple[str, ...]:
-    """Return who played last, or was watched last, where they fit the rules; else the usual players."""
+    """Return the players last played with, or watched, if they fit the rules; else the usual ones."""
     seats = Rules.parse(settings.rules).seats
     last = settings.players if human else settings.watched
     chosen = tuple(map(resolve_opponent, last)) if len(last) == seats else ()
@@ -158,7 +152,7 @@ def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...
 
 
 def person_name(settings: Settings) -> str:
-    """Return what the person is called; who has chosen no name is called "You" in the language in force."""
+    """Return the person's name, by default "You" in the language in force."""
     return say_as("name", "You") if settings.name == Settings().name else settings.name
 
 
@@ -173,9 +167,9 @@ def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
 
 
 def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> GameSetup:
-    """Set up the rest of a recorded game for a person; who is suggested sits in for whoever cannot be a bot.
+    """Set up the rest of a recorded game for a person; usual players replace those that are no bots.
 
-    The person is called by the name unless another seat has it.
+    The person gets the name unless another seat has it.
     """
     others = usual_players(record.rules.seats, human=False, suggested=suggested)
     players = list(map(_bot, recorded_players(record), others))
@@ -187,10 +181,7 @@ def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> 
 
 
 def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSetup:
-    """Set up the next game of a series: the same players, another deal, the score kept.
-
-    The end of the last one may say who begins (rules 4.2).
-    """
+    """Set up the next game of a series: same players, new deal, score kept, first attacker by rules 4.2."""
     rules, players, names = setup.rules, setup.players, setup.names
     first = next_first_attacker(rules, end)
     series = setup.series.after(end.fool, rules.team_count)

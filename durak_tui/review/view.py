@@ -228,10 +228,9 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
 
 
 def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return a seat's moves to learn from, the worst first: what to show and what to say of each.
+    """Return a seat's moves to learn from, the worst first: the number of moves before each, and a sentence.
 
-    What to show is the number of moves played before. What would have been better is not said: it is to be
-    found, or seen in the review.
+    It does not give the better move away.
     """
     said = []
     for judgement in worst_moves(game.review, seat):
@@ -273,10 +272,7 @@ def progress_words(game: ReviewGame) -> str:
 
 
 def curve_values(game: ReviewGame, team: int) -> list[float | None]:
-    """Return a team's win probability after each number of moves, straight lines between what is known.
-
-    Before the first and after the last known value there is None.
-    """
+    """Return a team's win probability after each ply, interpolated; None outside the known values."""
     known: dict[int, float] = {}
     for seat in game.record.rules.members(team):
         known |= game.review.curve(seat)

@@ -1,4 +1,4 @@
-"""A game while somebody chooses it: however they choose, there is a player for every seat."""
+"""A game while it is being chosen: there is always a player for every seat."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Draft:
     """What has been chosen so far.
 
     Args:
-        settings: Say by which rules the last game was played, and who played or was watched.
-        standing: Whom the person has met, and with what success.
-        watching: Whether bots shall play each other.
+        settings: They have the last game's rules, and who played or was watched.
+        standing: The person's scores and rating.
+        watching: Whether bots play each other.
 
     Attributes:
-        base: The preset that the rules begin with; `values` has every option of theirs.
+        base: The preset that the rules begin with; `values` has all their options.
         players: For each seat ``human`` or the text of a bot.
-        guests: What people are called where several share the keyboard.
+        guests: The names of several people at one keyboard.
         seed: Of the deal; None for any.
-        games: How many games follow each other where nobody plays.
+        games: How many games bots play in a row.
         rotating: Whether everybody moves one seat on in between.
     """
 
@@ -97,7 +97,7 @@ class Draft:
     # Choosing
 
     def take_rules(self, rules: Rules) -> None:
-        """Play by these rules, with as many players as there are, and the partners whom these have."""
+        """Play by these rules with the players and partners there are."""
         self.base = rules.base
         table = {"seats": self.seats, "teams": self.values["teams"] if self.values else rules.teams}
         self.values = {name: getattr(rules, name) for name in OPTIONS} | table
@@ -117,14 +117,14 @@ class Draft:
         self.values |= {"seats": seats, "teams": teams}
 
     def partners_to_choose(self) -> dict[str, tuple[int, ...]]:
-        """List who may play with the first person: by a text of each choice the seats of the others."""
+        """List who may play with the first person: the others' seats, by a text for each choice."""
         if not self.teams:
             return {}
         others = [seat for seat in range(self.seats) if seat != self._first]
         return {_text(seats): seats for seats in combinations(others, len(self.teams[0]) - 1)}
 
     def take_partners(self, choice: str, names: Sequence[str]) -> None:
-        """Let the first person play with one of `partners_to_choose`; these change seats with the others."""
+        """Let the first person play with one of `partners_to_choose`, by changing seats."""
         order = list(range(self.seats))
         chosen = self.partners_to_choose()[choice]
         coming = [seat for seat in chosen if seat not in self.teams[0]]
@@ -138,7 +138,7 @@ class Draft:
             self.guests = tuple([names[seat] for seat, player in called if player == HUMAN])
 
     def take_people(self, people: int) -> None:
-        """Let so many share the keyboard, in the first seats that become theirs."""
+        """Let this many people share the keyboard, in the first seats."""
         usual = [player for player in usual_players(self.seats, human=False) if player not in self.players]
         players = list(self.players)
         while players.count(HUMAN) > people:
@@ -150,7 +150,7 @@ class Draft:
         self.players = tuple(players)
 
     def seat(self, bot: str) -> None:
-        """Let a bot take the chair of the one that has sat longest, or of the last person."""
+        """Let a bot take the seat of the bot that has sat longest, or of the last person."""
         chairs = [seat for seat, player in enumerate(self.players) if player != HUMAN] or [self.seats - 1]
         chair = min(chairs, key=lambda seat: self._latest.index(seat) if seat in self._latest else -1)
         self._latest = [seat for seat in self._latest if seat != chair] + [chair]

@@ -1,7 +1,7 @@
-"""What a person has chosen, in a TOML file that people may edit by hand.
+"""The settings, in a TOML file that people may edit by hand.
 
-A file that is no TOML is kept aside and the defaults are used; a single wrong value is named with its
-line, its default is used, and the file is kept aside before the app writes its own.
+A file that is no TOML is kept aside and the defaults are used. A wrong value is named with its line and gets
+its default, and the file is kept aside before the app writes its own.
 """
 
 from __future__ import annotations
@@ -122,20 +122,19 @@ class Settings:
     """All settings, checked.
 
     Attributes:
-        guests: What people are called where several play at one keyboard.
+        guests: The names of several people at one keyboard.
         size: Of the cards; ``auto`` takes what fits.
         sort: Order of the hand; ``descending`` turns it round.
-        language: ``auto`` takes that of the environment, else English.
+        language: ``auto`` takes the environment's, else English.
         coach: Whether advice is shown at every turn of the person.
-        confirm: Whether taking what could be beaten is asked about first.
-        rules: Those last played.
-        players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
-            the rules have seats means the usual ones.
+        confirm: Whether to ask before taking cards that could be beaten.
+        rules: The rules last played.
+        players: ``human`` or a bot's text for each seat; the usual ones if the number does not fit the rules.
         watched: The bots last watched.
-        keys: Keys by action id, where they are not the default ones.
+        keys: Keys by action id, if changed.
 
     Raises:
-        ConfigError: If a value may not stand.
+        ConfigError: If a value is not allowed.
     """
 
     name: _Name = "You"
@@ -188,10 +187,10 @@ def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
 
 
 class SettingsFile:
-    """The settings in their file, by default ``settings.toml`` in the user's configuration folder.
+    """The settings' file, by default ``settings.toml`` in the user's configuration folder.
 
     Attributes:
-        problems: What was wrong with the file, in sentences for the person.
+        problems: What was wrong with it, in sentences for the person.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -215,11 +214,7 @@ class SettingsFile:
             return Settings()
 
     def save(self, settings: Settings) -> None:
-        """Write the settings, all at once or not at all.
-
-        Raises:
-            FileError: If they cannot be written.
-        """
+        """Write the settings, all at once; raise `FileError` if that fails."""
         with writing(self.path):
             if not is_replaced(self.path):
                 raise FileError("{path} cannot be written: {why}", path=self.path, why=_NO_FILE)

@@ -1,4 +1,4 @@
-"""What fails for a while, such as saving on a full disk: said once, and once more when it works again."""
+"""Trouble that lasts for a while, such as a full disk: reported once, and once more when it is over."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from durak_tui.text.i18n import translate
 
 
 class Trouble:
-    """Hears of every attempt, and tells the person only of the first that fails and the next that works.
+    """Tells the person of the first attempt that fails and of the next that works.
 
     Args:
         tell: Called with a sentence for the person.
-        is_over: The sentence that says that it works again, marked for translation.
+        is_over: The sentence for an attempt that works again, marked for translation.
 
     Attributes:
-        problem: What the last attempt came to; None if it worked.
+        problem: Why the last attempt failed; None if it worked.
     """
 
     def __init__(self, tell: Callable[[str], None], is_over: str) -> None:
@@ -26,7 +26,7 @@ class Trouble:
         self.problem: Message | str | None = None
 
     def report(self, problem: Message | str | None) -> None:
-        """Hear what an attempt came to: a sentence that says what is wrong, or None."""
+        """Record an attempt's outcome: an error message, or None."""
         before, self.problem = self.problem, problem
         if problem is not None and before is None:
             self._tell(core_words(problem))

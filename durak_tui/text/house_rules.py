@@ -24,9 +24,9 @@ class HouseRule:
 
     Attributes:
         option: Its name in `OPTIONS`.
-        values: What people read of a value's text; what stands under ``number`` serves any ``{number}``.
-        numbers: Those to choose from, where they are fewer than the option takes.
-        needs: Another option that must be on, or this one does nothing.
+        values: Words for the text of each value; those under ``number`` serve any ``{number}``.
+        numbers: Those to choose from, if fewer than the option allows.
+        needs: Another option without which this one does nothing.
     """
 
     option: str

@@ -1,7 +1,6 @@
-"""Every sentence of the table, in one place.
+"""Every sentence of the table.
 
-The templates stand as literals in calls of `say`, which translates them. Most come in two forms, for a
-person who is spoken to ("You attack") and for a seat that is spoken of ("Masha attacks").
+Most templates come in two forms, to address a person ("You attack") and to name a seat ("Masha attacks").
 """
 
 from __future__ import annotations
@@ -112,7 +111,7 @@ class Voice:
         return all_of([self.who(seat) for seat in sorted(seats, key=lambda seat: (seat != self.you, seat))])
 
     def team(self, rules: Rules) -> str:
-        """Name the team of whoever is spoken to."""
+        """Name the addressed person's team."""
         you = self.you or 0
         return self.together((you, *rules.partners(you)))
 
@@ -149,7 +148,7 @@ def why_words(
 
 
 def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
-    """Tell somebody who has only looked at a card why it cannot be played now."""
+    """Say why a card that was only looked at cannot be played now."""
     return f"{_refusal_words(why, card, target, voice)}."
 
 
@@ -246,9 +245,9 @@ class LogLine:
     """A line of the move log.
 
     Attributes:
-        ply: How many actions have been played once this has happened; 0 before the first.
+        ply: How many actions have been played by then; 0 before the first.
         is_heading: Whether it begins a bout.
-        is_action: Whether it tells a seat's action, and not what followed from it.
+        is_action: Whether it is a seat's action, and not a consequence.
     """
 
     ply: int

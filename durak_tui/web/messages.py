@@ -1,7 +1,7 @@
-"""What a page may say to the app that it shows: read, checked and bounded here, before anything else sees it.
+"""The messages of a page to the app that it shows: parsed, checked and bounded.
 
 The page's script sends JSON lists: ``["stdin", TEXT]``, ``["resize", {"width": W, "height": H}]``,
-``["focus"]``, ``["blur"]`` and a ``ping`` that needs no answer. Whatever is none of these means nothing.
+``["focus"]``, ``["blur"]`` and a ``ping`` that needs no answer. Anything else is ignored.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from durak_core.errors import NotationError
 from durak_core.json_text import read_json
 
 MOST_BYTES: Final = 1 << 16
-"""Of a message; the socket of whoever sends a longer one is closed."""
+"""Of a message; a longer one closes its socket."""
 
 _MOST_TEXT: Final = 1 << 14
-"""Letters that may be typed or pasted at once; more are no part of this game."""
+"""Letters that may be typed or pasted at once."""
 _MOST_WIDTH: Final = 500
 _MOST_HEIGHT: Final = 200
 
 _A_SECOND: Final = 100
-"""Messages that are heard; a mouse sends some sixty. Whoever sends more waits."""
+"""Messages accepted; a mouse sends some sixty. Further ones wait."""
 _AT_ONCE: Final = 200
-"""Messages that are heard without waiting after some silence."""
+"""Messages accepted without waiting after some silence."""
 _PRICES: Final = {"resize": 25}
-"""Messages for how many one counts: after a resize everything is drawn anew."""
+"""How many messages one counts as: after a resize everything is drawn again."""
 
 QUIT: Final = b"M" + len(b'{"type": "quit"}').to_bytes(4, "big") + b'{"type": "quit"}'
 """The packet that tells an app to end."""
@@ -71,13 +71,13 @@ def _packet(kind: bytes, payload: bytes) -> bytes:
 
 
 class Pace:
-    """Hears so many messages a second, and keeps whoever sends more waiting; nothing is lost."""
+    """Limits the rate of messages by delaying them; none is lost."""
 
     def __init__(self) -> None:
         self._heard_until = 0.0
 
     async def wait(self, kind: str) -> None:
-        """Wait until the next message may be heard after one of this kind."""
+        """Wait until the next message may be read after one of this kind."""
         now = asyncio.get_running_loop().time()
         spent = _PRICES.get(kind, 1) / _A_SECOND
         self._heard_until = max(self._heard_until, now - _AT_ONCE / _A_SECOND) + spent

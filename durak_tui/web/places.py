@@ -1,4 +1,4 @@
-"""Who plays here: a place is taken until the processes of its visit have ended."""
+"""The places for visits: one is taken until the visit's processes have ended."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 MOST_VISITS: Final = 16
-"""So many play at once: each has processes of its own."""
+"""Each has processes of its own."""
 MOST_OF_ONE: Final = 2
-"""So many of them are one visitor's; another page ends the oldest."""
+"""Of one visitor's; another page ends the oldest."""
 
 
 class NoPlaceError(Exception):
@@ -43,11 +43,7 @@ class Places:
 
     @asynccontextmanager
     async def place(self, visitor: str) -> AsyncIterator[Place]:
-        """Hold a place; it is free again, for whoever waits for it, when everything in the block has ended.
-
-        Raises:
-            NoPlaceError: If there is none, or a newer page of the visitor waits for the same.
-        """
+        """Hold a place during the block; `NoPlaceError` if there is none, or a newer page waits for it."""
         place = await self._enter(visitor)
         try:
             yield place

@@ -1,8 +1,7 @@
 """Serves the app to browsers: every visitor gets a process and a folder of their own.
 
-The page's script and fonts are textual-serve's; nothing is fetched from elsewhere, so a machine without the
-internet shows the same page. Pages of other sites cannot connect: the server compares what a browser says
-about the page it comes from.
+The page's script and fonts are textual-serve's; nothing is fetched from elsewhere, so that it works offline.
+Pages of other sites cannot connect: the server checks the browser's ``Origin``.
 """
 
 from __future__ import annotations
@@ -59,11 +58,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen on a name or an address; port 0 takes any that is free.
-
-    Raises:
-        OSError: If the port is in use, or the address is not one of this machine.
-    """
+    """Listen on a name or an address, port 0 for any free one; `OSError` if that cannot be."""
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return socket.create_server(address[:2], family=family, backlog=64)
 

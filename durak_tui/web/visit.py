@@ -1,7 +1,6 @@
-"""The app process of one page, and what is passed on between the two.
+"""The app process of one page, and the packets passed between the two.
 
-Textual's web driver is at the other end of the pipes. It speaks in packets: a letter, four bytes of size,
-and so many bytes of payload.
+Textual's web driver is at the other end of the pipes. A packet is a letter, four bytes of size, and a payload.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import click
 from durak_tui.web.messages import QUIT
 
 FAREWELL: Final = 5.0
-"""Seconds that an app gets to end by itself, once its visitor has left, and then after SIGTERM."""
+"""Seconds that an app gets to end by itself after its visitor has left, and then after SIGTERM."""
 
 _READY: Final = b"__GANGLION__\n"
 _KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -36,8 +35,8 @@ class Visit:
 
     Args:
         command: Starts the app.
-        environment: What the app is told, beside this process's own variables.
-        show: Takes what it draws.
+        environment: Its variables, beside this process's own.
+        show: Gets what it draws.
         turn: Held while it starts, which takes a processor for a while.
     """
 
@@ -57,12 +56,9 @@ class Visit:
         self._can_end = False
 
     async def run(self) -> None:
-        """Start the app when it is its turn, and show what it draws until it ends.
+        """Start the app when it is its turn, and show what it draws to its end; `TimeoutError` if it hangs.
 
-        Whatever else an app of Textual may offer its page, such as files and addresses, goes nowhere.
-
-        Raises:
-            TimeoutError: If it does not start.
+        Other packets of Textual's, such as files and addresses, are ignored.
         """
         with contextlib.suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
             async with self._turn, asyncio.timeout(_PATIENCE):
@@ -93,11 +89,7 @@ class Visit:
         return self._process.stdout
 
     async def tell(self, packet: bytes) -> None:
-        """Pass something on to the app; one that does not take it in is to be ended.
-
-        Raises:
-            TimeoutError: If it does not.
-        """
+        """Pass a packet on to the app; `TimeoutError` if it does not take it in and is to be ended."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():
             return
@@ -106,10 +98,7 @@ class Visit:
             await asyncio.wait_for(stdin.drain(), _PATIENCE)
 
     async def end(self) -> None:
-        """Let the app save and end; what hangs is ended, and the engines of one that could not end them.
-
-        An app that has drawn nothing yet has nothing to save.
-        """
+        """Let the app save and end; kill one that hangs or has drawn nothing yet, and its engines."""
         process = self._process
         if process is None:
             return

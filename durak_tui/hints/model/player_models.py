@@ -1,7 +1,7 @@
-"""What each seat makes of the others' characters, position by position.
+"""Each seat's estimate of the others' characters, position by position.
 
-Every seat has an `OpponentModel` of its own, which is given that seat's observations and nothing else.
-Reading a whole game takes dozens of milliseconds: so `read` works for a while and says whether it is done.
+Every seat has an `OpponentModel` with that seat's observations alone. Reading a whole game takes dozens of
+milliseconds, so `read` works for a while and returns whether it is done.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class PlayerModels:
     """Models of the players of one game, from the point of view of any seat.
 
     Args:
-        rules: Of the game.
-        states: Its positions, the deal first; the list may grow, and be cut when something is taken back.
-        before: The models from these players' previous game, if there was one.
-        moved: How many chairs everybody has moved on since then.
+        rules: The game's.
+        states: Its positions, the deal first; the list may grow, or shrink when moves are taken back.
+        before: The models of these players' previous game, if any.
+        moved: How many seats everybody has moved on since then.
     """
 
     def __init__(
@@ -71,10 +71,7 @@ class PlayerModels:
         return track.found[ply]
 
     def read(self, seat: int, ply: int, seconds: float) -> bool:
-        """Read on with one seat's eyes up to a moment, and tell whether it is reached.
-
-        After so many seconds no further choice is begun.
-        """
+        """Read on for one seat up to a ply, for about this many seconds; return whether it is reached."""
         deadline = time.perf_counter() + seconds
         track = self._track(seat, deadline)
         if track is None:
@@ -90,7 +87,7 @@ class PlayerModels:
         return True
 
     def _track(self, seat: int, deadline: float) -> _Track | None:
-        """Return how far a seat has read, anew where moves were taken back; None before it can begin."""
+        """Return how far a seat has read, from the deal after a takeback; None before it can begin."""
         track = self._tracks.get(seat)
         if track is not None and self._has(track.states):
             return track
@@ -145,10 +142,7 @@ class PlayerModelMemory:
 
 
 def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
-    """Return how many chairs everybody has moved on from one game of a series to the next, 0 or 1.
-
-    None if the other game is not the next one of the same players.
-    """
+    """Return how many seats everybody moves on for the next game; None if it is not of the series."""
     if before.rules != after.rules:
         return None
     score = before.series.after(fool, before.rules.team_count)

@@ -1,4 +1,4 @@
-"""A mistake of the person's as a task: what was known at that moment, and what each action is worth there."""
+"""A mistake of the person's as a task: what was known at that moment, and the value of each action."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _NOT_GOOD: Final = frozenset({"??", "?", "?!"})
 
 
 class Verdict(Enum):
-    """What an answer is worth."""
+    """The verdict on an answer."""
 
     RIGHT = auto()
     WORSE = auto()
     UNKNOWN = auto()
-    """It was hardly searched, or stands for another one: the cards may be beaten in any order."""
+    """It was hardly searched, or is another order of the same defence."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """A move to be found better.
+    """A move to be improved.
 
     Attributes:
-        state: The position; whoever shows it shows the person's observation alone.
-        lines: What was found about it, best first.
-        played: What is thought of the move that was played.
+        state: The position, of which only the person's observation may be shown.
+        lines: Its analysis, best first.
+        played: The judgement of the move played.
     """
 
     mistake: Mistake
@@ -52,11 +52,7 @@ class Exercise:
 
     @classmethod
     def of(cls, mistake: Mistake, record: Record) -> Exercise:
-        """Set the task.
-
-        Raises:
-            GameError: If the position cannot be made, or what was found about it does not fit.
-        """
+        """Set the task; raise `GameError` if the position cannot be made or its analysis does not fit."""
         try:
             state, move = record.replay()[mistake.ply - 1], record.moves[mistake.ply - 1]
             lines = read_lines(mistake.lines.split("\n"))
@@ -112,12 +108,9 @@ def _damaged(mistake: Mistake) -> GameError:
 
 
 def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> list[Message]:
-    """Search games that were judged since the last time for the person's mistakes.
+    """Search newly judged games for the person's mistakes; return what is wrong with unreadable games.
 
     `turn` is called after each game.
-
-    Returns:
-        What is wrong with games that cannot be read.
 
     Raises:
         LibraryError: If the library cannot be read or written.
@@ -149,15 +142,13 @@ def _mistakes(record: Record, judgement: str) -> dict[int, str]:
 
 
 class Exercises:
-    """What is to be asked about, one after the other.
+    """The mistakes to ask about now, of all games or of one by its key, one after the other.
 
     Attributes:
-        count: How many there are.
-        number: Which of them was taken up last, from 1.
+        number: The last one asked about, from 1.
     """
 
     def __init__(self, library: Library, key: str = "") -> None:
-        """Ask about what the library wants to be asked about now, or one game of it by its key."""
         self.library = library
         self._mistakes = due_mistakes(library, now(), key)
         self.number = 0
@@ -167,7 +158,7 @@ class Exercises:
         return len(self._mistakes)
 
     def following(self, problems: list[Message]) -> Exercise | None:
-        """Take up the next one; what is wrong with those that cannot be asked about goes to the problems."""
+        """Return the next one; damaged ones are named in `problems`."""
         while self.number < self.count:
             mistake = self._mistakes[self.number]
             self.number += 1

@@ -29,7 +29,7 @@ class Mistake:
         ply: The move's number, from 1.
         lines: What was found about the position, in the caller's form.
         solved: How often in a row it was solved.
-        due: The day from which it is asked about, as ``2026-11-22``; empty where it never was.
+        due: The day from which it is asked about, as ``2026-11-22``; empty if it never was.
     """
 
     game: int
@@ -49,13 +49,9 @@ def unsearched(library: Library) -> list[int]:
 
 
 def keep(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
-    """Remember what a judgement says of the person's moves; nothing if there is another one by now.
+    """Remember a judgement's mistakes, unless there is another judgement by now.
 
-    Args:
-        library: Where it is kept.
-        game: The game's number.
-        judgement: What was searched.
-        found: What was found about the position of each move that is judged; empty where it is no mistake.
+    `found` has the lines of each judged move's position; empty if the move is no mistake.
     """
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         mark = "INSERT OR IGNORE INTO searched SELECT game FROM judgements WHERE game = ? AND lines = ?"
@@ -71,7 +67,7 @@ def keep(library: Library, game: int, judgement: str, found: Mapping[int, str]) 
 
 
 def due_mistakes(library: Library, now: datetime, key: str = "") -> list[Mistake]:
-    """Return what is to be asked about, what comes back first; of one game alone by its key (`game_key`)."""
+    """Return the mistakes to ask about, those that come back first; of one game alone by its `game_key`."""
     which, values = (f"{_ASKED} AND key = ?", (*_asked(now), key)) if key else (_ASKED, _asked(now))
     statement = (
         f"SELECT game, ply, lines, solved, due FROM mistakes JOIN games ON id = game WHERE {which} "  # noqa: S608
@@ -93,17 +89,12 @@ def count_mistakes(library: Library, now: datetime) -> tuple[int, int]:
 def settle(
     library: Library, mistake: Mistake, now: datetime, *, is_solved: bool, with_hint: bool = False
 ) -> int | None:
-    """Remember how a mistake was answered first, unless another window has done so.
+    """Remember whether a mistake's first answer was right, unless another window has done so.
 
-    Args:
-        library: Where it is kept.
-        mistake: As it was when it was asked about.
-        now: In the person's time zone.
-        is_solved: Whether the first answer was right.
-        with_hint: Whether it was found with a hint; it counts as solved for the first time then.
+    Solved with a hint it counts as solved for the first time. `now` is in the person's time zone.
 
     Returns:
-        The days until it comes back; None where it is known.
+        The days until it comes back; None once it is known.
     """
     solved = (1 if with_hint else mistake.solved + 1) if is_solved else 0
     days = INTERVALS[min(max(solved, 1), len(INTERVALS)) - 1]

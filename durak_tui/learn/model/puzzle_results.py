@@ -20,9 +20,9 @@ class PuzzleStanding:
     """What came of all puzzles tried.
 
     Attributes:
-        change: Points that the last one brought.
+        change: Points gained by the last one.
         streak: How many were solved in a row, up to the last.
-        tried: By position, whether it was solved at the first attempt.
+        tried: By position, whether the first attempt solved it.
     """
 
     rating: int
@@ -32,7 +32,6 @@ class PuzzleStanding:
 
 
 def puzzle_standing(library: Library) -> PuzzleStanding:
-    """Return where the person stands."""
     rows = library.read("SELECT position, level, solved FROM puzzles ORDER BY place, position")
     before = now = _START
     streak = 0
@@ -44,14 +43,7 @@ def puzzle_standing(library: Library) -> PuzzleStanding:
 
 
 def keep_puzzle(library: Library, position: str, level: int, *, is_solved: bool) -> PuzzleStanding | None:
-    """Remember how the first attempt at a puzzle ended; None if there was one before.
-
-    Args:
-        library: Where it is kept.
-        position: The puzzle's.
-        level: The puzzle's rating.
-        is_solved: Whether every move was found.
-    """
+    """Remember whether the first attempt at a puzzle of this rating solved it; None for a later attempt."""
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         new = db.execute(
             "INSERT OR IGNORE INTO puzzles SELECT ?, coalesce(max(place), 0) + 1, ?, ? FROM puzzles",

@@ -59,10 +59,10 @@ def _puzzles(*, hidden: bool) -> tuple[tuple[tuple[int, Puzzle | HiddenPuzzle], 
 def choose_puzzle(
     kind: str, standing: PuzzleStanding, seen: set[str], problems: list[DurakError]
 ) -> tuple[int, Puzzle | HiddenPuzzle] | None:
-    """Return a puzzle of about the person's strength, with its number.
+    """Return a puzzle of about the person's strength, with its number: a new one, else one that was failed.
 
-    New ones come first, then those that were failed. Its position is added to those that were seen, which
-    come again after all others. What is wrong with puzzles is added to the problems; they are left out.
+    Its position is added to `seen`; those come again last. Damaged puzzles are left out, and named
+    in `problems`.
     """
     themes = KINDS[kind][1]
     everything, faults = _puzzles(hidden=kind == HIDDEN)
@@ -204,7 +204,7 @@ class Endgame(_Solving):
         return self._attempt
 
     async def _solved(self, step: Callable[[], _T]) -> _T:
-        """Take a step, begun anew after each solution that it needs and the engine had not found yet."""
+        """Take a step, again after each solution that it lacks and the engine then finds."""
         while True:
             try:
                 return step()

@@ -23,11 +23,10 @@ _NEVER_TAGS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """Who sat at a seat, and how it went.
+    """A player and how the game went for them.
 
     Attributes:
         player: ``human`` or an agent's text.
-        lost: Whether they were the fool.
         accuracy: 0 to 100, or None until the game is reviewed.
     """
 
@@ -42,16 +41,14 @@ class Entry:
     """A game as the library stores it.
 
     Attributes:
-        key: Says which game it is; see `game_key`.
-        record: The game as one line of JSON.
-        date: When it was played; may be empty.
-        preset: The preset that the rules start from.
-        human: The seat of the only person; None where several played at one keyboard, or none.
-        over: Whether it was played to its end.
+        key: See `game_key`.
+        record: One line of JSON.
+        date: May be empty.
+        human: The seat of the only person; None if several played at one keyboard, or none.
         hints: How often the person asked for advice.
         undos: How often they took moves back.
         source: One of `SOURCES`.
-        tags: Whatever else is remembered.
+        tags: All that have no field.
     """
 
     key: str
@@ -129,10 +126,9 @@ def team_count(rules: str, seats: int) -> int:
 
 
 def game_key(record: Record) -> str:
-    """Return what only the same game has: a digest of rules, players, deal and moves.
+    """Digest what tells games apart: rules, deal, moves and players, but not names, dates and tags.
 
-    Players count by their texts: in a match with swapped seats agents may play the same moves on the
-    same deal, and these are two games. Names, dates and tags do not count.
+    In a match with swapped seats agents may play the same moves on the same deal: these are two games.
     """
     moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
     deal = " ".join(map(str, record.deck))
@@ -144,13 +140,12 @@ def game_key(record: Record) -> str:
 def entry_of(record: Record, source: str = "played") -> Entry:
     """Make an entry of a game.
 
-    Who played is told by the tags ``Player0`` and so on that this app writes, else by the names; help
-    by the tags ``Hints`` and ``Undos``, how well they played by ``Accuracy0`` and so on. The game is played
-    again unless its end is known.
+    Players come from the tags ``Player0`` and so on, else from the names; help from ``Hints`` and ``Undos``,
+    accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known.
 
     Raises:
-        DealError: If the deal cannot be.
-        RecordError: If a move cannot have been played.
+        DealError: If the deal is impossible.
+        RecordError: If a move is illegal.
     """
     end, result = record.end, record.result
     tags = record.tags

@@ -31,18 +31,18 @@ def export_games(
     *,
     with_progress: bool = False,
 ) -> int:
-    """Write games to a new file, in this order; return how many cannot be read and are left out.
+    """Write games to a new file, JSON or text by its name; return how many cannot be read and are left out.
 
     Args:
-        library: That has them.
-        ids: Their numbers.
-        path: The file; its name tells whether it gets JSON.
+        library: The games' library.
+        ids: Their numbers, in this order.
+        path: The file.
         after_each: Called after each game; what it raises ends the export, and no file is made.
         with_progress: Whether JSON takes along what the person has learnt.
 
     Raises:
-        LibraryError: If the library or all of the games cannot be read, or the file is there or cannot be
-            written, or has too few games for what was learnt.
+        LibraryError: If the library or all of the games cannot be read, the file exists or cannot be written,
+            or there are too few games for what was learnt.
     """
     as_json = is_json_name(path)
     write, between = (write_json_line, "") if as_json else (write_game, "\n")

@@ -31,13 +31,11 @@ _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check
 
 
 class LibraryFile:
-    """A database that is opened whatever happens, its folder made if need be.
-
-    Several programs may have it open, and several threads of each; they write one after the other.
+    """A database whose opening never fails; several programs and threads write to it one after the other.
 
     Attributes:
         problem: Why nothing can be stored, in a sentence for the person; empty when all is well.
-        notices: What else the person should know, such as a damaged file that was kept aside.
+        notices: What else to tell the person, such as a damaged file that was kept aside.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -69,15 +67,11 @@ class LibraryFile:
 
     @contextlib.contextmanager
     def using(self, what: Message, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Lend the file to one caller, for a change in one transaction; turn what goes wrong into sentences.
-
-        Args:
-            what: What cannot be done then, such as "The game cannot be stored".
-            change: Whether it is to be written to.
+        """Lend the file to one caller, to be changed in one transaction, or only read.
 
         Raises:
-            LibraryError: If it cannot be read or written, or the file turns out to be damaged; a new one
-                is then begun.
+            LibraryError: If that fails; it begins with `what`, such as "The game cannot be stored". A new
+                file is begun if this one turns out to be damaged.
         """
         with self._guard:
             if change:
@@ -122,12 +116,7 @@ class LibraryFile:
             return self._without(self._unusable(error))
 
     def _connect(self, way: str, patience: float = _PATIENCE) -> sqlite3.Connection:
-        """Open the file, which may be anything, in a way of SQLite's.
-
-        Raises:
-            sqlite3.Error: If that cannot be.
-            LibraryError: If it, or what SQLite keeps beside it, is a folder, a device or a pipe.
-        """
+        """Open the file with URI parameters; `LibraryError` if one of its files is no regular file."""
         for path in (self.path, *self._beside(self.path)):
             if path.exists() and not path.is_file():
                 raise LibraryError("{name} is not a regular file", name=path.name)
@@ -216,7 +205,7 @@ class LibraryFile:
     def _anew(self) -> sqlite3.Connection:
         """Keep the damaged file aside and begin a new one, unless another program has it open.
 
-        That one would write on into the damaged file, and at its end remove what belongs to the new one.
+        That one would go on with the damaged file, and at its end remove the new one's journal.
         """
         try:
             aside = self._put_aside()

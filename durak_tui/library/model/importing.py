@@ -27,13 +27,14 @@ _TOLD: Final = 20
 
 @dataclass(slots=True)
 class Imported:
-    """What an import has stored, found there already and could not read, and why not the first.
+    """What an import has done so far.
 
     Attributes:
-        new: How many games were stored.
-        known: How many were there already.
-        broken: How many games, or parts of what was learnt, are damaged.
-        has_progress: Whether something that was learnt came along.
+        new: Games stored.
+        known: Games that were there already.
+        broken: Damaged games, or parts of what was learnt.
+        has_progress: Whether anything that was learnt came along.
+        problems: What is wrong with the first damaged ones.
     """
 
     new: int = 0
@@ -61,14 +62,13 @@ class Imported:
 def import_file(
     library: Library, path: Path, progress: Callable[[Imported], object] = lambda _so_far: None
 ) -> Imported:
-    """Store the games of a file, be it JSON lines or game text; those already there are left alone.
+    """Store the games of a file of JSON lines or game text; those already there are left alone.
 
-    Games that cannot be read are named by their line, and do not end the import, unless one has more bytes
-    than any game can have; what `progress` raises, called after each game, does.
+    Damaged games are named by their line and do not end the import, unless one has more bytes than any game
+    can have. `progress` is called after each game; what it raises ends the import.
 
     Raises:
-        LibraryError: If the file cannot be opened or the library cannot store games; what was stored
-            before stays.
+        LibraryError: If the file cannot be opened or games cannot be stored; what was stored before stays.
     """
     made = Imported()
     batch: list[tuple[Entry, object]] = []
@@ -101,13 +101,9 @@ def import_file(
 def collect(
     library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None
 ) -> list[str]:
-    """Take up people's finished games in a folder that the library does not know yet.
+    """Store people's finished games of a folder that are new to the library; return the files' problems.
 
-    What `progress` raises, called after each file with how many games there were, ends it. Watched games
-    come in by a key.
-
-    Returns:
-        What is wrong with files that cannot be games, a sentence each.
+    `progress` is called after each file with the number of games so far; what it raises ends the work.
 
     Raises:
         LibraryError: If the library cannot store games.

@@ -118,15 +118,9 @@ def _rows(
 
 
 def take_progress(library: Library, key: str, progress: object) -> int:
-    """Merge what was learnt, of a game or in general; nothing that is there is taken away.
+    """Merge untrusted progress, beside the game of a key or general; return how many entries are damaged.
 
-    Args:
-        library: That has the game.
-        key: The game's.
-        progress: What anybody may have written.
-
-    Returns:
-        How many entries are damaged and were left out.
+    Nothing that is there is taken away.
     """
     if not isinstance(progress, dict):
         return 1

@@ -43,17 +43,17 @@ COLUMNS: Final = {
 
 
 _MOST_WORDS: Final = 20
-"""More words than anybody types; SQLite takes some hundreds of conditions."""
+"""SQLite takes some hundreds of conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for; an empty text or None asks for everything.
+    """A search; an empty text or None finds everything.
 
     Attributes:
-        text: Words that must all stand somewhere in the game's line, rules, players or date, in English or
-            in the language in force; the first twenty count.
-        opponent: The texts of players of whom one takes part.
+        text: Words that must all be found in the game's line, rules, players or date, in English or in the
+            language in force; the first twenty count.
+        opponent: The texts of players, one of which takes part.
         result: One of `RESULTS`.
         with_me: Whether a person plays.
         column: One of `COLUMNS`.

@@ -20,14 +20,14 @@ from typing import Final
 from durak_core.agents.level import OPPONENTS, Opponent
 
 LEAST_GAMES: Final = 10
-"""With fewer games nobody is judged, and a rating is provisional."""
+"""With fewer games a rating is provisional."""
 
 _START: Final = 800.0
 _UNSURE: Final = 300.0
-"""The standard deviation of what is believed of somebody who has not played yet."""
+"""The standard deviation before the first game."""
 
 _DRIFT: Final = 6.0
-"""By so much one may change from game to game; it keeps a rating from standing still."""
+"""The change expected from game to game; it keeps a rating from standing still."""
 
 _POINTS: Final = 400 / math.log(10)
 """Elo points of one unit of the logistic curve."""
@@ -42,7 +42,7 @@ _ENOUGH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a person and an opponent did to each other, in games that one of them lost or both drew.
+    """A person's score against an opponent, in games that one of them lost or both drew.
 
     Attributes:
         recent: The last five results, ``w``, ``l`` or ``d``, the oldest first.
@@ -68,12 +68,11 @@ class Standing:
 
     Attributes:
         points: The rating, on the scale of the opponents' ratings.
-        deviation: The standard deviation of what is believed.
-        games: How many games it comes from.
+        deviation: The rating's standard deviation.
         scores: The score against each opponent met, by key.
-        history: The ratings after the latest of these games, rounded, the oldest first.
-        since: When the first game of the history was played; may be empty.
-        until: When the last one was.
+        history: The ratings after the latest games, rounded, the oldest first.
+        since: The date of the first game of the history; may be empty.
+        until: The date of the last one.
     """
 
     points: float = _START
@@ -94,10 +93,7 @@ class Standing:
 
     @property
     def suggested(self) -> Opponent:
-        """The opponent whose rating is nearest, or the first after it whom the person does not beat yet.
-
-        Whoever has not played yet meets the weakest first.
-        """
+        """The opponent nearest in rating, or the next one not beaten yet; before any game the weakest."""
         if not self.games:
             return OPPONENTS[0]
         place = min(range(len(OPPONENTS)), key=lambda at: abs(OPPONENTS[at].rating - self.points))
@@ -109,12 +105,12 @@ class Standing:
         return self.scores.get(opponent.key, Score()).recent.count("w") >= _ENOUGH
 
     def after(self, others: Sequence[Opponent], fool: int | None, *, lost: bool) -> Standing:
-        """Return the standing after a game.
+        """Return the standing after a game; a draw of more than two seats leaves the rating.
 
         Args:
-            others: Who else sat at the table.
-            fool: The place of the fool among them; None where the person was, or nobody.
-            lost: Whether the person was the fool. A draw of more than two seats leaves the rating.
+            others: The opponents at the table.
+            fool: The index of the fool among them; None if the person lost, or after a draw.
+            lost: Whether the person was the fool.
         """
         is_draw = fool is None and not lost
         points, deviation = self.points, self.deviation

@@ -26,12 +26,12 @@ class LibraryService:
     """Opens the library, tells the person once what is wrong with it, and tries again at every visit.
 
     Args:
-        folder: Of the library.
+        folder: The library's folder.
         finished: The folder of finished games.
         tell: Called with a sentence for the person.
 
     Attributes:
-        changes: How often games were taken up since the program began, or the library opened again.
+        changes: How often games were stored since the program began, or the library opened again.
     """
 
     def __init__(self, folder: Path, finished: Path, tell: Callable[[str], None]) -> None:
@@ -131,12 +131,9 @@ class LibraryService:
     async def keep_judgement(
         self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
     ) -> None:
-        """Store what an engine has found about a game; until that can be, every `collect` tries it.
+        """Store a judgement, as `Library.set_judgement` has it; every `collect` tries it until it works.
 
-        Args:
-            record: The game.
-            judgement: The engine's name, the milliseconds for each position, and what it has found.
-            accuracies: 0 to 100 by seat; none where not all is judged.
+        `accuracies` are 0 to 100 by seat; none unless all is judged.
         """
 
         def store(library: Library) -> None:

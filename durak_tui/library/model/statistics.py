@@ -20,10 +20,10 @@ class Played:
 
     Attributes:
         date: May be empty.
-        teams: How many teams there were; as many as seats where everybody played alone.
+        teams: The number of teams; that of seats if everybody played alone.
         opponents: The others but for partners, each once.
         assisted: Whether a person took advice or moves back.
-        accuracy: 0 to 100, or None where it was not reviewed.
+        accuracy: 0 to 100, or None if the game was not reviewed.
     """
 
     date: str
@@ -77,10 +77,7 @@ class GameCounts:
 
     @property
     def verdict(self) -> str:
-        """Say ``better`` or ``worse`` than the fair share where the interval leaves it out; else nothing.
-
-        Nothing is said of few games either.
-        """
+        """``better`` or ``worse`` if the interval leaves the fair share out; empty also for few games."""
         low, high = self.interval
         if self.games < LEAST_GAMES or low <= self.fair_share <= high:
             return ""
@@ -110,13 +107,13 @@ def _mean(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """Everything that the statistics say of a player.
+    """A player's games counted.
 
     Attributes:
         games: Those without help, the oldest first.
-        assisted: Those with help, counted apart.
-        unbeaten: How many games the player has not been the fool now, and at most.
-        beaten: How many games in a row they have been the fool now, and at most.
+        assisted: Those with help.
+        unbeaten: The current and the longest streak without being the fool.
+        beaten: The current and the longest streak as the fool.
     """
 
     games: tuple[Played, ...]

@@ -68,9 +68,8 @@ class GameRow:
 class Library(LibraryFile):
     """All games in one file; several threads may use it.
 
-    Opening never fails: where the file cannot be used, `problem` says why and nothing is stored. What asks
-    for games or changes them raises `LibraryError` where the file cannot be read or written, or does not
-    have the game.
+    If the file cannot be used, `problem` says why and nothing is stored. Methods raise `LibraryError` if the
+    file cannot be read or written, or does not have the game.
     """
 
     _rated: tuple[object, list[RatedGame]] | None = None
@@ -255,8 +254,7 @@ class Library(LibraryFile):
     def played_by(self, *players: str) -> list[Played]:
         """Return how every finished game of ``human`` or of agents went, the oldest first.
 
-        An agent that sat on two seats is counted for both. Games that several people played at one keyboard
-        are nobody's own, and do not count for ``human``.
+        An agent in two seats counts twice; games of several people at one keyboard not at all for ``human``.
         """
         marks = ", ".join("?" * len(players))
         statement = (

@@ -64,10 +64,7 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
 def group_cells(
     name: str, tally: GameCounts, standing: Standing | None = None, *, ascii_only: bool = False
 ) -> tuple[Cell, ...]:
-    """Return a line of the table; the share is coloured where it differs from the fair one for sure.
-
-    The group's name may be an opponent's text; the person's standing is told where the table has its columns.
-    """
+    """Return a line of the table; a significant share is coloured, a standing fills one's own columns."""
     low, high = tally.interval
     kind = _KINDS.get(tally.verdict, "")
     cells = (

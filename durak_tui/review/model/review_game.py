@@ -1,7 +1,7 @@
-"""A finished or recorded game under review: where one looks, what was tried out, what is thought of it.
+"""A game under review: the position shown, moves tried out, and judgements.
 
-Knows no Textual and no engine. Positions of the game and of what is tried out have a key, and
-whoever can search brings lines for it; they are kept in `durak_tui/review/model/found_lines.py`.
+It knows neither Textual nor an engine. Positions of the game and of what is tried out have a key, under which
+`durak_tui/review/model/found_lines.py` keeps their analysis.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Candidate:
     """An action that can be played in the position shown.
 
     Attributes:
-        estimate: What it is worth, or None where nothing is known yet.
-        continuation: What is expected after it.
-        is_played: Whether the game went on with it.
+        estimate: Its value, or None while it is unknown.
+        continuation: The moves expected after it.
+        is_played: Whether it was played in the game.
     """
 
     action: Action
@@ -40,19 +40,19 @@ class Candidate:
 
 
 class ReviewGame:
-    """A game, where one looks at it, and what is thought of it so far.
+    """A game, the position shown, and its judgement so far.
 
     Args:
         record: The game.
         viewer: The seat that looks; by default the person's, or the first one.
-        answers: What was found earlier.
+        answers: The analysis found earlier.
 
     Raises:
         RecordError: If the game cannot have been played.
 
     Attributes:
-        ply: How many moves of the game led to the position, or to where something else was tried out.
-        tried: What was tried out after them, as far as it is shown.
+        ply: The number of the game's moves before the position, or before the variation.
+        tried: The moves tried out after them, as far as shown.
     """
 
     def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
@@ -117,10 +117,7 @@ class ReviewGame:
         self.go(bout_start(self.states, ply, direction))
 
     def go_mark(self, mark: str) -> bool:
-        """Show the position in which the next move with a mark was played, as its player saw it.
-
-        After the last one comes the first again; False where there is none.
-        """
+        """Show the position before the next move with a mark, or the first, as its player; False if none."""
         plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
         if not plies:
             return False
