@@ -101,7 +101,7 @@ class SavedGame:
             with writing(self._finished):
                 self._finished.mkdir(parents=True, exist_ok=True)
                 self.path = self.path.replace(self._finished / self.path.name)
-            self._unlock()
+            self._let_go()
 
     def release(self) -> None:
         """Try once more to save what is missing, and unlock the game, which stays to be continued."""
@@ -117,9 +117,6 @@ class SavedGame:
 
     def _let_go(self) -> None:
         self._latest = self.unsaved = None
-        self._unlock()
-
-    def _unlock(self) -> None:
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.release()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -31,23 +32,17 @@ def config_dir() -> Path:
 
 def keep_aside(path: Path) -> Path:
     """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return where it is now."""
-    number = 1
-    while True:
+    for number in count(1):
         aside = path.with_name(f"{path.name}.damaged-{number}")
         try:
-            # A hard link fails where the name is taken, so two programs never overwrite each other's.
+            # A hard link fails if the name is taken, so that two programs never overwrite each other's.
             os.link(path, aside)
         except FileExistsError:
-            number += 1
-        except OSError:
-            return _renamed(path, number)
+            continue
+        except OSError:  # the file system has no hard links
+            if not aside.exists():
+                return path.rename(aside)
         else:
             path.unlink()
-            return aside
-
-
-def _renamed(path: Path, number: int) -> Path:
-    """Do the same on file systems without hard links."""
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    return path.rename(aside)
+            break
+    return aside

@@ -1,6 +1,6 @@
 """The app process of one page, and the packets passed between the two.
 
-Textual's web driver is at the other end of the pipes. A packet is a letter, four bytes of size, and a payload.
+Textual's web driver has the other ends of the pipes. A packet is a letter, four bytes of size, and a payload.
 """
 
 from __future__ import annotations

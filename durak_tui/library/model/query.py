@@ -75,37 +75,27 @@ class Query:
 
     def sql(self) -> tuple[str, list[str | int]]:
         """Return the statement that lists the games' numbers in order, and its arguments."""
-        conditions, arguments = self._conditions()
-        where = " AND ".join(["deleted = 0", *conditions])
-        way = "DESC" if self.descending else "ASC"
-        order = f"{COLUMNS[self.column]} {way}, date {way}, id {way}"
-        return f"SELECT id FROM games WHERE {where} ORDER BY {order}", arguments  # noqa: S608 - own words
-
-    def _conditions(self) -> tuple[list[str], list[str | int]]:
-        conditions: list[str] = []
+        conditions = ["deleted = 0"]
         arguments: list[str | int] = []
         for word in self.words:
             wanted = stored_words(word)
             conditions.append(f"({' OR '.join(['instr(search, ?) > 0'] * len(wanted))})")
-            arguments.extend(wanted)
-        if self.preset:
-            conditions.append("preset = ?")
-            arguments.append(self.preset)
-        if self.seats is not None:
-            conditions.append("seats = ?")
-            arguments.append(self.seats)
+            arguments += wanted
         if self.opponent:
             marks = ", ".join("?" * len(self.opponent))
             conditions.append(f"id IN (SELECT game FROM seats WHERE player IN ({marks}))")  # noqa: S608
-            arguments.extend(self.opponent)
-        if self.result == "ended":
-            conditions.append("outcome LIKE 'fool %'")
-        elif self.result:
-            conditions.append("outcome = ?")
-            arguments.append(self.result)
+            arguments += self.opponent
+        for column, value in (("preset", self.preset), ("seats", self.seats), ("outcome", self.result)):
+            if column == "outcome" and value == "ended":
+                conditions.append("outcome LIKE 'fool %'")
+            elif value:
+                conditions.append(f"{column} = ?")
+                arguments.append(value)
         if self.with_me is not None:
             conditions.append(f"human IS {'NOT ' if self.with_me else ''}NULL")
-        return conditions, arguments
+        way = "DESC" if self.descending else "ASC"
+        order = f"{COLUMNS[self.column]} {way}, date {way}, id {way}"
+        return f"SELECT id FROM games WHERE {' AND '.join(conditions)} ORDER BY {order}", arguments  # noqa: S608
 
 
 def stored_words(word: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from durak_core import Record
 from durak_core.messages import Message
@@ -20,6 +21,8 @@ from durak_tui.library.model.store import Library
 from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark
+
+_T = TypeVar("_T")
 
 
 class LibraryService:
@@ -145,32 +148,29 @@ class LibraryService:
 
     def is_empty(self) -> bool:
         """Tell whether no game was ever stored; a library that cannot be read is no empty one."""
-        try:
-            return not self._open().count()
-        except LibraryError:
-            return False
+        return self._ask(lambda library: not library.count(), otherwise=False)
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        """Return what `keep_judgement` was told of a game; None where the library cannot be read."""
-        try:
-            return self._open().judgement(record)
-        except LibraryError:
-            return None  # then it is judged again
+        """Return what `keep_judgement` stored of a game; None if the library cannot be read."""
+        return self._ask(lambda library: library.judgement(record), otherwise=None)
 
     def standing(self, history: int = 0) -> Standing:
         """Return where the person stands, with up to this many of the latest ratings."""
-        try:
-            return self._open().standing(history)
-        except LibraryError:
-            return Standing()  # whoever opens the library is told why
+        return self._ask(lambda library: library.standing(history), otherwise=Standing())
 
     async def rating_change(self, record: Record) -> tuple[int, int] | None:
         """Take up a finished game; return the rating before and after it, None where it does not count."""
         await self.collect()
+        return await in_thread(
+            lambda: self._ask(lambda library: library.rating_change(record), otherwise=None)
+        )
+
+    def _ask(self, ask: Callable[[Library], _T], *, otherwise: _T) -> _T:
+        """Ask the library; the screen of the library says why it cannot be read."""
         try:
-            return await in_thread(lambda: self._open().rating_change(record))
+            return ask(self._open())
         except LibraryError:
-            return None
+            return otherwise
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""
