@@ -133,7 +133,7 @@ class Saves:
         problems: What is damaged or cannot be read, in sentences for the person.
     """
 
-    def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = print) -> None:
+    def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = lambda _text: None) -> None:
         self.folder = folder or data_dir()
         self.tell = tell
         self.problems: list[str] = []

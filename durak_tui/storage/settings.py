@@ -1,7 +1,7 @@
-"""The settings, in a TOML file that people may edit by hand.
+"""What a person has chosen, in a TOML file that people may edit by hand.
 
-A file that is no TOML is kept aside and the defaults are used. A wrong value is named with its line and gets
-its default, and the file is kept aside before the app writes its own.
+A file that is no TOML is kept aside and the defaults are used; a single wrong value is named with its
+key, its default is used, and the file is kept aside before the app writes its own.
 """
 
 from __future__ import annotations

@@ -153,12 +153,21 @@ class LibraryFile:
         return opened
 
     def _up_to_date(self, journal: str) -> sqlite3.Connection:
-        db = self._connect("mode=rwc")
+        db = self._checked("mode=rwc")
+        try:
+            if _turned_to(db, journal) == "wal":
+                db.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _checked(self, way: str) -> sqlite3.Connection:
+        """Open the file and see that its tables are those of this program."""
+        db = self._connect(way)
         try:
             bring_up_to_date(db)
             check_tables(db)
-            if _turned_to(db, journal) == "wal":
-                db.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             db.close()
             raise
@@ -177,13 +186,7 @@ class LibraryFile:
         # Where a lock or shared memory cannot be had either, nobody is likely to write.
         for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
             with contextlib.suppress(sqlite3.Error, LibraryError):
-                db = self._connect(way)
-                try:
-                    bring_up_to_date(db)
-                    check_tables(db)
-                except BaseException:
-                    db.close()
-                    raise
+                db = self._checked(way)
                 self.problem = Message(
                     "{path} cannot be changed: {why}. Games can be looked at, but are not stored in it.",
                     path=self.path,
