@@ -197,6 +197,7 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host).make_app()
+    loop = asyncio.new_event_loop()  # a Ctrl+C while it was made would leave half of it
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
         if not _is_loopback(host):
@@ -207,4 +208,4 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
         if not CAN_LIMIT:
             click.echo("Warning: this system does not limit the memory of what visitors do.", err=True)
         sys.stdout.flush()
-        web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * FAREWELL)
+        web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * FAREWELL, loop=loop)

@@ -65,8 +65,7 @@ class PlayerModels:
     def at(self, seat: int, ply: int) -> Posteriors:
         """Return what a seat thinks of the others after so many moves; `NO_MODELS` before that is read."""
         track = self._tracks.get(seat)
-        is_there = track is not None and ply < min(len(track.states), len(self._states))
-        if track is None or not is_there or track.states[ply] is not self._states[ply]:
+        if track is None or ply >= len(track.states) or not self._has(track.states[: ply + 1]):
             return NO_MODELS
         return track.found[ply]
 

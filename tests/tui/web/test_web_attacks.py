@@ -238,7 +238,7 @@ async def test_a_hostile_page_neither_ends_nor_swells_its_app_nor_anybody_elses(
         await bad.send_json(["stdin", "\x1b[48;20000;20000;20000;20000t"])
         await bad.send_json(["stdin", "\x1b[<0;99999999999999999999;1M\x1b[" + "9" * 5000 + "u"])
         await bad.send_bytes(b"\xff" * 5000)
-        for _ in range(500):
+        for _ in range(300):  # more than are heard at once
             await bad.ping()
         await bad.send_str(resize(80, 24))
         await shows_help(good)
