@@ -170,7 +170,7 @@ async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
         kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")
         await pace.wait(kind)
         if packet:
-            await visit.tell(packet)
+            await visit.send_packet(packet)
         elif message.type is WSMsgType.PING:
             await websocket.pong(message.data)
 

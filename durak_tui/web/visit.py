@@ -88,7 +88,7 @@ class Visit:
         assert self._process.stdout is not None  # noqa: S101 - it was started with a pipe
         return self._process.stdout
 
-    async def tell(self, packet: bytes) -> None:
+    async def send_packet(self, packet: bytes) -> None:
         """Pass a packet on to the app; `TimeoutError` if it does not take it in and is to be ended."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():

@@ -15,7 +15,7 @@ from durak_core.errors import DurakError
 from durak_core.messages import Message
 from durak_core.review import Judgement, Question, judge
 from durak_core.review.comparison import card_of
-from durak_tui.learn.model.mistakes import Mistake, due_mistakes, keep, unsearched
+from durak_tui.learn.model.mistakes import Mistake, due_mistakes, keep_mistakes, unsearched_games
 from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.store import Library
 from durak_tui.review.model.found_lines import FoundLines, Source, lines_text, read_lines
@@ -116,11 +116,11 @@ def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> 
         LibraryError: If the library cannot be read or written.
     """
     problems = []
-    for number in unsearched(library):
+    for number in unsearched_games(library):
         try:
             record = library.record(number)
             _engine, _time, judgement = library.judgement(record) or ("", 0, "")
-            keep(library, number, judgement, _mistakes(record, judgement))
+            keep_mistakes(library, number, judgement, _mistakes(record, judgement))
         except GameError as error:
             problems.append(error.message)
         turn()

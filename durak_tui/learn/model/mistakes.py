@@ -39,7 +39,7 @@ class Mistake:
     due: str = ""
 
 
-def unsearched(library: Library) -> list[int]:
+def unsearched_games(library: Library) -> list[int]:
     """Return the person's games whose judgement nobody has searched for mistakes, the newest first."""
     statement = (
         "SELECT id FROM judgements JOIN games ON id = game WHERE deleted = 0 AND human IS NOT NULL "
@@ -48,7 +48,7 @@ def unsearched(library: Library) -> list[int]:
     return [number for (number,) in library.read(statement)]
 
 
-def keep(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
+def keep_mistakes(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
     """Remember a judgement's mistakes, unless there is another judgement by now.
 
     `found` has the lines of each judged move's position; empty if the move is no mistake.

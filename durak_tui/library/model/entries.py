@@ -116,13 +116,20 @@ class Entry:
 
 
 @lru_cache
-def team_count(rules: str, seats: int) -> int:
-    """Return how many teams played by rules from any source; without teams as many as seats."""
+def rules_of(text: str) -> Rules | None:
+    """Read rules from any source; None if nobody here can play by them."""
     try:
-        parsed = Rules.parse(rules)
+        return Rules.parse(text)
     except RulesError:
+        return None
+
+
+def team_count(text: str, seats: int) -> int:
+    """Return how many teams played by rules from any source; without teams as many as seats."""
+    rules = rules_of(text)
+    if rules is None or rules.teams is None or rules.seats != seats:
         return seats
-    return parsed.team_count if parsed.teams is not None and parsed.seats == seats else seats
+    return rules.team_count
 
 
 def game_key(record: Record) -> str:

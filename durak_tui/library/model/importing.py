@@ -53,7 +53,7 @@ class Imported:
             parts.append(say("{count} damaged", count=self.broken))
         return ", ".join(parts)
 
-    def tell(self, problem: str) -> None:
+    def add_problem(self, problem: str) -> None:
         self.broken += 1
         if len(self.problems) < _TOLD:
             self.problems.append(problem)
@@ -93,7 +93,7 @@ def import_file(
     except NotationError as error:
         if not batch and not made.new + made.known + made.broken:
             raise LibraryError("{why}", why=error) from error
-        made.tell(say("{problem}; the games after it were not read", problem=core_words(error)))
+        made.add_problem(say("{problem}; the games after it were not read", problem=core_words(error)))
     store()
     return made
 
@@ -137,7 +137,7 @@ def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> Non
     damaged = take_progress(library, entry.key, learnt)
     if damaged:
         game = entry.date or entry.names
-        made.tell(
+        made.add_problem(
             say_count(
                 "{count} entry of what was learnt is damaged and left out, beside the game {game}",
                 "{count} entries of what was learnt are damaged and left out, beside the game {game}",
@@ -165,5 +165,5 @@ def _entries(stored: StoredGame, made: Imported) -> list[tuple[Entry, object]]:
         except DurakError as error:
             problem = error
     if problem is not None:
-        made.tell(core_words(problem))
+        made.add_problem(core_words(problem))
     return entries

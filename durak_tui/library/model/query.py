@@ -87,7 +87,7 @@ class Query:
             arguments += self.opponent
         for column, value in (("preset", self.preset), ("seats", self.seats), ("outcome", self.result)):
             if column == "outcome" and value == "ended":
-                conditions.append("outcome LIKE 'fool %'")
+                conditions.append("over = 1 AND draw = 0 AND human IS NULL")
             elif value:
                 conditions.append(f"{column} = ?")
                 arguments.append(value)

@@ -6,10 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from durak_core import Rules
 from durak_core.agents.level import opponent_of
-from durak_core.errors import DurakError
-from durak_tui.library.model.entries import SeatEntry, team_count
+from durak_tui.library.model.entries import SeatEntry, rules_of, team_count
 from durak_tui.library.model.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.model.store import GameRow
 from durak_tui.players.names import shown_names
@@ -164,9 +162,8 @@ def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
 
 def _rules_words(text: str) -> str:
     """Say rules in words; those of other programs' games that nobody here can play stay as they are."""
-    try:
-        rules = Rules.parse(text)
-    except DurakError:
+    rules = rules_of(text)
+    if rules is None:
         return text
     partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
     return ", ".join(filter(None, (preset_text(rules.base), partners, house_rules_text(rules))))
@@ -250,8 +247,8 @@ def _rules(preset: str, text: str, seats: int) -> str:
 
     A star says that some other option differs from the preset.
     """
-    options = text.partition(":")[2].split(",")
-    changed = any(option and not option.startswith(("seats=", "teams=")) for option in options)
+    rules = rules_of(text)
+    changed = rules is None or not {"seats", "teams"} >= rules.differences.keys()
     teams = team_count(text, seats)
     at_table = str(seats) if teams == seats else ":".join([str(seats // teams)] * teams)
     return f"{preset_text(preset)}{'*' if changed else ''} {at_table}"

@@ -11,7 +11,14 @@ from tui.reviewing import Oracle, judged, own_moves
 
 from durak_core import load_records, to_json
 from durak_tui.learn.model.exercise import Exercises, Verdict, find_mistakes
-from durak_tui.learn.model.mistakes import INTERVALS, count_mistakes, due_mistakes, keep, settle, unsearched
+from durak_tui.learn.model.mistakes import (
+    INTERVALS,
+    count_mistakes,
+    due_mistakes,
+    keep_mistakes,
+    settle,
+    unsearched_games,
+)
 from durak_tui.learn.screens.mistakes import MistakesScreen
 from durak_tui.learn.view.mistakes import answer_words, hint_words, task_words
 from durak_tui.library.model.entries import game_key
@@ -58,7 +65,7 @@ def mistakes(library):
 def test_blunders_and_mistakes_of_the_person_are_found_and_nothing_else(mistakes):
     found = due_mistakes(mistakes, NOON)
     assert [mistake.ply for mistake in found] == own_moves(a_record(1))[:2]
-    assert unsearched(mistakes) == []
+    assert unsearched_games(mistakes) == []
     assert due_mistakes(mistakes, NOON, game_key(a_record(1))) == found
     assert due_mistakes(mistakes, NOON, game_key(a_record(2))) == []
 
@@ -67,12 +74,12 @@ def test_another_judgement_is_searched_anew_and_what_was_learnt_stays(mistakes):
     kept, gone = due_mistakes(mistakes, NOON)
     settle(mistakes, kept, NOON, is_solved=True)
     judged(mistakes, a_record(1), {kept.ply: 0.3})
-    assert len(unsearched(mistakes)) == 1
+    assert len(unsearched_games(mistakes)) == 1
     assert find_mistakes(mistakes) == []
     (asked,) = due_mistakes(mistakes, days_later(1))
     assert (asked.ply, asked.solved) == (kept.ply, 1)
     assert asked.lines != kept.lines
-    keep(mistakes, gone.game, "a judgement that was replaced", {gone.ply: gone.lines})
+    keep_mistakes(mistakes, gone.game, "a judgement that was replaced", {gone.ply: gone.lines})
     assert len(due_mistakes(mistakes, days_later(1))) == 1
 
 
