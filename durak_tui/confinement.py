@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 CONFINED: Final = "DURAK_CONFINED"
-"""The environment variable that, if not empty, confines whoever uses the app."""
+"""The environment variable that, if not empty, confines the app's user."""
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
 """Bytes of address space and of a file, open files, and bytes of a core dump, of each process.

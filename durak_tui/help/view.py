@@ -1,4 +1,4 @@
-"""How the game goes, told to somebody who has never played it, by the rules in force."""
+"""How the game goes by the rules in force, for beginners."""
 
 from __future__ import annotations
 

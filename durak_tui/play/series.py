@@ -37,7 +37,7 @@ class Series:
         return self.games < self.planned
 
     def after(self, fool: int | None, teams: int) -> Series:
-        """Return the score after one more game, lost by one of so many teams or drawn."""
+        """Return the score after one more game, lost by one of the teams or drawn."""
         losses = self.losses or (0,) * teams
         counted = tuple(lost + (team == fool) for team, lost in enumerate(losses))
         return replace(self, losses=counted, draws=self.draws + (fool is None))
@@ -48,7 +48,7 @@ class Series:
 
     @property
     def text(self) -> str:
-        """The score as a game's tag ``Series`` keeps it; empty where there is nothing to tell."""
+        """The score as a game's tag ``Series`` keeps it; empty before there is any."""
         if not self.games and self.planned < 2:
             return ""
         plan = f", of {self.planned}" if self.planned > 1 else ""

@@ -139,7 +139,7 @@ def last_players(settings: Settings, *, human: bool = True, suggested: str = "")
 def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Name the seats: people by the settings or "Player 2" and so on, bots in the language in force."""
     people: Sequence[str] = [person_name(settings)]
-    if players.count(HUMAN) > 1:  # "You" says nothing where several people play
+    if players.count(HUMAN) > 1:  # "You" says nothing if several people play
         person = "" if settings.name == Settings().name else settings.name
         people = settings.guests or [person]
     named: list[str] = []
@@ -162,7 +162,7 @@ def play_setup(settings: Settings, launch: Launch | None = None, suggested: str 
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
-    """Set up a game of bots against each other, likewise."""
+    """Set up a game of bots against each other in the same way."""
     return _setup(settings, launch or Launch(), "", human=False)
 
 

@@ -34,7 +34,7 @@ class CandidateRow:
 
 
 def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
-    """Write what an action is worth; nothing where that is not known."""
+    """Write an action's value; empty if unknown."""
     if estimate is None:
         return ""
     if estimate.exact:
@@ -165,7 +165,7 @@ def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]
 
 
 def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
-    """List the hands of the seats that the viewer does not see, for where the board has no room for them."""
+    """List the hands that the viewer does not see, for boards without room for them."""
     state = game.state
     seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
     trump = state.trump_suit
@@ -206,7 +206,7 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
 
 
 def _overview(game: ReviewGame, voice: Voice) -> str:
-    """Name the moves from which the viewer learns most, and where the game turned."""
+    """Name the moves from which the viewer learns most, and the turning point."""
     if not game.review.is_complete:
         return ""
     plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
@@ -246,7 +246,7 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
 
 
 def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
-    """Say where a seat's game turned for good; nothing where it never did."""
+    """Name the turning point of a seat's game; empty if there is none."""
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""

@@ -70,7 +70,7 @@ class Draft:
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The seats of each team, first that of the first person; none where everybody plays alone."""
+        """The seats of each team, that of the first person first; empty without teams."""
         if self.values["teams"] is None:
             return ()
         rules = Rules(seats=self.seats, teams=str(self.values["teams"]))
@@ -110,7 +110,7 @@ class Draft:
         self.values |= {name: getattr(other, name) for name in OPTIONS if name not in {"seats", *changed}}
 
     def take_table(self, table: str) -> None:
-        """Let so many play, or the partners of a division; those who leave are the last ones."""
+        """Set the number of players, or the division into teams; the last players leave."""
         human = bool(self.people)
         seats, teams = TABLES[table]
         self.players = usual_players(seats, human=human, chosen=self.players[:seats])

@@ -1,4 +1,4 @@
-"""Where the app keeps its files, and how it treats damaged ones: it never deletes what a person wrote."""
+"""The folders of the app's files, and what becomes of damaged ones: none is ever deleted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def config_dir() -> Path:
 
 
 def keep_aside(path: Path) -> Path:
-    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return where it is now."""
+    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return the new path."""
     for number in count(1):
         aside = path.with_name(f"{path.name}.damaged-{number}")
         try:

@@ -18,7 +18,7 @@ def written_path(text: str) -> Path:
 
 
 def home() -> Path:
-    """Return the person's folder: a visitor's own, or the current one where there is none."""
+    """Return the person's folder: a visitor's own, or else the current one."""
     if is_confined():
         return data_dir()
     path = written_path("~")
@@ -26,7 +26,7 @@ def home() -> Path:
 
 
 def why_no_place(text: str) -> str:
-    """Tell why no new file can be there; nothing where it can."""
+    """Say why no new file can be there; empty if it can."""
     path = written_path(text)
     try:
         if not text.strip() or path.is_dir():
@@ -41,7 +41,7 @@ def why_no_place(text: str) -> str:
 
 
 def why_no_file(text: str) -> str:
-    """Tell why no games can be read there; nothing where they can."""
+    """Say why no games can be read there; empty if they can."""
     path = written_path(text)
     try:
         if not text.strip() or not path.is_file():

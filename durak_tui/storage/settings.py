@@ -55,7 +55,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "review_time": tuple(REVIEW_MILLISECONDS),
     "language": ("auto", *LANGUAGES),
 }
-"""The words that may stand for a setting."""
+"""The words allowed for a setting."""
 
 _LONGEST_NAME: Final = 20
 _LARGEST: Final = MEGABYTE // 10
@@ -199,7 +199,7 @@ class SettingsFile:
         self._keep = False
 
     def load(self) -> Settings:
-        """Read the settings; whatever is wrong is told in `problems` and has its default."""
+        """Read the settings; wrong values are named in `problems` and get their defaults."""
         self.problems = []
         self._keep = False
         try:

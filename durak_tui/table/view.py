@@ -17,7 +17,7 @@ from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 
 def headline(observation: Observation, voice: Voice) -> str:
-    """Say how the game ended, warmly to whoever played it."""
+    """Say how the game ended, warmly to the player."""
     fools = observation.fools
     if not fools:
         return say("A draw: nobody is the fool.")

@@ -90,7 +90,7 @@ def _load(path: Path) -> gettext.NullTranslations:
 
 
 def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
-    """Fill values into a translation, or into the English template where a damaged one does not take them."""
+    """Fill values into a translation, or into the English template if it is damaged."""
     from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
 
     fitting = {name: fit(value) for name, value in values.items()}
@@ -106,7 +106,7 @@ say, say_as, say_count = _APP.say, _APP.say_as, _APP.say_count
 
 
 def language_of(environ: Mapping[str, str] | None = None) -> str:
-    """Tell which language the environment asks for; English where it asks for none that there is."""
+    """Return the language of the environment; English if it names none of `LANGUAGES`."""
     environ = os.environ if environ is None else environ
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(name):

@@ -34,7 +34,7 @@ from durak_tui.text.i18n import mark, say, say_as, say_count
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
-    """Return what people read of words that may stand for a setting or an option."""
+    """Return the translations of the words of a setting or an option."""
     return {word: say_as("choice", word) for word in words}
 
 
@@ -125,7 +125,7 @@ class Voice:
         return " ".join(map(self.card, cards))
 
     def suit(self, suit: Suit) -> str:
-        """Name a suit by its sign, or by its word where cards have letters."""
+        """Name a suit by its sign, or by its word if cards have letters."""
         words = (say("spade"), say("heart"), say("diamond"), say("club"))
         return words[suit] if self.ascii else suit.symbol
 

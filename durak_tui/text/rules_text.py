@@ -28,7 +28,7 @@ def translated_rules(code: str) -> str:
 
 
 def rules_in_force() -> str:
-    """Return all rules; where they are not translated, in English after a sentence that says so."""
+    """Return all rules; if not translated, in English after a sentence that says so."""
     if language() == "en":
         return rules_text()
     return translated_rules(language()) or f"{say('The rules are written in English.')}\n\n{rules_text()}"

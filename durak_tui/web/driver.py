@@ -10,7 +10,7 @@ from textual.message import Message
 
 
 class Driver(WebDriver):
-    """Ends the app when nobody is at the other end any more, however the server ended."""
+    """Ends the app when the other end is gone, however the server ended."""
 
     def process_message(self, message: Message) -> None:
         """Take sizes from the server, which bounds them, and not from what is typed."""

@@ -164,7 +164,7 @@ async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, place:
 
 
 async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
-    """Pass on what a page says, as fast as it may be heard, until it is closed."""
+    """Pass on a page's messages, at the allowed rate, until it is closed."""
     pace = Pace()
     async for message in websocket:
         kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")

@@ -136,7 +136,7 @@ def _send(process: Process, what: signal.Signals) -> None:
 
 
 async def _read_away(pipe: asyncio.StreamReader | None) -> bytes:
-    """Read a pipe to its end, so that nobody waits to write into it; return its last bytes."""
+    """Read a pipe to its end, so that no writer waits; return its last bytes."""
     last = b""
     while pipe is not None and (block := await pipe.read(1 << 16)):
         last = (last + block)[-_KEPT:]

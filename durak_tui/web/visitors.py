@@ -26,7 +26,7 @@ _FEW_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "M
 
 
 def visitor_of(cookie: str | None) -> str:
-    """Return the visitor whom a cookie names, or a new one."""
+    """Return the visitor named by a cookie, or a new one."""
     return cookie if cookie and _VISITOR.fullmatch(cookie) else secrets.token_hex(16)
 
 

@@ -63,7 +63,7 @@ class PlayerModels:
             self._before.forget(games - 1)
 
     def at(self, seat: int, ply: int) -> Posteriors:
-        """Return what a seat thinks of the others after so many moves; `NO_MODELS` before that is read."""
+        """Return a seat's estimates after this many moves; `NO_MODELS` until they are made."""
         track = self._tracks.get(seat)
         if track is None or ply >= len(track.states) or not self._has(track.states[: ply + 1]):
             return NO_MODELS
@@ -112,7 +112,7 @@ class PlayerModels:
         return reader
 
     def at_the_end(self, seat: int, seconds: float) -> OpponentModel | None:
-        """Return what a seat has found by the end of this game; None where the time did not suffice."""
+        """Return a seat's reader at the end of this game; None if there was not enough time."""
         if not self.read(seat, len(self._states) - 1, seconds):
             return None
         reader = self._tracks[seat].reader

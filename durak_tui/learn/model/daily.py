@@ -21,7 +21,7 @@ _GIVEN_UP: Final = "deal given up"
 
 
 def now() -> date:
-    """Tell what day it is where the person is."""
+    """Return the local date."""
     return date.today()  # noqa: DTZ011 - of the clock on the wall
 
 
@@ -83,4 +83,4 @@ def _dated(numbers: Mapping[str, int]) -> Iterator[tuple[date, int]]:
         try:
             yield date.fromisoformat(text), number
         except ValueError:
-            continue  # somebody else's tag
+            continue  # another program's tag

@@ -92,7 +92,7 @@ class Exercise:
 
     @property
     def wrong_card(self) -> Card | None:
-        """The worst card to spend beside the one that was played; None where there is no other."""
+        """The worst card to spend beside the one that was played; None if there is no other."""
         good, wrong = set(), []
         for line in self.lines:
             card = card_of(line.action)
@@ -128,7 +128,7 @@ def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> 
 
 
 def _mistakes(record: Record, judgement: str) -> dict[int, str]:
-    """Return what was found about each judged move of the person, as a text; empty where it is no mistake."""
+    """Return the analysis of each judged move of the person, as text; empty if it is no mistake."""
     answers = FoundLines()
     game = ReviewGame(record, answers=answers)
     answers.take_up(judgement, Source("", 0), game.states)

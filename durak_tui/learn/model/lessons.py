@@ -13,7 +13,7 @@ from durak_tui.library.model.store import Library
 DONE: Final = "lesson"
 """What a done lesson is remembered as, under its key."""
 _DECLINED: Final = "no lesson"
-"""What is remembered of whoever wants no first lesson."""
+"""Remembered if the person wants no first lesson."""
 
 
 @cache

@@ -40,7 +40,7 @@ class Mistake:
 
 
 def unsearched_games(library: Library) -> list[int]:
-    """Return the person's games whose judgement nobody has searched for mistakes, the newest first."""
+    """Return the person's games with a judgement not yet searched for mistakes, the newest first."""
     statement = (
         "SELECT id FROM judgements JOIN games ON id = game WHERE deleted = 0 AND human IS NOT NULL "
         "AND id NOT IN (SELECT game FROM searched) ORDER BY date DESC, id DESC"

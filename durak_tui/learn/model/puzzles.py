@@ -41,7 +41,7 @@ _NEAREST: Final = 12
 
 @cache
 def _puzzles(*, hidden: bool) -> tuple[tuple[tuple[int, Puzzle | HiddenPuzzle], ...], tuple[DurakError, ...]]:
-    """Return the puzzles with their numbers, whose positions nobody has looked into, and what is wrong."""
+    """Return the puzzles with their numbers, positions unchecked, and what is wrong with others."""
     collection = read_hidden_collection() if hidden else read_collection()
     read = read_hidden_puzzle if hidden else read_puzzle
     found: list[tuple[int, Puzzle | HiddenPuzzle]] = []
@@ -105,7 +105,7 @@ class _Solving:
 
 
 class Decision(_Solving):
-    """A puzzle with hidden cards: one move is to be found, and nobody plays on.
+    """A puzzle with hidden cards: one move is to be found, and the game does not go on.
 
     Attributes:
         found: The right action that was played, or shown.

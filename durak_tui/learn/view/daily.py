@@ -83,7 +83,7 @@ def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii
 
 
 def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
-    """Say what the signs mean, in two lines where there is no room for one."""
+    """Explain the signs, in two lines if there is no room for one."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     meanings = {
         "first": say_as("day", "first"),
@@ -105,7 +105,7 @@ def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
 
 
 def streak_words(days: int) -> str:
-    """Say on how many days in a row the person has played; nothing where there is none."""
+    """Say on how many days in a row the person has played; empty if there is none."""
     return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
 
 
@@ -116,7 +116,7 @@ def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
 
 
 def deal_words(day: date) -> str:
-    """Say what is played on a day, and against whom."""
+    """Name a day's game and opponents."""
     game = preset_text(DailyDeal.of(day).rules.base)
     names = say("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
     return say("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)

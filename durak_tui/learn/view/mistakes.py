@@ -42,7 +42,7 @@ def task_words(exercise: Exercise, voice: Voice) -> str:
 
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
-    """Say what an answer is worth, and of a right one why it is better."""
+    """Judge an answer, and say of a right one why it is better."""
     judgement, verdict = exercise.judge(action), exercise.verdict(action)
     named, best = short_action(action, voice), short_action(exercise.best, voice)
     if verdict is Verdict.RIGHT:
@@ -90,7 +90,7 @@ def hint_words(exercise: Exercise, voice: Voice) -> str:
 
 
 def return_words(days: int | None) -> str:
-    """Say when a mistake comes back; None where it is known now."""
+    """Say when a mistake comes back; None once it is known."""
     if days is None:
         return say("You know this one now.")
     if days == 1:

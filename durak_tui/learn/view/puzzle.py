@@ -60,7 +60,7 @@ def task_words(solving: Solving) -> str:
 
 
 def end_words(solving: Solving, voice: Voice) -> str:
-    """Say whether the puzzle was solved without help, and of hidden cards what the best move is worth."""
+    """Say whether the puzzle was solved without help, and for hidden cards the value of the best move."""
     said = say("Solved, with help.") if solving.failed else say("Solved!")
     if not isinstance(solving, Decision):
         return said
@@ -123,7 +123,7 @@ def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice:
 
 
 def theme_words(themes: Sequence[str]) -> str:
-    """Say what the puzzle was about; nothing where that has no name."""
+    """Say what the puzzle was about; empty if that has no name."""
     if not themes:
         return ""
     return say("Theme: {themes}.", themes=", ".join(say_as("puzzle", THEMES[key].title) for key in themes))

@@ -69,7 +69,7 @@ class Entry:
 
     @property
     def has_people(self) -> bool:
-        """Whether anybody but bots played."""
+        """Whether a person played."""
         return any(seat.player == HUMAN for seat in self.seats)
 
     @property
@@ -117,7 +117,7 @@ class Entry:
 
 @lru_cache
 def rules_of(text: str) -> Rules | None:
-    """Read rules from any source; None if nobody here can play by them."""
+    """Read rules from any source; None if this program cannot play by them."""
     try:
         return Rules.parse(text)
     except RulesError:

@@ -27,7 +27,7 @@ LONGEST: Final = 16 * MEGABYTE
 """Bytes of a text; what this program stores is far shorter."""
 
 _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
-"""Settings with which SQLite opens a file that anybody may have made."""
+"""Settings with which SQLite opens an untrusted file."""
 
 
 class LibraryFile:
@@ -182,8 +182,8 @@ class LibraryFile:
             yield db
 
     def _readable(self, reason: Message | str) -> sqlite3.Connection:
-        """Open the file for looking only, where it may not be written to."""
-        # Where a lock or shared memory cannot be had either, nobody is likely to write.
+        """Open a file that may not be written to, for reading."""
+        # If neither lock nor shared memory is to be had, another program is not likely to write.
         for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
             with contextlib.suppress(sqlite3.Error, LibraryError):
                 db = self._checked(way)

@@ -118,7 +118,7 @@ def collect(
         try:
             entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
         except FileError as error:
-            if not error.is_missing:  # somebody has just taken it away
+            if not error.is_missing:  # it has just been moved away
                 problem = Message("{file} is not taken up into the library: {why}.", file=name, why=error.why)
                 problems.append(core_words(problem))
             continue

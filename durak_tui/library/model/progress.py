@@ -51,7 +51,7 @@ class _Table:
         return all(_is_one(value, self.columns[column]) for column, value in row.items())
 
     def merge(self, db: sqlite3.Connection, row: Mapping[str, Any]) -> None:
-        """Put a row in, with its game where it belongs to one."""
+        """Put a row in, with its game if it belongs to one."""
         others = [column for column in row if column not in self.keys]
         better = ""
         if "tried" in others:

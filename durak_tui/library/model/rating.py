@@ -126,7 +126,7 @@ class Standing:
 
 
 def _table_rating(others: Sequence[Opponent]) -> float:
-    """Return the rating of one opponent against whom it is as likely to be the fool."""
+    """Return the rating of one opponent as strong as the table: the risk to be the fool is the same."""
     least = min(one.rating for one in others)
     return least - _POINTS * math.log(sum(math.exp((least - one.rating) / _POINTS) for one in others))
 

@@ -159,7 +159,7 @@ class LibraryService:
         return self._ask(lambda library: library.standing(history), otherwise=Standing())
 
     async def rating_change(self, record: Record) -> tuple[int, int] | None:
-        """Take up a finished game; return the rating before and after it, None where it does not count."""
+        """Take up a finished game; return the rating before and after it, None if it does not count."""
         await self.collect()
         return await in_thread(
             lambda: self._ask(lambda library: library.rating_change(record), otherwise=None)
@@ -193,7 +193,7 @@ class LibraryService:
         return await in_thread(export)
 
     def _go_on(self, turn: Callable[[], None]) -> None:
-        """Let the screen draw and hear keys between two games; end with the program."""
+        """Give the screen a turn between two games; end with the program."""
         if not self._closed:
             turn()
         if self._closed:

@@ -170,7 +170,7 @@ def moving_share(games: Sequence[Played], window: int) -> list[float | None]:
 
 
 def moving_accuracy(games: Sequence[Played], window: int) -> list[float | None]:
-    """Return the mean accuracy, 0 to 1, of the reviewed ones of the last games; None where there is none."""
+    """Return the mean accuracy, 0 to 1, of the reviewed ones of the last games; None if there is none."""
     return _moving([None if game.accuracy is None else game.accuracy / 100 for game in games], window)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def library_columns() -> tuple[Column, ...]:
-    """Return the columns of the list; those of few cells go first where there is no room."""
+    """Return the columns of the list; narrow ones are dropped first if there is no room."""
     bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
     return (
         Column("date", say_as("column", "Date"), 10),
@@ -97,7 +97,7 @@ def _outcome_words(row: GameRow) -> str:
 
 
 def _who(sitting: Sequence[SeatEntry]) -> list[str]:
-    """Name everybody: persons by their names, bots by who they are; by both where two are the same."""
+    """Name everybody: persons by their names, bots by who they are, or by name if two are the same."""
     names = _names(sitting)
     players = [
         name if seat.player == HUMAN else called(seat.player)
@@ -161,7 +161,7 @@ def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
 
 
 def _rules_words(text: str) -> str:
-    """Say rules in words; those of other programs' games that nobody here can play stay as they are."""
+    """Say rules in words; those of other programs that cannot be played here stay as they are."""
     rules = rules_of(text)
     if rules is None:
         return text
@@ -204,7 +204,7 @@ def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def filter_value(query: Query, name: str) -> str:
-    """Return the value of a filter as people read it; empty where it lets everything through."""
+    """Return a filter's value in words; empty if it lets everything through."""
     value = getattr(query, name)
     if value in {"", None, ()}:
         return ""

@@ -34,12 +34,12 @@ def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
 
 
 def score_text(score: Score | None) -> str:
-    """Say the score against an opponent; empty where there is none."""
+    """Say the score against an opponent; empty if there is none."""
     return "" if score is None else say("you {won} : {lost}", won=score.won, lost=score.lost)
 
 
 def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
-    """Draw values as signs of different heights; nothing where there are fewer than two."""
+    """Draw values as signs of different heights; nothing for fewer than two."""
     if len(values) < 2:
         return ""
     signs = _PLAIN_BARS if ascii_only else _BARS

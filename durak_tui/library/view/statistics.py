@@ -118,7 +118,7 @@ def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = Fa
 
 
 def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list[str]:
-    """Say how somebody plays; the standing is the person's, and None for anybody else."""
+    """Sum up a player; the standing is the person's, and None for other players."""
     total = figures.total
     lines = [] if standing is None else [_rating(standing)]
     if not total.games:
@@ -167,7 +167,7 @@ def _with_rating(opponent: Opponent) -> str:
 
 
 def _lost_share(total: GameCounts) -> str:
-    """Say how often somebody was the fool, and with enough games how good that is."""
+    """Say how often the player was the fool, and with enough games how good that is."""
     if total.games < LEAST_GAMES:
         lost = say_count(
             "The fool in {losses} of {count} game.",
@@ -242,7 +242,7 @@ def _assisted(assisted: GameCounts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What is drawn between two dates; the title stands alone where there is nothing to draw yet."""
+    """A curve between two dates; only a title if there is nothing to draw yet."""
 
     title: str
     series: tuple[PlotLine, ...] = ()

@@ -26,7 +26,7 @@ def default_path(game: ReviewGame) -> Path:
 
 
 def export_problem(text: str) -> str:
-    """Say why a game cannot be written to a path; nothing where it can be."""
+    """Say why a game cannot be written to a path; empty if it can."""
     folder = written_path(text).parent
     if folder == data_dir() / "reviews" and not folder.exists():
         return ""  # it is made when something is written there

@@ -68,7 +68,7 @@ class ReviewGame:
         self._tried_states: dict[PositionKey, State] = {}
         self._review: Review | None = None
 
-    # Where one looks
+    # The position shown
 
     @property
     def key(self) -> PositionKey:
@@ -97,7 +97,7 @@ class ReviewGame:
         return self._tried_states[key]
 
     def go(self, ply: int) -> None:
-        """Show the position after so many moves of the game, or the nearest there is."""
+        """Show the position after this many moves of the game, or the nearest."""
         self.ply = min(max(ply, 0), self.last_ply)
         self.tried = self._variation = ()
 
@@ -145,7 +145,7 @@ class ReviewGame:
 
     @property
     def played(self) -> Action | None:
-        """The move of the game that was played in the position shown; None where there is none."""
+        """The move that was played in the position shown; None if there is none."""
         if self.tried or self.ply >= len(self.record.moves):
             return None
         return self.record.moves[self.ply].action
@@ -188,7 +188,7 @@ class ReviewGame:
         nameless = in_every_language("name", Settings().name)
         return next((seat for seat, name in enumerate(self.names) if name in nameless), None)
 
-    # What is thought of it
+    # The judgement
 
     @property
     def review(self) -> Review:
@@ -199,12 +199,12 @@ class ReviewGame:
 
     @property
     def next_judgement(self) -> Judgement | None:
-        """What is thought of the move that was played in the position shown; None where nothing is."""
+        """The judgement of the move played in the position shown; None while there is none."""
         return None if self.tried else self.review.judgements.get(self.ply + 1)
 
     @property
     def last_judgement(self) -> Judgement | None:
-        """What is thought of the move that led to the position shown."""
+        """The judgement of the move that led to the position shown."""
         return None if self.tried else self.review.judgements.get(self.ply)
 
     @property
