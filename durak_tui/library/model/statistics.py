@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from durak_core import wilson_interval
@@ -39,7 +40,7 @@ class Played:
     accuracy: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameCounts:
     """A player's games counted; without games, shares and means are 0."""
 
@@ -49,11 +50,11 @@ class GameCounts:
     def games(self) -> int:
         return len(self.played)
 
-    @property
+    @cached_property
     def draws(self) -> int:
         return sum(game.draw for game in self.played)
 
-    @property
+    @cached_property
     def losses(self) -> int:
         return sum(game.lost for game in self.played)
 
@@ -61,21 +62,21 @@ class GameCounts:
     def wins(self) -> int:
         return self.games - self.draws - self.losses
 
-    @property
+    @cached_property
     def lost_share(self) -> float:
         return _mean([game.lost for game in self.played])
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """The lost share's 95 % Wilson interval."""
         return wilson_interval(self.lost_share, self.games)
 
-    @property
+    @cached_property
     def fair_share(self) -> float:
         """The lost share among equal players without draws: a half for two seats or teams."""
         return _mean([1 / game.teams for game in self.played])
 
-    @property
+    @cached_property
     def verdict(self) -> str:
         """``better`` or ``worse`` if the interval leaves the fair share out; empty also for few games."""
         low, high = self.interval
@@ -83,20 +84,20 @@ class GameCounts:
             return ""
         return "better" if high < self.fair_share else "worse"
 
-    @property
+    @cached_property
     def mean_bouts(self) -> float:
         return _mean([game.bouts for game in self.played])
 
-    @property
+    @cached_property
     def mean_plies(self) -> float:
         return _mean([game.plies for game in self.played])
 
-    @property
+    @cached_property
     def accuracies(self) -> list[float]:
         """The accuracies of the reviewed games."""
         return [game.accuracy for game in self.played if game.accuracy is not None]
 
-    @property
+    @cached_property
     def accuracy(self) -> float | None:
         return _mean(self.accuracies) if self.accuracies else None
 
