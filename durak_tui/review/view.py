@@ -11,7 +11,7 @@ from durak_core.review import Estimate, Judgement, Unjudged, turning_point, wors
 from durak_core.review.comparison import Seat
 from durak_tui.hints.model.win_chances import interpolated
 from durak_tui.hints.view.advice import short_action
-from durak_tui.review.model.review_game import Candidate, ReviewGame
+from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import decimal, percent, say, say_as, say_count
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
@@ -46,34 +46,29 @@ def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
-    judgement = game.next_judgement
-    return tuple(_row(candidate, judgement, voice) for candidate in game.candidates)
-
-
-def _row(candidate: Candidate, judgement: Judgement | None, voice: Voice) -> CandidateRow:
-    return CandidateRow(
-        short_action(candidate.action, voice),
-        _estimate_words(candidate.estimate, voice),
-        judgement.mark if judgement is not None and candidate.is_played else "",
-        candidate.is_played,
-        " ".join(short_action(action, voice) for action in candidate.continuation),
+    mark = "" if game.next_judgement is None else game.next_judgement.mark
+    return tuple(
+        CandidateRow(
+            short_action(candidate.action, voice),
+            _estimate_words(candidate.estimate, voice),
+            mark if candidate.is_played else "",
+            candidate.is_played,
+            " ".join(short_action(action, voice) for action in candidate.continuation),
+        )
+        for candidate in game.candidates
     )
 
 
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
     shown = game.state if game.tried else game.states[-1]
     events = shown.observation(game.viewer).events
-    lines = log_lines(events, voice)
-    judgements = game.review.judgements
-    marks = {ply: judgement.mark for ply, judgement in judgements.items() if judgement.mark}
-    if game.tried:
-        marks = {ply: mark for ply, mark in marks.items() if ply <= game.ply}
-    return tuple(
-        replace(line, words=f"{line.words} {marks[line.ply]}")
-        if line.is_action and line.ply in marks
-        else line
-        for line in lines
-    )
+    marks = {ply: judgement.mark for ply, judgement in game.review.judgements.items() if judgement.mark}
+
+    def marked(line: LogLine) -> LogLine:
+        is_judged = line.is_action and line.ply in marks and (not game.tried or line.ply <= game.ply)
+        return replace(line, words=f"{line.words} {marks[line.ply]}") if is_judged else line
+
+    return tuple(map(marked, log_lines(events, voice)))
 
 
 def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
