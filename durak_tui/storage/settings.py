@@ -295,12 +295,6 @@ def _key_names(value: object) -> tuple[str, ...]:
 
 def _as_data(settings: Settings) -> dict[str, Any]:
     data: dict[str, Any] = {
-        table: {name: _plain(getattr(settings, name)) for name in names} for table, names in _TABLES.items()
+        table: {name: getattr(settings, name) for name in names} for table, names in _TABLES.items()
     }
-    if settings.keys:
-        data["keys"] = {action_id: list(keys) for action_id, keys in settings.keys.items()}
-    return data
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
+    return data | ({"keys": dict(settings.keys)} if settings.keys else {})
