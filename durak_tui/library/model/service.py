@@ -81,7 +81,7 @@ class LibraryService:
         async with self._collecting:
             library = await in_thread(self._open)
             try:
-                problems = await in_thread(self._catch_up, library, turn_of(asyncio.get_running_loop()))
+                problems = await in_thread(self._catch_up, library, self._steps())
             except LibraryError as error:
                 problem: Message | None = None if library.notices else error.message
             else:
@@ -91,7 +91,7 @@ class LibraryService:
             if not library.problem:
                 self._trouble.report(problem)
 
-    def _catch_up(self, library: Library, turn: Callable[[], None]) -> list[str]:
+    def _catch_up(self, library: Library, go_on: Callable[[], None]) -> list[str]:
         """Do in a thread what `collect` says; return what is wrong with files of games."""
         if library.problem:
             library.open_again()
@@ -102,7 +102,7 @@ class LibraryService:
 
         def after_each(stored: int) -> None:
             self.changes = before + stored
-            self._go_on(turn)
+            go_on()
 
         problems = collect(library, self._finished, after_each)
         self._pay(library)
@@ -174,30 +174,32 @@ class LibraryService:
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""
-        turn = turn_of(asyncio.get_running_loop())
+        go_on = self._steps()
 
         def after_each(so_far: Imported) -> None:
             progress(so_far)
-            self._go_on(turn)
+            go_on()
 
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
     async def export(self, ids: Sequence[int], path: Path, *, with_progress: bool = False) -> int:
         """Call `export_games` without keeping the screen waiting."""
+        go_on = self._steps()
+        return await in_thread(
+            lambda: export_games(self._open(), ids, path, go_on, with_progress=with_progress)
+        )
+
+    def _steps(self) -> Callable[[], None]:
+        """Return what a thread calls after each game: it gives the screen a turn and ends with the program."""
         turn = turn_of(asyncio.get_running_loop())
 
-        def export() -> int:
-            library = self._open()
-            return export_games(library, ids, path, lambda: self._go_on(turn), with_progress=with_progress)
+        def go_on() -> None:
+            if not self._closed:
+                turn()
+            if self._closed:
+                raise LibraryError("The program ends.")
 
-        return await in_thread(export)
-
-    def _go_on(self, turn: Callable[[], None]) -> None:
-        """Give the screen a turn between two games; end with the program."""
-        if not self._closed:
-            turn()
-        if self._closed:
-            raise LibraryError("The program ends.")
+        return go_on
 
     def close(self) -> None:
         """Close the library, after one more attempt to store what could not be stored before."""
