@@ -190,7 +190,7 @@ class LibraryService:
         )
 
     def _steps(self) -> Callable[[], None]:
-        """Return what a thread calls after each game: it gives the screen a turn and ends with the program."""
+        """Return what a thread calls after each game: it gives the screen a turn, and raises at the end."""
         turn = turn_of(asyncio.get_running_loop())
 
         def go_on() -> None:

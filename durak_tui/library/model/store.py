@@ -36,7 +36,6 @@ _PLAYED: Final = (int, int, str, str, str, int, int, int, int, int, int, float |
 _MOST_PARAMETERS: Final = 500
 _SEATS: Final = range(2, 7)
 
-
 _Kind: TypeAlias = type | UnionType
 """What `isinstance` takes for the kind of a value."""
 
