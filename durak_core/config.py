@@ -9,12 +9,11 @@ without a default is needed, and a key without a field is an error.
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -35,24 +34,10 @@ from durak_core.files import MEGABYTE, read_bytes
 from durak_core.messages import Message, alternatives, unknown
 
 _DEEPEST: Final = 20
-_MOST_PARTS: Final = 10
-_MOST_DIGITS: Final = 250
-"""So many fit a float, hexadecimal ones too."""
-
-_TOKENS: Final = re.compile(
-    r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?|"(?:[^"\\\n]|\\.)*+"?'''
-    r"""|'''(?:[^']|'(?!''))*+(?:'{3,5}+)?|'[^'\n]*+'?"""
-    r"|#[^\n]*+"
-    rf"|0[xob][0-9A-Fa-f_]{{{_MOST_DIGITS},}}+|[0-9][0-9_]{{{_MOST_DIGITS},}}+"
-    r"|[][{}.,=\n]",
-    re.DOTALL,
-)
-"""Texts and comments, in which nothing counts; numbers that are too long; and the signs that give a form."""
-
-_NAME: Final = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-_DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
-_HEADING: Final = rf"\s*\[(\[?)\s*{_DOTTED}\s*\]"
-_SETTING: Final = rf"\s*{_DOTTED}\s*="
+_TOO_DEEP: Final = Message("lists and tables cannot be nested more than {most} deep", most=_DEEPEST)
+_MOST_BITS: Final = 830
+"""Numbers of so many bits fit a float, and have 250 digits."""
+_TOO_LONG: Final = Message("a number cannot have more than {most} digits", most=250)
 
 TABLE: Final = Message("a table")
 _NOUNS: Final[Mapping[Any, Message]] = {
@@ -77,18 +62,14 @@ class ConfigError(DurakError):
         file: Where it stands; empty where it comes from no file.
     """
 
-    def __init__(
-        self, problem: Message | str, key: str = "", value: str = "", file: str = "", line: int | None = None
-    ) -> None:
+    def __init__(self, problem: Message | str, key: str = "", value: str = "", file: str = "") -> None:
         self.problem = problem
         self.key = key
         self.value = value
         self.file = file
-        self.line = line
-        where = Message("{name}, line {line}", name=file, line=line) if line else file
         what = f"{key}={value}" if key and value else key or value
         message = problem if isinstance(problem, Message) else Message("{why}", why=problem)
-        for part in (what, where):
+        for part in (what, file):
             message = Message("{where}: {why}", where=part, why=message) if part else message
         super().__init__(message)
 
@@ -149,94 +130,48 @@ class ConfigFile:
         most: Bytes that it may have.
 
     Raises:
-        ConfigError: If it is no TOML, or has keys, numbers or nested values beyond any use.
+        ConfigError: If it is no TOML, or has numbers or nested values beyond any use.
         FileError: If it cannot be read.
     """
 
     def __init__(self, path: Path, name: str = "", most: int = MEGABYTE) -> None:
         self.name = name or str(path)
         data = read_bytes(path, most)
-        try:
-            self.text = data.decode("utf-8-sig")
-            _check_extent(self.text, self.name)
-            self.values: Mapping[str, Any] = tomllib.loads(self.text)
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise ConfigError(Message("this is not UTF-8 text"), file=self.name, line=line) from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(Message("this is not TOML: {why}", why=error), file=self.name) from None
+        with self.located():
+            try:
+                self.text = data.decode("utf-8-sig")
+                self.values: Mapping[str, Any] = tomllib.loads(self.text)
+            except UnicodeDecodeError:
+                raise ConfigError(Message("this is not UTF-8 text")) from None
+            except tomllib.TOMLDecodeError as error:
+                raise ConfigError(Message("this is not TOML: {why}", why=error)) from None
+            except ValueError:
+                raise ConfigError(_TOO_LONG) from None
+            except RecursionError:
+                raise ConfigError(_TOO_DEEP) from None
+            _check_extent(self.values)
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Name file and line in errors that name a key."""
+        """Name the file in errors."""
         try:
             yield
         except ConfigError as error:
             raise self.locate(error) from None
 
     def locate(self, error: ConfigError) -> ConfigError:
-        """Return an error with the file and the line of its key, or of what the key is part of."""
-        lines, key = self._lines, error.key
-        wholes = (name for name in lines if key.startswith((f"{name}.", f"{name}[")))
-        line = lines.get(key if key in lines else max(wholes, key=len, default=""))
-        return ConfigError(error.problem, error.key, error.value, self.name, line)
-
-    @cached_property
-    def _lines(self) -> dict[str, int]:
-        return lines_of(self.text)
+        """Return an error with the file's name."""
+        return ConfigError(error.problem, error.key, error.value, self.name)
 
 
-def _check_extent(text: str, name: str) -> None:
-    """Refuse what the parser would take too long for, or what nobody could walk through afterwards."""
-    line, depth, parts = 1, 0, 1
-    for token in _TOKENS.finditer(text):
-        found = token[0]
-        problem = None
-        if found in {"[", "{"}:
-            depth += 1
-            if depth > _DEEPEST:
-                problem = Message("lists and tables cannot be nested more than {most} deep", most=_DEEPEST)
-        elif found in {"]", "}"}:
-            depth -= 1
-        elif found == ".":
-            parts += 1
-            if parts > _MOST_PARTS:
-                problem = Message("a key cannot have more than {most} parts", most=_MOST_PARTS)
-        elif found[0].isdigit():
-            problem = Message("a number cannot have more than {most} digits", most=_MOST_DIGITS)
-        if problem is not None:
-            raise ConfigError(problem, file=name, line=line)
-        line += found.count("\n")
-        parts = 1 if found in {",", "=", "\n"} else parts
-
-
-def lines_of(text: str) -> dict[str, int]:
-    """Return the lines of the tables and keys of a TOML file, but for those of inline tables."""
-    lines: dict[str, int] = {}
-    last: dict[str, int] = {}
-    table, is_quoted = "", False
-    for number, line in enumerate(text.split("\n"), 1):
-        goes_on = is_quoted
-        is_quoted ^= (line.count('"""') + line.count("'''")) % 2 == 1
-        if goes_on:
-            continue
-        if heading := re.match(_HEADING, line):
-            *outer, name = re.findall(_NAME, heading[2])[:_MOST_PARTS]
-            table = ""
-            for part in outer:
-                table = _joined(table, part.strip("\"'"))
-                table += f"[{last[table]}]" if table in last else ""
-            table = _joined(table, name.strip("\"'"))
-            if heading[1]:
-                last[table] = last.get(table, -1) + 1
-                table += f"[{last[table]}]"
-            lines[table] = number
-        elif setting := re.match(_SETTING, line):
-            key = table
-            for part in re.findall(_NAME, setting[1])[:_MOST_PARTS]:
-                key = _joined(key, part.strip("\"'"))
-                lines.setdefault(key, number)
-    return lines
+def _check_extent(value: object, depth: int = 0) -> None:
+    """Refuse numbers that no float holds, and what is nested too deeply to be walked through."""
+    if depth > _DEEPEST:
+        raise ConfigError(_TOO_DEEP)
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ConfigError(_TOO_LONG)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_extent(part, depth + 1)
 
 
 @contextmanager

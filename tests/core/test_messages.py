@@ -96,9 +96,9 @@ def test_texts_of_agents_and_rules_have_a_length():
             {"action": "6c", "paragraph": "5.3", "reason": Message("no card of this rank"), "legal": ()},
         ),
         (
-            ConfigError(Message("missing"), "a.b", "7", "file.toml", 3),
-            "file.toml, line 3: a.b=7: missing",
-            {"problem": Message("missing"), "key": "a.b", "value": "7", "file": "file.toml", "line": 3},
+            ConfigError(Message("missing"), "a.b", "7", "file.toml"),
+            "file.toml: a.b=7: missing",
+            {"problem": Message("missing"), "key": "a.b", "value": "7", "file": "file.toml"},
         ),
     ],
 )

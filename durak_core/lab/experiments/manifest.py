@@ -115,7 +115,7 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     """Read a manifest and check that everything in it can be played, if need be by a few games of each match.
 
     Raises:
-        ConfigError: If something is wrong; file, line and key are named.
+        ConfigError: If something is wrong; file and key are named.
         FileError: If the file cannot be read.
     """
     file = ConfigFile(path)

@@ -24,7 +24,7 @@ def test_the_projects_own_files_can_be_read() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"batsh": 3}, "line 27: batsh: there is no such key; did you mean batch?"),
+        ({"batsh": 3}, ": batsh: there is no such key; did you mean batch?"),
         ({"batch": 1.5}, "batch=1.5: expected a whole number"),
         ({"batch": 0}, "batch=0: expected a whole number from 1 to 65536"),
         ({"hidden": []}, "expected 1 to 3 numbers from 8 to 1024"),

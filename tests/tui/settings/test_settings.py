@@ -72,29 +72,29 @@ def test_bytes_that_are_no_text_are_kept_aside(file):
     [
         (
             '[cards]\n\ncolours = "three"\n',
-            'settings.toml, line 3: cards.colours="three": expected one of two, four',
+            'settings.toml: cards.colours="three": expected one of two, four',
         ),
-        ("[cards]\nascii = 1\n", "line 2: cards.ascii=1: expected true or false"),
-        ('[player]\nname = ""\n', 'line 2: player.name="": expected a name'),
-        ('[play]\npace = "3x"\n', 'line 2: play.pace="3x": expected one of 0.5x, 1x, 2x, 4x, instant'),
-        ('[play]\nrules = "podkidnoi"\n', "line 2: play.rules: there is no preset 'podkidnoi'"),
+        ("[cards]\nascii = 1\n", "settings.toml: cards.ascii=1: expected true or false"),
+        ('[player]\nname = ""\n', 'settings.toml: player.name="": expected a name'),
+        ('[play]\npace = "3x"\n', 'settings.toml: play.pace="3x": expected one of 0.5x, 1x, 2x, 4x, instant'),
+        ('[play]\nrules = "podkidnoi"\n', "settings.toml: play.rules: there is no preset 'podkidnoi'"),
         ('[play]\nrules = "podkidnoy:seats=9"\n', "rules 2.1"),
-        ('[play]\nplayers = ["human", "gredy"]\n', "line 2: play.players: there is no player 'gredy'"),
-        ("[player]\nguests = [3]\n", "line 2: player.guests[0]=3: expected a text"),
-        ('[play]\nconfirm = "no"\n', 'line 2: play.confirm="no": expected true or false'),
-        ("[cards]\ncolour = 1\n", "line 2: cards.colour: there is no such key; did you mean colours?"),
-        ("[card]\ncolours = 1\n", "line 1: card: there is no such key; did you mean cards?"),
-        ("cards = 1\n", "line 1: cards=1: expected a table"),
+        ('[play]\nplayers = ["human", "gredy"]\n', "settings.toml: play.players: there is no player 'gredy'"),
+        ("[player]\nguests = [3]\n", "settings.toml: player.guests[0]=3: expected a text"),
+        ('[play]\nconfirm = "no"\n', 'settings.toml: play.confirm="no": expected true or false'),
+        ("[cards]\ncolour = 1\n", "settings.toml: cards.colour: there is no such key; did you mean colours?"),
+        ("[card]\ncolours = 1\n", "settings.toml: card: there is no such key; did you mean cards?"),
+        ("cards = 1\n", "settings.toml: cards=1: expected a table"),
         (
             '[keys]\n"table.take" = "s"\n',
-            "line 2: keys.table.take: table.sort: the key 's' already belongs",
+            "settings.toml: keys.table.take: table.sort: the key 's' already belongs",
         ),
         ('[keys]\ntable.take = ["s"]\n', "already belongs to table.take"),
         ('[keys]\n"table.tak" = ["x"]\n', "did you mean table.take?"),
         ('[keys]\n"table.take" = 5.5\n', "'5.5' is not a key"),
     ],
 )
-def test_a_wrong_value_is_told_with_line_and_key_and_costs_nothing_else(file, text, told):
+def test_a_wrong_value_is_told_with_its_key_and_costs_nothing_else(file, text, told):
     write(file, text + '\n[screen]\ntheme = "nord"\n')
     settings = file.load()
     assert settings == Settings(theme="nord")
