@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -23,19 +22,21 @@ _GZIP: Final = b"\x1f\x8b"
 _GZIP_FORMAT: Final = 31
 
 
-_Kind = TypeVar("_Kind")
+_Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
 
 
 @dataclass(frozen=True)
-class Numbered(ABC, Generic[_Kind]):
+class Collection(Generic[_Kind]):
     """The puzzles of a file, by their numbers from 1.
 
     Attributes:
         lines: Their texts, with the number of the line in the file; nobody has looked into them.
+        read: Reads one of them.
     """
 
     name: str
     lines: tuple[tuple[int, str], ...]
+    read: Callable[[str], _Kind]
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -56,10 +57,12 @@ class Numbered(ABC, Generic[_Kind]):
             )
         line, text = self.lines[number - 1]
         try:
-            return self._read(text)
+            puzzle = self.read(text)
+            _ = puzzle.state  # raises where there is none
         except DurakError as error:
             message = "{file}, line {line}: {why}"
             raise NotationError(message, file=self.name, line=line, why=error) from None
+        return puzzle
 
     def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, _Kind]]:
         """Yield all puzzles with their numbers; what is wrong with the others is added to the faults."""
@@ -69,30 +72,8 @@ class Numbered(ABC, Generic[_Kind]):
             except NotationError as error:
                 faults.append(error)
 
-    @abstractmethod
-    def _read(self, text: str) -> _Kind:
-        """Read the text of a puzzle and look whether its position can be."""
 
-
-class Collection(Numbered[Puzzle]):
-    """Endgames without hidden cards."""
-
-    def _read(self, text: str) -> Puzzle:
-        puzzle = read_puzzle(text)
-        assert puzzle.state  # noqa: S101 - raises where there is none
-        return puzzle
-
-
-class HiddenCollection(Numbered[HiddenPuzzle]):
-    """Puzzles with hidden cards."""
-
-    def _read(self, text: str) -> HiddenPuzzle:
-        puzzle = read_hidden_puzzle(text)
-        assert puzzle.observation  # noqa: S101 - raises where there is none
-        return puzzle
-
-
-def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection:
+def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection[Puzzle]:
     """Read a file with a puzzle on each line, as it is or compressed by gzip.
 
     Empty lines, and those that begin with ``#``, do not count.
@@ -101,12 +82,12 @@ def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection:
         FileError: If the file cannot be read, or is larger than 16 MB.
         NotationError: If it is no text.
     """
-    return Collection(os.fspath(path), _lines_of(path))
+    return Collection(os.fspath(path), _lines_of(path), read_puzzle)
 
 
-def read_hidden_collection(path: str | os.PathLike[str] = SHIPPED_HIDDEN) -> HiddenCollection:
+def read_hidden_collection(path: str | os.PathLike[str] = SHIPPED_HIDDEN) -> Collection[HiddenPuzzle]:
     """Do as `read_collection` does with a file of puzzles with hidden cards."""
-    return HiddenCollection(os.fspath(path), _lines_of(path))
+    return Collection(os.fspath(path), _lines_of(path), read_hidden_puzzle)
 
 
 def holds_hidden(path: str | os.PathLike[str]) -> bool:

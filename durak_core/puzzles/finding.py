@@ -89,7 +89,7 @@ def find_hidden_puzzles(
         DurakError: If the rules are for more than two, or all cards are open by them.
     """
     if rules.visibility == "open":
-        raise DurakError("no cards are hidden by these rules: expected visibility=hidden")
+        raise DurakError("no cards are hidden by these rules: expected visibility=closed")
     return _find(hidden_puzzle_of_game, hidden_likeness, rules, seeds, known, jobs)
 
 

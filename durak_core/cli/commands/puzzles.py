@@ -25,7 +25,7 @@ from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.collection import (
     SHIPPED,
     SHIPPED_HIDDEN,
-    Numbered,
+    Collection,
     holds_hidden,
     read_collection,
     read_hidden_collection,
@@ -97,7 +97,7 @@ def make(  # noqa: PLR0913 - an argument for each option
         _keep(finding.find_puzzles(rules.rules(), seeds, old, jobs), old, write_puzzle, seeds, least, out)
 
 
-def _all_of(collection: Numbered[_Kind]) -> list[_Kind]:
+def _all_of(collection: Collection[_Kind]) -> list[_Kind]:
     return [collection.puzzle(number) for number in range(1, len(collection) + 1)]
 
 
@@ -156,7 +156,7 @@ def _is_hidden(file: Path | None, *, hidden: bool) -> bool:
 
 
 def _list(
-    collection: Numbered[_Kind],
+    collection: Collection[_Kind],
     theme: str | None,
     heads: tuple[str, ...],
     row: Callable[[int, _Kind], tuple[str, ...]],

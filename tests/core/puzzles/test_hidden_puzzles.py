@@ -95,7 +95,7 @@ def test_puzzles_are_alike_up_to_suits() -> None:
 
 
 def test_there_is_nothing_to_guess_in_open_games() -> None:
-    with pytest.raises(DurakError, match="no cards are hidden by these rules"):
+    with pytest.raises(DurakError, match="no cards are hidden by these rules: expected visibility=closed"):
         next(find_hidden_puzzles(Rules(visibility="open"), [1], [], 1))
     line = next(iter(FOUND.values())).split("rules=")[1]
     with pytest.raises(NotationError, match="seat is missing"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from itertools import permutations
 from pathlib import Path
 
@@ -49,6 +51,16 @@ def test_a_damaged_puzzle_is_named_with_its_line(found: str, instead: str, why: 
     (fault,) = faults
     assert str(fault).startswith(f"{file}, line 4: ")
     assert why in str(fault)
+
+
+def test_no_option_of_python_leaves_out_the_checks() -> None:
+    """The tests of damaged puzzles hold under ``python -O``, too, which runs no assertions."""
+    hidden = Path(__file__).with_name("test_hidden_puzzles.py")
+    told = ("-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestConfigWarning", "-k", "damaged")
+    command = (sys.executable, "-O", "-m", "pytest", *told, __file__, str(hidden))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
 
 
 def test_hidden_cards_make_no_puzzle() -> None:
