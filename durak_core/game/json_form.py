@@ -152,10 +152,7 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
         broken_at = error.ply if isinstance(error, RecordError) else ply or None
         partial = replace(record, moves=tuple(moves))
         raise BrokenGameError(error.message, broken_at, partial=partial) from None
-    record = replace(record, moves=tuple(moves))
-    if with_end:
-        vars(record)["end"] = state
-    return record
+    return replace(record, moves=tuple(moves), known_end=state if with_end else None)
 
 
 # Writing

@@ -10,8 +10,9 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -125,6 +126,8 @@ class Record:
             elsewhere False.
         extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
             and records that differ in nothing else are equal.
+        known_end: The state after the last move, where the caller has it; else it is played when asked for.
+        known_result: How the game ended, likewise.
 
     Raises:
         RecordError: If the names do not fit the seats, the seed is out of range, a tag cannot be called so,
@@ -145,8 +148,14 @@ class Record:
     comment: str = ""
     by_lowest_trump: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    known_end: InitVar[State | None] = field(default=None, kw_only=True)
+    known_result: InitVar[Result | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, known_end: State | None, known_result: Result | None) -> None:
+        if known_end is not None:
+            self.__dict__["end"] = known_end
+        if known_result is not None:
+            self.__dict__["result"] = known_result
         if len(self.players) != self.rules.seats:
             raise RecordError(
                 "{count} names for {seats} seats", rule="2.1", count=len(self.players), seats=self.rules.seats
@@ -194,7 +203,7 @@ class Record:
         )
         begun = state.events[0]
         found = isinstance(begun, BoutBegan) and begun.first_by is not None
-        record = cls(
+        return cls(
             state.rules,
             state.deck,
             state.first_attacker,
@@ -204,9 +213,8 @@ class Record:
             date,
             dict(tags),
             by_lowest_trump=found and state.rules.next_first_attacker != "lowest_trump",
+            known_end=state,
         )
-        vars(record)["end"] = state
-        return record
 
     @property
     def start(self) -> State:
@@ -265,15 +273,11 @@ class Record:
         actor = before.turn if seat is None else seat
         move = Move(-1 if actor is None else actor, action, mark, comment)
         state = played(before, move, len(self.moves) + 1)
-        record = replace(self, moves=(*self.moves, move))
-        vars(record)["end"] = state
-        return record
+        return replace(self, moves=(*self.moves, move), known_end=state)
 
     def ended(self, moves: tuple[Move, ...], result: Result) -> Record:
         """Return this record with all moves of a game that was surely played so, and its result."""
-        record = replace(self, moves=moves)
-        vars(record)["result"] = result
-        return record
+        return replace(self, moves=moves, known_result=result)
 
     def annotated(self, ply: int, mark: str = "", comment: str = "") -> Record:
         """Return this record with another mark and comment at a move.
@@ -292,13 +296,14 @@ class Record:
                 "there is no move {move} to annotate: expected 1 to {last}", move=ply, last=len(self.moves)
             )
         if ply == 0:
-            record = replace(self, comment=comment)
-        else:
-            move = replace(self.moves[ply - 1], mark=mark, comment=comment)
-            record = replace(self, moves=(*self.moves[: ply - 1], move, *self.moves[ply:]))
-        if "end" in vars(self):
-            vars(record)["end"] = self.end
-        return record
+            return replace(self, comment=comment, known_end=self._known_end)
+        move = replace(self.moves[ply - 1], mark=mark, comment=comment)
+        moves = (*self.moves[: ply - 1], move, *self.moves[ply:])
+        return replace(self, moves=moves, known_end=self._known_end)
+
+    @property
+    def _known_end(self) -> State | None:
+        return self.__dict__.get("end")
 
     def _states(self) -> Iterator[State]:
         state = self.start
@@ -308,12 +313,9 @@ class Record:
             yield state
 
     def _last_state(self) -> State:
-        known: State | None = vars(self).get("end")
-        if known is not None:
-            return known
-        for state in self._states():
-            known = state
-        return self.start if known is None else known
+        if self._known_end is not None:
+            return self._known_end
+        return deque(self._states(), maxlen=1).pop()
 
 
 class BrokenGameError(RecordError):

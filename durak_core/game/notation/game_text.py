@@ -256,12 +256,11 @@ class _Reader:
                 by_lowest_trump="ByLowestTrump" in tags,
                 tags={name: tag.value for name, tag in tags.items() if name not in RESERVED_TAGS},
             )
-            vars(record)["end"] = record.start
+            return replace(record, known_end=record.start)
         except BrokenGameError:
             raise
         except ValueError as error:
             raise self._error("the tags do not make a deal: {why}", why=error) from None
-        return record
 
     def _needed(self, tags: dict[str, _Tag], name: str) -> _Tag:
         if name not in tags:
