@@ -12,7 +12,7 @@ from durak_core.actions import decode
 from durak_core.agents.base import Agent, Decision, legal_codes
 from durak_core.agents.book import PAYOFFS, REPLIES
 from durak_core.agents.expert import reason_by_the_book
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.certain import opponents
@@ -72,7 +72,7 @@ def best_reply(reader: OpponentModel, observation: Observation) -> str:
 
 
 def _adaptive(text: str, values: AgentValues) -> Agent:
-    return AdaptiveAgent(text, int(values["samples"]), remembers=values["memory"] == "on")
+    return AdaptiveAgent(text, values["samples"], remembers=values["memory"])
 
 
 ADAPTIVE: Final = AgentInfo(
@@ -82,10 +82,8 @@ ADAPTIVE: Final = AgentInfo(
     "attentive",
     _adaptive,
     (
-        AgentOption(
-            "samples", "hands that are tried to read a choice", "64", low=1, high=10_000, visitors=100
-        ),
-        AgentOption("memory", "whether it knows its opponents again in the next game", "off", ("off", "on")),
+        AgentOption("samples", "hands that are tried to read a choice", 64, low=1, high=10_000, visitors=100),
+        switch("memory", "whether it knows its opponents again in the next game"),
         OPEN,
     ),
 )

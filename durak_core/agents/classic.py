@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from durak_core.actions import Action, encode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
 from durak_core.agents.simple import greedy_action
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
@@ -122,11 +122,11 @@ _TIES: Final = {"greedy": cheapest, "first": foremost}
 
 def _minimax(text: str, values: AgentValues) -> Agent:
     settings = LookAheadSettings(
-        depth=int(values["depth"]),
-        samples=int(values["samples"]),
+        depth=values["depth"],
+        samples=values["samples"],
         temper="paranoid",
         evaluation=values["eval"],
-        prunes=values["pruning"] == "on",
+        prunes=values["pruning"],
     )
     verdict = partial(_VERDICTS[values["vote"]], pick=_TIES[values["ties"]])
     return DealingAgent(text, partial(look_ahead_table, settings=settings), verdict)
@@ -134,34 +134,34 @@ def _minimax(text: str, values: AgentValues) -> Agent:
 
 def _maxn(text: str, values: AgentValues) -> Agent:
     settings = LookAheadSettings(
-        depth=int(values["depth"]),
-        samples=int(values["samples"]),
+        depth=values["depth"],
+        samples=values["samples"],
         temper=values["mode"],
-        weights=Prospects(int(values["cards"]), int(values["trumps"]), int(values["weakness"])),
+        weights=Prospects(values["cards"], values["trumps"], values["weakness"]),
     )
     return DealingAgent(text, partial(look_ahead_table, settings=settings), best_by_mean)
 
 
 def _mcts(text: str, values: AgentValues) -> Agent:
     settings = MctsSettings(
-        iterations=int(values["limit"]),
-        exploration=float(values["c"]),
+        iterations=values["limit"],
+        exploration=values["c"],
         simulation=values["simulation"],
-        samples=int(values["samples"]),
+        samples=values["samples"],
     )
     return DealingAgent(text, partial(mcts_table, settings=settings), best_by_vote)
 
 
-def _depth(default: str) -> AgentOption:
+def _depth(default: int) -> AgentOption:
     return AgentOption("depth", "decisions to look ahead", default, low=1, high=40, visitors=6)
 
 
-def _samples(default: str) -> AgentOption:
+def _samples(default: int) -> AgentOption:
     summary = "deals of the hidden cards for a decision"
     return AgentOption("samples", summary, default, low=1, high=10_000, visitors=100)
 
 
-def _points(name: str, summary: str, default: str) -> AgentOption:
+def _points(name: str, summary: str, default: int) -> AgentOption:
     return AgentOption(name, summary, default, low=0, high=20, late=True)
 
 
@@ -173,7 +173,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         "wary",
         _minimax,
         (
-            _depth("3"),
+            _depth(3),
             AgentOption(
                 "eval",
                 "what a game is worth that goes on",
@@ -181,10 +181,10 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
                 ("basic", "playout"),
                 aliases={"payout": "playout"},  # as the thesis' program spells it
             ),
-            _samples("20"),
+            _samples(20),
             AgentOption("vote", "how the deals are put together", "majority", ("majority", "mean")),
             AgentOption("ties", "what is played of equally good actions", "greedy", ("greedy", "first")),
-            AgentOption("pruning", "whether branches that cannot matter are cut", "on", ("off", "on")),
+            switch("pruning", "whether branches that cannot matter are cut", default=True),
             OPEN,
         ),
         thinks=True,
@@ -196,17 +196,17 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         "selfish",
         _maxn,
         (
-            _depth("3"),
-            _samples("10"),
+            _depth(3),
+            _samples(10),
             AgentOption(
                 "mode",
                 "what the others want: the best for themselves, the worst for me, a fool",
                 "maxn",
                 ("maxn", "paranoid", "coalition"),
             ),
-            _points("cards", "points that every card in hand costs", "1"),
-            _points("trumps", "points that a trump gains beside that", "2"),
-            _points("weakness", "points that a rank costs whose cards can all be beaten in suit", "1"),
+            _points("cards", "points that every card in hand costs", 1),
+            _points("trumps", "points that a trump gains beside that", 2),
+            _points("weakness", "points that a rank costs whose cards can all be beaten in suit", 1),
             OPEN,
         ),
         thinks=True,
@@ -218,12 +218,10 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         "curious",
         _mcts,
         (
-            AgentOption(
-                "limit", "games played out for each deal", "30", low=1, high=1_000_000, visitors=1_000
-            ),
-            AgentOption("c", "weight of exploring", "1.4", low=0, high=10, whole=False),
+            AgentOption("limit", "games played out for each deal", 30, low=1, high=1_000_000, visitors=1_000),
+            AgentOption("c", "weight of exploring", 1.4, low=0, high=10, whole=False),
             AgentOption("simulation", "who plays these games out", "greedy", ("greedy", "random")),
-            _samples("30"),
+            _samples(30),
             OPEN,
         ),
         thinks=True,

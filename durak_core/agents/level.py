@@ -13,6 +13,7 @@ from typing import Final
 
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import reason_by_the_book
+from durak_core.agents.guiding import AUTO
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import tree_agent
@@ -107,7 +108,7 @@ _MANNERS: Final = {
 _TEACHER: Final = "dmc"
 """Whose network values the actions."""
 
-_IN_MATCHES: Final = "2000"
+_IN_MATCHES: Final = 2000
 """Iterations of the best one's search."""
 
 
@@ -171,8 +172,8 @@ class BestAgent:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sees_all = False
-        self._at_the_table = tree_agent(text, time="1000", net="auto", inference="on")
-        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net="auto", inference="on")
+        self._at_the_table = tree_agent(text, time=1000, net=AUTO, inference=True)
+        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net=AUTO, inference=True)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._at_the_table.begin(rules, seat, seed)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from durak_core.agents.base import Agent
 from durak_core.errors import AgentError
 from durak_core.messages import Message, alternatives
 
-AgentValues: TypeAlias = Mapping[str, str]
-"""Every option of an agent by name, as checked text."""
+AgentValue: TypeAlias = bool | int | float | str
+
+AgentValues: TypeAlias = Mapping[str, Any]
+"""Every option of an agent by name, each an `AgentValue` that its option has read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class AgentOption:
         name: The key.
         summary: One line for people.
         default: The value when the text does not name it.
-        choices: The words that may stand for it; empty for a plain number.
+        choices: The words that may stand for it; empty for a plain number. Off and on are False and True.
         low: Least number, where numbers are allowed.
         high: Greatest number.
         whole: Whether numbers must be whole.
@@ -37,7 +39,7 @@ class AgentOption:
 
     name: str
     summary: str
-    default: str
+    default: AgentValue
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
@@ -54,7 +56,7 @@ class AgentOption:
 
     @property
     def is_flag(self) -> bool:
-        return self.choices == ("off", "on")
+        return isinstance(self.default, bool)
 
     @property
     def expected(self) -> Message | str:
@@ -65,11 +67,11 @@ class AgentOption:
             parts.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
         return alternatives(*parts)
 
-    def check(self, text: str) -> str:
-        """Return a value's text in its canonical form; if it may not stand for this option, `AgentError`."""
+    def read(self, text: str) -> AgentValue:
+        """Turn a value's text into the value; if it may not stand for this option, `AgentError`."""
         word = self.aliases.get(text.strip(), text.strip())
         if word in self.choices:
-            return word
+            return word == "on" if self.is_flag else word
         if self.low is not None and self.high is not None:
             try:
                 number = int(word) if self.whole else float(word)
@@ -77,12 +79,18 @@ class AgentOption:
                 pass
             else:
                 if self.low <= number <= self.high:
-                    return f"{number}" if self.whole else f"{number:g}"
+                    return number if self.whole else float(f"{number:g}")
         if self.words and word:
             return word
         raise AgentError(
             "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
         )
+
+    def show(self, value: AgentValue) -> str:
+        """Write a value in its canonical form."""
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +131,10 @@ def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], A
     return lambda _text, _values: make()
 
 
-OPEN: Final = AgentOption("open", "whether it is given all cards (rules 9.3)", "off", ("off", "on"))
+def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:
+    """Return an option that is off or on."""
+    return AgentOption(name, summary, default, ("off", "on"))
+
+
+OPEN: Final = switch("open", "whether it is given all cards (rules 9.3)")
 """The option of every agent to be a cheat for experiments: `Agent.sees_all`."""

@@ -19,14 +19,13 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValue, AgentValues
 from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
 
-_PLAIN: Final = re.compile(r"[^,]*")
-_BEGINS_QUOTED: Final = re.compile(r'\s*"')
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
+_SETTING: Final = re.compile(rf'([^,=]*)(?:=(?:{_QUOTED.pattern}|(?!\s*")([^,]*)))?(?:,|\Z)', re.DOTALL)
 _NEEDS_QUOTES: Final = re.compile(r'[,"\\=\s]|^$')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 
@@ -39,7 +38,7 @@ def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
     """
     info, values = _read(text, known)
     agent = info.make(_write(info, values), values)
-    agent.sees_all = values.get(OPEN.name) == "on"
+    agent.sees_all = values.get(OPEN.name) is True
     return agent
 
 
@@ -52,7 +51,7 @@ def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
     return _write(*_read(text, known))
 
 
-def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, AgentValue]:
     """Return every option of the agent that a text names, defaults and all, by name."""
     return _read(text, known)[1]
 
@@ -60,8 +59,11 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str
 def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
     """Return what tells an agent's results from others: its options, but for late ones at their defaults."""
     info, values = _read(text, known)
-    unsaid = {option.name for option in info.options if option.late and values[option.name] == option.default}
-    return {name: value for name, value in values.items() if name not in unsaid}
+    return {
+        option.name: option.show(values[option.name])
+        for option in info.options
+        if not option.late or values[option.name] != option.default
+    }
 
 
 def thinks(text: str) -> bool:
@@ -86,7 +88,7 @@ def split_texts(text: str, names: Container[str]) -> list[str]:
     return [",".join(pieces) for pieces in texts]
 
 
-def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:
+def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, AgentValue]]:
     if len(text) > LONGEST_TEXT:
         raise AgentError(
             "an agent text of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
@@ -96,7 +98,7 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
     if info is None:
         raise AgentError(unknown(Message("there is no agent {name}", name=repr(name)), name, known))
     options = {option.name: option for option in info.options}
-    values = {option.name: option.default for option in info.options}
+    values: dict[str, AgentValue] = {option.name: option.default for option in info.options}
     leading = info.leading
     for key, value in _settings(name, rest):
         if value is None and leading is not None and key in leading.choices:
@@ -113,7 +115,7 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
                 option=key,
                 expected=option.expected,
             )
-        values[option.name] = option.check("on" if value is None else value)
+        values[option.name] = option.read("on" if value is None else value)
     return info, values
 
 
@@ -121,50 +123,36 @@ def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
     """Yield keys and values of ``key=value,key``; a key that stands alone has no value."""
     start = 0
     while start < len(text):
-        setting = _match(_PLAIN, text, start)
-        key, equals, _ = setting[0].partition("=")
-        end = setting.end()
-        value: str | None = None
-        if equals:
-            begin = start + len(key) + 1
-            value, end = _value(f"{name}:{key.strip()}", text, begin)
-        if key.strip() or equals:
+        setting = _SETTING.match(text, start)
+        if setting is None:
+            raise _misquoted(name, text[start:])
+        key, in_quotes, plain = setting.group(1, 2, 3)
+        value = plain if in_quotes is None else _ESCAPED.sub(r"\1", in_quotes)
+        if key.strip() or value is not None:
             yield key.strip(), value
-        start = end + 1
+        start = setting.end()
 
 
-def _value(where: str, text: str, begin: int) -> tuple[str, int]:
-    """Read the value that begins there; return it with the place of its comma or the text's end."""
-    if not _BEGINS_QUOTED.match(text, begin):
-        plain = _match(_PLAIN, text, begin)
-        return plain[0], plain.end()
-    quoted = _QUOTED.match(text, begin)
+def _misquoted(name: str, text: str) -> AgentError:
+    """Return what is wrong with the quotes of a text that begins with ``key="``."""
+    key, _, value = text.partition("=")
+    where = f"{name}:{key.strip()}"
+    quoted = _QUOTED.match(value)
     if quoted is None:
-        raise AgentError(
-            '{where}={value}: the quote is not closed: expected another "',
-            where=where,
-            value=text[begin:].strip(),
+        return AgentError(
+            '{where}={value}: the quote is not closed: expected another "', where=where, value=value.strip()
         )
-    if quoted.end() < len(text) and text[quoted.end()] != ",":
-        found = text[quoted.end() :]
-        raise AgentError(
-            "{where}={value}: expected a comma or the end after it, found {found!r}",
-            where=where,
-            value=quoted[0].strip(),
-            found=found,
-        )
-    return _ESCAPED.sub(r"\1", quoted[1]), quoted.end()
-
-
-def _match(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:
-    found = pattern.match(text, start)
-    assert found is not None  # noqa: S101 - these patterns match anything
-    return found
+    return AgentError(
+        "{where}={value}: expected a comma or the end after it, found {found!r}",
+        where=where,
+        value=quoted[0].strip(),
+        found=value[quoted.end() :],
+    )
 
 
 def _write(info: AgentInfo, values: AgentValues) -> str:
     named = [option for option in info.options if option.leads or values[option.name] != option.default]
-    parts = [_setting(option, values[option.name]) for option in named]
+    parts = [_setting(option, option.show(values[option.name])) for option in named]
     return info.name + (":" + ",".join(parts) if parts else "")
 
 

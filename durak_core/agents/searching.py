@@ -18,7 +18,7 @@ from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_cod
 from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.learned import shipped_network
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValue, AgentValues, switch
 from durak_core.agents.simple import LowestAgent
 from durak_core.agents.solver import NODES, best_in_endgame
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
@@ -215,43 +215,41 @@ def _guides(values: AgentValues) -> Guides:
         "net_temperature": "temperature",
         "net_playouts": "playouts",
     }
-    settings = {names[key]: float(values[key]) for key in names if values[key] != "auto"}
+    settings = {names[key]: values[key] for key in names if values[key] != AUTO}
     return Guides(values["net"], **settings)
 
 
 def _ismcts(text: str, values: AgentValues) -> TreeAgent:
-    solves = values["solver"] == "on"
-    time = int(values["time"])
+    solves, time = values["solver"], values["time"]
     automatic = _MOST if time else 10_000 if values["net"] == NO_NETWORK else 1_000
     limits = SearchLimits(
-        iterations=automatic if values["iterations"] == "auto" else int(values["iterations"]),
+        iterations=automatic if values["iterations"] == AUTO else values["iterations"],
         seconds=time / 1000,
-        solver=int(values["nodes"]) if solves else 0,
+        solver=values["nodes"] if solves else 0,
     )
     usual = SearchSettings()
-    share = usual.opponent_policy_share if values["mix"] == "auto" else float(values["mix"])
     settings = SearchSettings(
-        exploration=usual.exploration if values["c"] == "auto" else float(values["c"]),
-        epsilon=float(values["epsilon"]),
-        opponent_policy_share=share,
-        leaf_cards=int(values["leaf"]) if solves else 0,
-        end_cards=int(values["end"]) if solves else 0,
+        exploration=usual.exploration if values["c"] == AUTO else values["c"],
+        epsilon=values["epsilon"],
+        opponent_policy_share=usual.opponent_policy_share if values["mix"] == AUTO else values["mix"],
+        leaf_cards=values["leaf"] if solves else 0,
+        end_cards=values["end"] if solves else 0,
         simulation=POLICIES[values["simulation"]],
         opponent=POLICIES[values["opponent"]],
-        memory=float(values["memory"]),
-        threads=int(values["threads"]),
+        memory=values["memory"],
+        threads=values["threads"],
     )
-    return TreeAgent(text, limits, settings, _guides(values), infers=values["inference"] == "on")
+    return TreeAgent(text, limits, settings, _guides(values), infers=values["inference"])
 
 
-def tree_agent(text: str, **settings: str) -> TreeAgent:
+def tree_agent(text: str, **settings: AgentValue) -> TreeAgent:
     """Return the agent `ismcts` with some of its options; the others are as usual."""
     return _ismcts(text, {option.name: option.default for option in _TREE} | settings)
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
     book = ExpertAgent() if values["book"] == "expert" else LowestAgent(text, hoards=True)
-    return HybridAgent(text, book, _ismcts(text, values), int(values["threshold"]))
+    return HybridAgent(text, book, _ismcts(text, values), values["threshold"])
 
 
 _MOST: Final = 1_000_000_000
@@ -263,43 +261,40 @@ _ITERATIONS: Final = (
 _POLICIES: Final = ("random", "greedy", "expert")
 
 _TREE: Final = (
-    AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
+    AgentOption("iterations", _ITERATIONS, AUTO, (AUTO,), low=1, high=1e9),
     AgentOption(
-        "time", "at most so many ms of processor time, 0 for any", "0", low=0, high=3_600_000, visitors=3_000
+        "time", "at most so many ms of processor time, 0 for any", 0, low=0, high=3_600_000, visitors=3_000
     ),
     AgentOption(
         "c",
         "weight of exploring; auto: 0.7, or with a network what suits it",
-        "auto",
-        ("auto",),
+        AUTO,
+        (AUTO,),
         low=0,
         high=10,
         whole=False,
     ),
-    AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
+    AgentOption("epsilon", "share of random actions in playouts", 0.15, low=0, high=1, whole=False),
     AgentOption(
         "mix",
         "share of replies taken from a policy; auto: 0.5, or 0 with a network",
-        "auto",
-        ("auto",),
+        AUTO,
+        (AUTO,),
         low=0,
         high=1,
         whole=False,
     ),
     AgentOption("simulation", "who plays on at a leaf", "expert", _POLICIES),
     AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
-    AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
-    AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
-    AgentOption("end", "cards in two hands solved in a playout", "0", low=0, high=20),
+    switch("solver", "whether endgames are solved", default=True),
+    AgentOption("leaf", "cards in two hands solved at a leaf", 8, low=0, high=20),
+    AgentOption("end", "cards in two hands solved in a playout", 0, low=0, high=20),
     NODES,
-    AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False, visitors=64),
-    AgentOption(
-        "inference",
-        "whether it reads who plays by the policy of opponent, and which cards they seem to hold",
-        "off",
-        ("off", "on"),
+    AgentOption("memory", "megabytes for the tree", 64.0, low=0.001, high=16_384, whole=False, visitors=64),
+    switch(
+        "inference", "whether it reads who plays by the policy of opponent, and which cards they seem to hold"
     ),
-    AgentOption("threads", "trees grown at the same time", "1", low=1, high=64, visitors=1),
+    AgentOption("threads", "trees grown at the same time", 1, low=1, high=64, visitors=1),
     AgentOption(
         "net",
         "a network instead of playouts and policies; auto: where there is one for the rules",
@@ -310,14 +305,14 @@ _TREE: Final = (
     AgentOption(
         "net_temperature",
         "of its outputs as priors; auto: what suits it",
-        "auto",
-        ("auto",),
+        AUTO,
+        (AUTO,),
         low=0.001,
         high=10,
         whole=False,
     ),
     AgentOption(
-        "net_playouts", "share of a leaf's worth that a playout decides", "0", low=0, high=1, whole=False
+        "net_playouts", "share of a leaf's worth that a playout decides", 0.0, low=0, high=1, whole=False
     ),
     OPEN,
 )
@@ -339,7 +334,7 @@ SEARCHING: Final = (
         "late",
         _hybrid,
         (
-            AgentOption("threshold", "cards in the talon from which it searches", "4", low=0, high=52),
+            AgentOption("threshold", "cards in the talon from which it searches", 4, low=0, high=52),
             AgentOption(
                 "book",
                 "who plays before: Expert, or Greedy hoarding trumps",

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch, without_options
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.codes import TAKE_CODE, card_of
 from durak_core.kernel.random import random_below
@@ -134,7 +134,7 @@ _CARD_REASONS: Final = {
 
 
 def _random(_text: str, values: AgentValues) -> Agent:
-    if values["uniform"] == "on":
+    if values["uniform"]:
         return RandomAgent("random:uniform", uniform_policy, playouts.UNIFORM)
     return RandomAgent("random", random_policy, playouts.RANDOM)
 
@@ -145,7 +145,7 @@ RANDOM: Final = AgentInfo(
     "Plays whatever comes to hand and passes or takes one time in five.",
     "careless",
     _random,
-    (AgentOption("uniform", "every allowed action is equally likely", "off", ("off", "on")), OPEN),
+    (switch("uniform", "every allowed action is equally likely"), OPEN),
 )
 
 

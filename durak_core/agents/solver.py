@@ -98,11 +98,11 @@ def best_in_endgame(
 
 
 def _solver(text: str, values: AgentValues) -> Agent:
-    return SolverAgent(text, SmartAgent(), int(values["nodes"]))
+    return SolverAgent(text, SmartAgent(), values["nodes"])
 
 
 NODES: Final = AgentOption(
-    "nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000, visitors=500_000
+    "nodes", "positions searched for an endgame", 500_000, low=1, high=100_000_000, visitors=500_000
 )
 
 SOLVER: Final = AgentInfo(

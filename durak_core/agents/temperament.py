@@ -57,13 +57,13 @@ _WEIGHTS: Final = {
 
 
 def _weight(name: str, summary: str) -> AgentOption:
-    return AgentOption(name, summary, "0", low=-100, high=100, whole=False)
+    return AgentOption(name, summary, 0.0, low=-100, high=100, whole=False)
 
 
 def named_temperament(name: str, values: AgentValues) -> Temperament | None:
     """Return the temperament by which an agent of this name and options plays, or None if by none."""
     if name == "temperament":
-        return Temperament(**{field.name: float(values[field.name]) for field in fields(Temperament)})
+        return Temperament(**{field.name: values[field.name] for field in fields(Temperament)})
     return _NAMED.get(name)
 
 
@@ -106,7 +106,7 @@ TEMPERAMENTS: Final = (
         (
             *[_weight(name, summary) for name, summary in _WEIGHTS.items()],
             AgentOption(
-                "noise", "ranks that make an action half as likely", "0.5", low=0, high=100, whole=False
+                "noise", "ranks that make an action half as likely", 0.5, low=0, high=100, whole=False
             ),
             OPEN,
         ),

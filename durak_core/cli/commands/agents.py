@@ -22,7 +22,7 @@ def agents() -> None:
         table.add_column(name, overflow="fold")
     for info in PLAYERS.values():
         options = "\n".join(
-            f"{option.name}={option.default}: {option.summary} ({option.expected})"
+            f"{option.name}={option.show(option.default)}: {option.summary} ({option.expected})"
             for option in info.options
             if option is not OPEN
         )

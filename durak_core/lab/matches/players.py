@@ -42,8 +42,8 @@ def _engine(text: str, values: AgentValues) -> Agent:
             "{text}: cmd is no command line: {why}; expected words as in a shell", text=text, why=error
         ) from None
     command = DURAK if values["cmd"] == _OWN else tuple(words)
-    budget = Budget(iterations=int(values["iterations"]) or None, time=int(values["time"]) or None)
-    return EngineAgent(text, command, budget, patience=int(values["patience"]) / 1000)
+    budget = Budget(iterations=values["iterations"] or None, time=values["time"] or None)
+    return EngineAgent(text, command, budget, patience=values["patience"] / 1000)
 
 
 ENGINE: Final = AgentInfo(
@@ -54,14 +54,12 @@ ENGINE: Final = AgentInfo(
     _engine,
     (
         AgentOption("cmd", "what is started, once for each agent", _OWN, words="a command line"),
-        AgentOption("iterations", "at most so many for a decision, 0 for any", "0", low=0, high=10**9),
-        AgentOption(
-            "time", "at most so many milliseconds by the clock, 0 for any", "0", low=0, high=3_600_000
-        ),
+        AgentOption("iterations", "at most so many for a decision, 0 for any", 0, low=0, high=10**9),
+        AgentOption("time", "at most so many milliseconds by the clock, 0 for any", 0, low=0, high=3_600_000),
         AgentOption(
             "patience",
             "milliseconds beyond its time, or of silence, until it has failed",
-            "30000",
+            30_000,
             low=1,
             high=3_600_000,
         ),

@@ -154,7 +154,7 @@ def common_text(agent: str, grids: Sequence[Grid]) -> str:
     common = player_text(agent)
     tried = {grid.option for grid in grids}
     options = PLAYERS[common.partition(":")[0]].options
-    defaults = [f"{option.name}={option.default}" for option in options if option.name in tried]
+    defaults = [f"{option.name}={option.show(option.default)}" for option in options if option.name in tried]
     return player_text(_with(common, [text for text in defaults if not text.endswith("=")]))
 
 

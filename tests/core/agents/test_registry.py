@@ -65,25 +65,25 @@ def test_every_agent_introduces_itself() -> None:
         assert make_agent(name).text == agent_text(name)
         assert make_agent(name) is not make_agent(name)
         for option in info.options:
-            assert option.check(option.default) == option.default
+            assert option.read(option.show(option.default)) == option.default
             assert option.summary
 
 
 def test_options_check_their_values() -> None:
     """Words, whole numbers and numbers in a range."""
-    limit = AgentOption("limit", "iterations", "100", ("none",), 1, 1000)
-    assert limit.check("007") == "7"
-    assert limit.check("none") == "none"
+    limit = AgentOption("limit", "iterations", 100, ("none",), 1, 1000)
+    assert limit.read("007") == 7
+    assert limit.read("none") == "none"
     assert str(limit.expected) == "none or a whole number from 1 to 1000"
     assert not limit.is_flag
     for wrong in ("0", "1001", "1.5", "many", "nan"):
         with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1000"):
-            limit.check(wrong)
-    c = AgentOption("c", "exploration", "0.7", low=0, high=10, whole=False)
-    assert c.check("0.70") == "0.7"
+            limit.read(wrong)
+    c = AgentOption("c", "exploration", 0.7, low=0, high=10, whole=False)
+    assert c.show(c.read("0.70")) == "0.7"
     for wrong in ("-1", "inf", "nan"):
         with pytest.raises(AgentError, match="expected a number from 0 to 10"):
-            c.check(wrong)
+            c.read(wrong)
 
 
 def test_an_option_that_is_no_flag_needs_a_value() -> None:

@@ -39,9 +39,9 @@ def test_every_command_can_be_written(command: str) -> None:
     canonical = player_text(f'engine:cmd="{escaped}",time=7')
     assert agent_values(canonical, PLAYERS) == {
         "cmd": command.strip(),
-        "iterations": "0",
-        "time": "7",
-        "patience": "30000",
+        "iterations": 0,
+        "time": 7,
+        "patience": 30_000,
     }
 
 
