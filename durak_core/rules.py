@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final, TypeAlias
@@ -97,49 +97,18 @@ _YES_NO: Final = ("yes", "no")
 _TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
 """The seats and the number of teams of each division (rules 2.2)."""
 
-OPTIONS: Final[Mapping[str, Option]] = {
-    option.name: option
-    for option in (
-        Option("seats", "2.1", "how many players", low=2, high=6),
-        Option(
-            "lowest_rank", "1.2", "the deck begins here: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
-        ),
-        Option("suits", "1.2", "how many of ♠ ♥ ♦ ♣ are in the deck", low=1, high=4),
-        Option("trumps", "1.4", "whether one suit is trumps", _YES_NO),
-        Option(
-            "teams",
-            "2.2",
-            "partners: two against two, three against three, or three pairs",
-            ("none", *_TEAMS),
-        ),
-        Option("hand_size", "3.1", "cards in a full hand", low=1, high=26),
-        Option("deal_all", "3.3", "deal the whole deck at once", _YES_NO),
-        Option("redeal_same_suit", "3.4", "deal again when a hand has so many of a suit", ("never",), 2, 13),
-        Option(
-            "next_first_attacker",
-            "4.2",
-            "who begins the next game of a series",
-            ("lowest_trump", "under_fool"),
-        ),
-        Option("attack_limit", "5.2", "most attack cards in a bout", ("none",), 1, 52),
-        Option("first_bout_limit", "5.2", "most attack cards in the first bout", ("none",), 1, 52),
-        Option(
-            "attack_style",
-            "5.4",
-            "one card at a time, or several before the answer",
-            ("one_by_one", "volley"),
-        ),
-        Option("throw_in", "5.6", "who may throw in", ("all", "neighbours", "attacker")),
-        Option("forced_play", "5.8", "no passing or taking while a card could be played", _YES_NO),
-        Option("pile_on", "6.2", "throwing in after the defender takes", _YES_NO),
-        Option("transfer", "7", "the transfer game, perevodnoy", _YES_NO),
-        Option("transfer_first_bout", "7.3", "whether the first bout may be transferred", _YES_NO),
-        Option("show_trump", "7.4", "transferring by showing a trump, once a game", _YES_NO),
-        Option("draws", "8.3", "whether a game can be drawn", _YES_NO),
-        Option("stall_limit", "8.5", "taken bouts in a row that make a draw", low=1, high=1000),
-        Option("visibility", "9.3", "open shows all cards to all", ("closed", "open")),
-    )
-}
+
+def _option(  # noqa: PLR0913, PLR0917 - as `Option` has them
+    default: OptionValue,
+    paragraph: str,
+    summary: str,
+    choices: tuple[str, ...] = (),
+    low: int | None = None,
+    high: int | None = None,
+) -> Any:  # noqa: ANN401 - stands for the field's default
+    """Return a field of `Rules` with what may stand there."""
+    return field(default=default, metadata={"option": (paragraph, summary, choices, low, high)})
+
 
 PRESETS: Final[Mapping[str, Mapping[str, OptionValue]]] = {
     "podkidnoy": {},
@@ -163,27 +132,39 @@ class Rules:
         RulesError: If a value may not stand for its option, or the options contradict each other.
     """
 
-    seats: int = 2
-    lowest_rank: int = 6
-    suits: int = 4
-    trumps: bool = True
-    teams: str | None = None
-    hand_size: int = 6
-    deal_all: bool = False
-    redeal_same_suit: int | None = None
-    next_first_attacker: str = "lowest_trump"
-    attack_limit: int | None = 6
-    first_bout_limit: int | None = None
-    attack_style: str = "one_by_one"
-    throw_in: str = "all"
-    forced_play: bool = False
-    pile_on: bool = True
-    transfer: bool = False
-    transfer_first_bout: bool = True
-    show_trump: bool = False
-    draws: bool = True
-    stall_limit: int = 60
-    visibility: str = "closed"
+    seats: int = _option(2, "2.1", "how many players", low=2, high=6)
+    lowest_rank: int = _option(
+        6, "1.2", "the deck begins here: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
+    )
+    suits: int = _option(4, "1.2", "how many of ♠ ♥ ♦ ♣ are in the deck", low=1, high=4)
+    trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
+    teams: str | None = _option(
+        None, "2.2", "partners: two against two, three against three, or three pairs", ("none", *_TEAMS)
+    )
+    hand_size: int = _option(6, "3.1", "cards in a full hand", low=1, high=26)
+    deal_all: bool = _option(False, "3.3", "deal the whole deck at once", _YES_NO)
+    redeal_same_suit: int | None = _option(
+        None, "3.4", "deal again when a hand has so many of a suit", ("never",), 2, 13
+    )
+    next_first_attacker: str = _option(
+        "lowest_trump", "4.2", "who begins the next game of a series", ("lowest_trump", "under_fool")
+    )
+    attack_limit: int | None = _option(6, "5.2", "most attack cards in a bout", ("none",), 1, 52)
+    first_bout_limit: int | None = _option(
+        None, "5.2", "most attack cards in the first bout", ("none",), 1, 52
+    )
+    attack_style: str = _option(
+        "one_by_one", "5.4", "one card at a time, or several before the answer", ("one_by_one", "volley")
+    )
+    throw_in: str = _option("all", "5.6", "who may throw in", ("all", "neighbours", "attacker"))
+    forced_play: bool = _option(False, "5.8", "no passing or taking while a card could be played", _YES_NO)
+    pile_on: bool = _option(True, "6.2", "throwing in after the defender takes", _YES_NO)
+    transfer: bool = _option(False, "7", "the transfer game, perevodnoy", _YES_NO)
+    transfer_first_bout: bool = _option(True, "7.3", "whether the first bout may be transferred", _YES_NO)
+    show_trump: bool = _option(False, "7.4", "transferring by showing a trump, once a game", _YES_NO)
+    draws: bool = _option(True, "8.3", "whether a game can be drawn", _YES_NO)
+    stall_limit: int = _option(60, "8.5", "taken bouts in a row that make a draw", low=1, high=1000)
+    visibility: str = _option("closed", "9.3", "open shows all cards to all", ("closed", "open"))
     base: str = field(default="podkidnoy", compare=False)
 
     def __post_init__(self) -> None:
@@ -231,9 +212,7 @@ class Rules:
         """
         if name not in PRESETS:
             raise _no_preset(name)
-        for option in options:
-            if option not in OPTIONS:
-                raise _no_option(option)
+        _check_names(options)
         values: dict[str, Any] = {**PRESETS[name], **options}
         return cls(base=name, **values)
 
@@ -261,8 +240,7 @@ class Rules:
                 raise RulesError(
                     "{setting!r}: expected option=value, as in attack_limit=none", setting=setting
                 )
-            if name not in OPTIONS:
-                raise _no_option(name)
+            _check_names((name,))
             options[name] = OPTIONS[name].read(value)
         return options
 
@@ -272,9 +250,7 @@ class Rules:
         Raises:
             RulesError: As for the constructor.
         """
-        for option in options:
-            if option not in OPTIONS:
-                raise _no_option(option)
+        _check_names(options)
         values: dict[str, Any] = dict(options)
         return replace(self, **values)
 
@@ -330,12 +306,20 @@ class Rules:
         return self.text
 
 
-_DEFAULTS: Final = {f.name: f.default for f in fields(Rules) if f.name in OPTIONS}
+OPTIONS: Final[Mapping[str, Option]] = {
+    one.name: Option(one.name, *one.metadata["option"]) for one in fields(Rules) if "option" in one.metadata
+}
+"""What may stand for each option, in the order of docs/rules.md."""
+
+_DEFAULTS: Final = {one.name: one.default for one in fields(Rules) if one.name in OPTIONS}
 
 
 def _no_preset(name: str) -> RulesError:
     return RulesError(unknown(Message("there is no preset {name}", name=repr(name)), name, PRESETS))
 
 
-def _no_option(name: str) -> RulesError:
-    return RulesError(unknown(Message("there is no option {name}", name=repr(name)), name, OPTIONS))
+def _check_names(options: Iterable[str]) -> None:
+    for name in options:
+        if name not in OPTIONS:
+            what = Message("there is no option {name}", name=repr(name))
+            raise RulesError(unknown(what, name, OPTIONS))
