@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from durak_core.actions import Action
-from durak_core.agents.registry import make_agent
+from durak_core.agents.simple import greedy_decision
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
-
-_PLAIN_PLAYER = "greedy"
-"""The agent whose choice counts as obvious."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +39,9 @@ class Question:
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
     """Return a question for each move of a game that can be played, those without a choice included."""
-    moments = states or record.replay()
-    plain = [make_agent(_PLAIN_PLAYER) for _ in range(record.rules.seats)]
-    for seat, agent in enumerate(plain):
-        agent.begin(record.rules, seat, 0)
     asked = []
-    for ply, (state, move) in enumerate(zip(moments, record.moves, strict=False), 1):
+    for ply, (state, move) in enumerate(zip(states or record.replay(), record.moves, strict=False), 1):
         observation = state.observation(move.seat)
-        obvious = plain[move.seat].choose(observation).action
+        obvious = greedy_decision(observation).action
         asked.append(Question(ply, observation, move.action, obvious))
     return tuple(asked)
