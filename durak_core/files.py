@@ -72,19 +72,13 @@ def open_regular(path: Name, most: int) -> BinaryIO:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
-    problem = _unfit(path, os.fstat(descriptor), most)
-    if problem is not None:
-        os.close(descriptor)
-        raise problem
-    return os.fdopen(descriptor, "rb")
-
-
-def _unfit(path: Name, found: os.stat_result, most: int) -> FileError | None:
-    if stat.S_ISDIR(found.st_mode):
-        return _unreadable(path, _REASONS[errno.EISDIR])
-    if not stat.S_ISREG(found.st_mode):
-        return _unreadable(path, _NO_FILE)
-    return too_large(path, most) if found.st_size > most else None
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode) and found.st_size <= most:
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    if stat.S_ISREG(found.st_mode):
+        raise too_large(path, most)
+    raise _unreadable(path, _REASONS[errno.EISDIR] if stat.S_ISDIR(found.st_mode) else _NO_FILE)
 
 
 def read_bytes(path: Name, most: int) -> bytes:
@@ -304,24 +298,22 @@ def sweep(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for path in list(folder.iterdir()):
             found = _TEMPORARY.fullmatch(path.name)
-            if found and not _is_being_written(path, int(found[1])):
-                with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):
+                if found and not (_is_running(int(found[1])) and time.time() - path.stat().st_mtime < _OLD):
                     path.unlink()
 
 
-def _is_being_written(path: Path, pid: int) -> bool:
-    """Tell whether the program that began a temporary file may still write it."""
-    if sys.platform != "win32" and pid != os.getpid():  # there, asking would end the program
-        try:
-            os.kill(pid, 0)
-        except (ProcessLookupError, OverflowError):
-            return False
-        except OSError:
-            pass  # somebody else's program
+def _is_running(pid: int) -> bool:
+    """Tell whether a program may run; on Windows, where asking would end it, any may."""
+    if sys.platform == "win32":
+        return True
     try:
-        return time.time() - path.stat().st_mtime < _OLD
-    except OSError:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
         return False
+    except OSError:
+        pass  # another user's program
+    return True
 
 
 def _sync_folder(folder: Path) -> None:
