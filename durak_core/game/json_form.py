@@ -28,22 +28,8 @@ _KINDS: Final[Mapping[str, type[Any]]] = {
 }
 """The types of actions, whose fields are cards, by their words."""
 _WORDS: Final = {kind: word for word, kind in _KINDS.items()}
-_KEYS: Final = frozenset(
-    {
-        "format",
-        "rules",
-        "seed",
-        "deck",
-        "players",
-        "first_attacker",
-        "by_lowest_trump",
-        "date",
-        "tags",
-        "comment",
-        "actions",
-        "result",
-    }
-)
+_KEYS: Final = {"format", "actions", "result"} | {field.name for field in fields(Record)} - {"moves", "extra"}
+"""All keys that are known: a record's fields stand under their own names, but for its moves."""
 _Value = TypeVar("_Value")
 
 
