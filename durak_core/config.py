@@ -2,8 +2,8 @@
 
 A field's annotation says what may stand there: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``,
 ``Mapping[str, X]``, a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`,
-or functions that take the value and return it, perhaps in another form, or raise a `DurakError`. A field
-without a default is needed, and a key without a field is an error.
+`Meaning`, or functions that take the value and return it, perhaps in another form, or raise a `DurakError`.
+A field without a default is needed, and a key without a field is an error.
 """
 
 from __future__ import annotations
@@ -89,6 +89,12 @@ class OneOf(NamedTuple):
     """The words that a field takes."""
 
     words: Collection[str]
+
+
+class Meaning(NamedTuple):
+    """What a field is for, in a sentence of help."""
+
+    text: str
 
 
 class Tagged(NamedTuple):
@@ -211,6 +217,11 @@ def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - w
 def taken(kind: type, name: str) -> str:
     """Return in words what a dataclass's field takes."""
     return str(_noun(_hints(kind)[name]))
+
+
+def meaning(kind: type, name: str) -> str:
+    """Return the `Meaning` of a dataclass's field."""
+    return next(one.text for one in get_args(_hints(kind)[name]) if isinstance(one, Meaning))
 
 
 def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass

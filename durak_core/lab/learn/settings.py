@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
-from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.learned import NetworkAgent, shipped_network
 from durak_core.agents.registry import agent_text, make_agent
-from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read, taken
+from durak_core.config import (
+    ConfigError,
+    ConfigFile,
+    Meaning,
+    OneOf,
+    Range,
+    check_fields,
+    expected,
+    meaning,
+    read,
+    taken,
+)
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
@@ -46,44 +55,48 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class LearnerSettings:
-    """The settings that all learners have.
+    """The settings that all learners have."""
 
-    Attributes:
-        rules: The text of the rules that are learnt, seats included.
-        seed: Of everything.
-        games: After how many games training is over.
-        tables: How many games are played side by side.
-        hidden: Units of the network's layers: 1 to 3 numbers from 8 to 1024.
-        batch: Decisions in a step of learning.
-        rate: Adam's step size at the beginning.
-        rate_games: Games after which it has halved; it is proportional to 1 / (1 + games / rate_games).
-        average: How far a step of learning moves the averaged weights towards the present ones, as a share of
-            the way; the average plays.
-        opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
-            else the text of an agent, which stays as it is. Policies and networks play at the speed of
-            training, other agents at their own.
-        past: How many earlier selves are remembered.
-        past_games: Games between two that are.
-        evaluate_games: Games between two evaluations of the averaged network against policies.
-        evaluate_length: How many games it plays against each.
-        checkpoint_minutes: Minutes between two checkpoints.
-    """
-
-    rules: Annotated[str, _playable]
-    seed: Annotated[int, Range(0, MASK63)]
-    games: Annotated[int, Range(1, 10**12)]
-    tables: Annotated[int, Range(1, 65_536)]
-    hidden: Annotated[tuple[int, ...], _layers]
-    batch: Annotated[int, Range(1, 65_536)]
-    rate: Annotated[float, Range(0, 1)]
-    rate_games: Annotated[int, Range(1, 10**12)]
-    average: Annotated[float, Range(0, 1)]
-    opponents: Annotated[Mapping[str, Annotated[float, Range(0, 1)]], _shares]
-    past: Annotated[int, Range(1, 100)]
-    past_games: Annotated[int, Range(1, 10**12)]
-    evaluate_games: Annotated[int, Range(1, 10**12)]
-    evaluate_length: Annotated[int, Range(2, 10**6)]
-    checkpoint_minutes: Annotated[float, Range(0, 10_000)]
+    rules: Annotated[str, _playable, Meaning("The text of the rules that are learnt, seats included.")]
+    seed: Annotated[int, Range(0, MASK63), Meaning("Of everything.")]
+    games: Annotated[int, Range(1, 10**12), Meaning("After how many games training is over.")]
+    tables: Annotated[int, Range(1, 65_536), Meaning("How many games are played side by side.")]
+    hidden: Annotated[
+        tuple[int, ...], _layers, Meaning("Units of the network's layers: 1 to 3 numbers from 8 to 1024.")
+    ]
+    batch: Annotated[int, Range(1, 65_536), Meaning("Decisions in a step of learning.")]
+    rate: Annotated[float, Range(0, 1), Meaning("Adam's step size at the beginning.")]
+    rate_games: Annotated[
+        int,
+        Range(1, 10**12),
+        Meaning("Games after which it has halved; it is proportional to 1 / (1 + games / rate_games)."),
+    ]
+    average: Annotated[
+        float,
+        Range(0, 1),
+        Meaning(
+            "How far a step of learning moves the averaged weights towards the present ones, as a share "
+            "of the way; the average plays."
+        ),
+    ]
+    opponents: Annotated[
+        Mapping[str, Annotated[float, Range(0, 1)]],
+        _shares,
+        Meaning(
+            "Shares of games against others than the learner itself: `past` for earlier selves, else "
+            "the text of an agent, which stays as it is. Policies and networks play at the speed of "
+            "training, other agents at their own."
+        ),
+    ]
+    past: Annotated[int, Range(1, 100), Meaning("How many earlier selves are remembered.")]
+    past_games: Annotated[int, Range(1, 10**12), Meaning("Games between two that are.")]
+    evaluate_games: Annotated[
+        int,
+        Range(1, 10**12),
+        Meaning("Games between two evaluations of the averaged network against policies."),
+    ]
+    evaluate_length: Annotated[int, Range(2, 10**6), Meaning("How many games it plays against each.")]
+    checkpoint_minutes: Annotated[float, Range(0, 10_000), Meaning("Minutes between two checkpoints.")]
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -94,42 +107,48 @@ class LearnerSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExploringSettings(LearnerSettings):
-    """The settings of learners of values, which explore by playing any action now and then.
+    """The settings of learners of values, which explore by playing any action now and then."""
 
-    Attributes:
-        teacher: The policy that plays the learner's part in the first games.
-        teacher_games: How many games these are.
-        epsilon: How often any action is tried at the beginning, as a share.
-        last_epsilon: How often any action is tried in the end.
-        epsilon_games: Games, after the teacher's, over which it becomes so.
-    """
-
-    teacher: Annotated[str, OneOf(POLICIES)]
-    teacher_games: Annotated[int, Range(0, 10**12)]
-    epsilon: Annotated[float, Range(0, 1)]
-    last_epsilon: Annotated[float, Range(0, 1)]
-    epsilon_games: Annotated[int, Range(1, 10**12)]
+    teacher: Annotated[
+        str, OneOf(POLICIES), Meaning("The policy that plays the learner's part in the first games.")
+    ]
+    teacher_games: Annotated[int, Range(0, 10**12), Meaning("How many games these are.")]
+    epsilon: Annotated[
+        float, Range(0, 1), Meaning("How often any action is tried at the beginning, as a share.")
+    ]
+    last_epsilon: Annotated[float, Range(0, 1), Meaning("How often any action is tried in the end.")]
+    epsilon_games: Annotated[
+        int, Range(1, 10**12), Meaning("Games, after the teacher's, over which it becomes so.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class DmcSettings(ExploringSettings):
-    """A deep Monte Carlo run.
+    """A deep Monte Carlo run."""
 
-    Attributes:
-        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
-            of a learner whose network for the rules the package has; empty for fresh ones.
-        trace: Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was
-            expected at the same seat's later decisions (`durak_core.lab.learn.rollout.traced`).
-        keep: Share of the decisions that are learnt from.
-        others: Whether it also learns who of the others will be the fool, for searches; not with teams.
-        freeze: Whether it learns nothing else, so that a network to start with plays as it did.
-    """
-
-    start: str
-    trace: Annotated[float, Range(0, 1)]
-    keep: Annotated[float, Range(0.001, 1)]
-    others: bool = False
-    freeze: bool = False
+    start: Annotated[
+        str,
+        Meaning(
+            "A file of weights to begin with, for the same number of seats and the same layers, or the "
+            "name of a learner whose network for the rules the package has; empty for fresh ones."
+        ),
+    ]
+    trace: Annotated[
+        float,
+        Range(0, 1),
+        Meaning(
+            "Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was "
+            "expected at the same seat's later decisions (`durak_core.lab.learn.rollout.traced`)."
+        ),
+    ]
+    keep: Annotated[float, Range(0.001, 1), Meaning("Share of the decisions that are learnt from.")]
+    others: Annotated[
+        bool,
+        Meaning("Whether it also learns who of the others will be the fool, for searches; not with teams."),
+    ] = False
+    freeze: Annotated[
+        bool, Meaning("Whether it learns nothing else, so that a network to start with plays as it did.")
+    ] = False
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
@@ -141,29 +160,36 @@ class DmcSettings(ExploringSettings):
 
 @dataclass(frozen=True, slots=True)
 class DqnSettings(ExploringSettings):
-    """A run of deep Q-learning.
+    """A run of deep Q-learning."""
 
-    Attributes:
-        replay: How many decisions the replay buffer holds.
-        replay_start: How many decisions the replay buffer holds before learning begins.
-        reuse: How often each decision is learnt from, on average.
-        n_steps: Decisions of the seat after which the target network's value stands for the rest.
-        discount: What an outcome one decision later is worth.
-        target_updates: Steps of learning between two copies of the target network.
-        double: Whether the present network chooses the later action, whose worth the target network says;
-            else the target network does both.
-        dueling: Whether the network learns a value of the state and what each action adds to it; else each
-            action has a value of its own.
-    """
-
-    replay: Annotated[int, Range(1, 10**7)]
-    replay_start: Annotated[int, Range(1, 10**7)]
-    reuse: Annotated[float, Range(0.001, 100)]
-    n_steps: Annotated[int, Range(1, 1000)]
-    discount: Annotated[float, Range(0.01, 1)]
-    target_updates: Annotated[int, Range(1, 10**9)]
-    double: bool
-    dueling: bool
+    replay: Annotated[int, Range(1, 10**7), Meaning("How many decisions the replay buffer holds.")]
+    replay_start: Annotated[
+        int, Range(1, 10**7), Meaning("How many decisions the replay buffer holds before learning begins.")
+    ]
+    reuse: Annotated[float, Range(0.001, 100), Meaning("How often each decision is learnt from, on average.")]
+    n_steps: Annotated[
+        int,
+        Range(1, 1000),
+        Meaning("Decisions of the seat after which the target network's value stands for the rest."),
+    ]
+    discount: Annotated[float, Range(0.01, 1), Meaning("What an outcome one decision later is worth.")]
+    target_updates: Annotated[
+        int, Range(1, 10**9), Meaning("Steps of learning between two copies of the target network.")
+    ]
+    double: Annotated[
+        bool,
+        Meaning(
+            "Whether the present network chooses the later action, whose worth the target network says; "
+            "else the target network does both."
+        ),
+    ]
+    dueling: Annotated[
+        bool,
+        Meaning(
+            "Whether the network learns a value of the state and what each action adds to it; else each "
+            "action has a value of its own."
+        ),
+    ]
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
@@ -173,31 +199,28 @@ class DqnSettings(ExploringSettings):
 
 @dataclass(frozen=True, slots=True)
 class PpoSettings(LearnerSettings):
-    """A run of proximal policy optimisation.
+    """A run of proximal policy optimisation."""
 
-    Attributes:
-        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
-            of a learner whose network for the rules the package has; empty for fresh ones. Where its
-            outputs are outcomes, see `durak_core.lab.learn.ppo.preferring`.
-        horizon: Decisions that are gathered for a round of learning.
-        epochs: How often it goes through them.
-        clip: The probability of an action counts up to a change by this share.
-        discount: What an outcome one decision later is worth.
-        trace: Lambda of generalised advantage estimation.
-        entropy: Weight of the entropy of the policy.
-        value: Weight of the value's loss.
-        max_gradient: A gradient that is longer than this is shortened to it.
-    """
-
-    start: str
-    horizon: Annotated[int, Range(1, 10**7)]
-    epochs: Annotated[int, Range(1, 100)]
-    clip: Annotated[float, Range(0.001, 1)]
-    discount: Annotated[float, Range(0.01, 1)]
-    trace: Annotated[float, Range(0, 1)]
-    entropy: Annotated[float, Range(0, 10)]
-    value: Annotated[float, Range(0, 100)]
-    max_gradient: Annotated[float, Range(0.001, 10**6)]
+    start: Annotated[
+        str,
+        Meaning(
+            "A file of weights to begin with, for the same number of seats and the same layers, or the "
+            "name of a learner whose network for the rules the package has; empty for fresh ones. Where "
+            "its outputs are outcomes, see `durak_core.lab.learn.ppo.preferring`."
+        ),
+    ]
+    horizon: Annotated[int, Range(1, 10**7), Meaning("Decisions that are gathered for a round of learning.")]
+    epochs: Annotated[int, Range(1, 100), Meaning("How often it goes through them.")]
+    clip: Annotated[
+        float, Range(0.001, 1), Meaning("The probability of an action counts up to a change by this share.")
+    ]
+    discount: Annotated[float, Range(0.01, 1), Meaning("What an outcome one decision later is worth.")]
+    trace: Annotated[float, Range(0, 1), Meaning("Lambda of generalised advantage estimation.")]
+    entropy: Annotated[float, Range(0, 10), Meaning("Weight of the entropy of the policy.")]
+    value: Annotated[float, Range(0, 100), Meaning("Weight of the value's loss.")]
+    max_gradient: Annotated[
+        float, Range(0.001, 10**6), Meaning("A gradient that is longer than this is shortened to it.")
+    ]
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
@@ -215,14 +238,9 @@ KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
 
 def reference(kind: type) -> dict[str, tuple[str, str]]:
     """Return what the settings of a class are that its base has not: what each takes, and what it means."""
-    told = getdoc(kind) or ""
-    meanings = {
-        name: " ".join(text.replace("``", "`").split())
-        for name, text in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", told, re.MULTILINE)
-    }
     inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
     own = [field.name for field in fields(kind) if field.name not in inherited]
-    return {name: (taken(kind, name), meanings[name]) for name in own}
+    return {name: (taken(kind, name), meaning(kind, name)) for name in own}
 
 
 def read_settings(path: Path, kind: type[Kind]) -> Kind:
