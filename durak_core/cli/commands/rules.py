@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 from rich.table import Table
 from rich.text import Text
 
 from durak_core.cli.output import console
-from durak_core.rules import OPTIONS, PRESETS, Option, Rules
+from durak_core.rules import OPTIONS, PRESETS, OptionValue, Rules
 from durak_core.rules_text import paragraph, rules_text
 
 
@@ -37,7 +39,9 @@ def _show_presets() -> None:
     presets.add_column("preset")
     presets.add_column("differs from the default in")
     for name in PRESETS:
-        presets.add_row(name, ", ".join(_settings(Rules.preset(name))) or "nothing")
+        changed = _changed(Rules.preset(name)).items()
+        settings = [f"{option}={OPTIONS[option].show(value)}" for option, value in changed]
+        presets.add_row(name, ", ".join(settings) or "nothing")
     out.print(presets)
     options = _option_table("All options", "default")
     options.add_column("may be")
@@ -50,9 +54,10 @@ def _show_presets() -> None:
 
 def _show_options(chosen: Rules) -> None:
     table = _option_table(f"Options of {chosen}", "value")
+    changed = _changed(chosen)
     for option in OPTIONS.values():
         value = option.show(getattr(chosen, option.name))
-        if _differs(chosen, option):
+        if option.name in changed:
             table.add_row(option.name, Text(f"{value} *", "bold yellow"), option.paragraph, option.summary)
         else:
             table.add_row(option.name, value, option.paragraph, option.summary)
@@ -70,13 +75,6 @@ def _option_table(title: str, value: str) -> Table:
     return table
 
 
-def _differs(chosen: Rules, option: Option) -> bool:
-    return bool(getattr(chosen, option.name) != getattr(Rules(), option.name))
-
-
-def _settings(chosen: Rules) -> list[str]:
-    return [
-        f"{option.name}={option.show(getattr(chosen, option.name))}"
-        for option in OPTIONS.values()
-        if _differs(chosen, option)
-    ]
+def _changed(chosen: Rules) -> dict[str, OptionValue]:
+    """Return the options that differ from the default, by name."""
+    return replace(chosen, base=Rules().base).differences
