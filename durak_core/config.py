@@ -9,6 +9,7 @@ A field without a default is needed, and a key without a field is an error.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -38,6 +39,10 @@ _TOO_DEEP: Final = Message("lists and tables cannot be nested more than {most} d
 _MOST_BITS: Final = 830
 """Numbers of so many bits fit a float, and have 250 digits."""
 _TOO_LONG: Final = Message("a number cannot have more than {most} digits", most=250)
+_MOST_PARTS: Final = 100
+_KEY_PART: Final = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.){0,40}+"|'[^'\n]{0,40}+')"""
+_LONG_KEY: Final = re.compile(rf"(?<![\w-])(?:{_KEY_PART}[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}")
+"""Python's parser takes a time that grows with the square of a key's parts."""
 
 TABLE: Final = Message("a table")
 _NOUNS: Final[Mapping[Any, Message]] = {
@@ -146,16 +151,9 @@ class ConfigFile:
         with self.located():
             try:
                 self.text = data.decode("utf-8-sig")
-                self.values: Mapping[str, Any] = tomllib.loads(self.text)
             except UnicodeDecodeError:
                 raise ConfigError(Message("this is not UTF-8 text")) from None
-            except tomllib.TOMLDecodeError as error:
-                raise ConfigError(Message("this is not TOML: {why}", why=error)) from None
-            except ValueError:
-                raise ConfigError(_TOO_LONG) from None
-            except RecursionError:
-                raise ConfigError(_TOO_DEEP) from None
-            _check_extent(self.values)
+            self.values: Mapping[str, Any] = _parsed(self.text)
 
     @contextmanager
     def located(self) -> Iterator[None]:
@@ -168,6 +166,21 @@ class ConfigFile:
     def locate(self, error: ConfigError) -> ConfigError:
         """Return an error with the file's name."""
         return ConfigError(error.problem, error.key, error.value, self.name)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    if _LONG_KEY.search(text):
+        raise ConfigError(Message("a key cannot have more than {most} parts", most=_MOST_PARTS))
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(Message("this is not TOML: {why}", why=error)) from None
+    except ValueError:
+        raise ConfigError(_TOO_LONG) from None
+    except RecursionError:
+        raise ConfigError(_TOO_DEEP) from None
+    _check_extent(values)
+    return values
 
 
 def _check_extent(value: object, depth: int = 0) -> None:

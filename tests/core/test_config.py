@@ -92,6 +92,7 @@ HOSTILE = {
     "a=" + "[" * 5000: "lists and tables cannot be nested more than 20 deep",
     "a=" + "[" * 21 + "]" * 21: "lists and tables cannot be nested more than 20 deep",
     "a." * 21 + "a=1": "lists and tables cannot be nested more than 20 deep",
+    "a=1\n[" + 'a . "b\\"." . ' * 60 + "a]": "a key cannot have more than 100 parts",
     "a=1\nb=\0": "this is not TOML: ",
 }
 
