@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 import click
@@ -13,6 +14,7 @@ from durak_core.cli.output import card_text, console, hand_text, sorted_cards
 from durak_core.cli.tables import TextTable
 from durak_core.game.observation import Observation
 from durak_core.puzzles.hidden import HiddenPuzzle
+from durak_core.puzzles.puzzle import Puzzle
 from durak_core.puzzles.themes import THEMES
 
 HEADS: Final = ("puzzle", "rating", "cards", "talon", "rules")
@@ -54,8 +56,7 @@ def as_json(number: int, puzzle: HiddenPuzzle) -> dict[str, object]:
 def show(number: int, puzzle: HiddenPuzzle) -> None:
     """Print a puzzle with its solution."""
     _print_question(number, puzzle)
-    titles = ", ".join(THEMES[key].title.lower() for key in puzzle.themes)
-    click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
+    click.echo(solution_line(puzzle))
     lines = [
         (str(line.action), _chance(line.chance), " ".join(map(str, line.ahead))) for line in puzzle.lines
     ]
@@ -69,16 +70,7 @@ def solve(number: int, puzzle: HiddenPuzzle, give_up: str) -> None:
     _print_question(number, puzzle)
     legal = {str(action): action for action in puzzle.observation.legal_actions}
     mistakes = 0
-    while True:
-        click.echo(f"{' '.join(legal)}? ", nl=False)
-        text = sys.stdin.readline()
-        if not text:
-            click.echo("\nnot solved")
-            raise click.exceptions.Exit(1)
-        text = text.strip()
-        if text == give_up:
-            click.echo(f"{puzzle.action} was right: {_chance(puzzle.lines[0].chance)}")
-            return
+    while (text := ask_move(legal)) != give_up:
         action = legal.get(text)
         if action in puzzle.right:
             click.echo("solved" if not mistakes else f"solved, with mistakes: {mistakes}")
@@ -88,6 +80,22 @@ def solve(number: int, puzzle: HiddenPuzzle, give_up: str) -> None:
             click.echo(_why_not(puzzle, action))
         elif text:
             click.echo(f"{text} is none of them")
+    click.echo(f"{puzzle.action} was right: {_chance(puzzle.lines[0].chance)}")
+
+
+def solution_line(puzzle: Puzzle | HiddenPuzzle) -> str:
+    titles = ", ".join(THEMES[key].title.lower() for key in puzzle.themes)
+    return f"solution: {puzzle.action}{f' ({titles})' if titles else ''}"
+
+
+def ask_move(legal: Iterable[object]) -> str:
+    """Ask for one of the moves; the answer may be empty, and the end of the input ends the program."""
+    click.echo(f"{' '.join(map(str, legal))}? ", nl=False)
+    text = sys.stdin.readline()
+    if not text:
+        click.echo("\nnot solved")
+        raise click.exceptions.Exit(1)
+    return text.strip()
 
 
 def _print_question(number: int, puzzle: HiddenPuzzle) -> None:

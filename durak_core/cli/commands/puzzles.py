@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Generator
 from contextlib import closing, nullcontext
 from pathlib import Path
@@ -193,8 +192,7 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
         click.echo(json.dumps(_as_json(number, puzzle)))
         return
     _print_puzzle(number, puzzle)
-    titles = ", ".join(THEMES[key].title.lower() for key in puzzle.themes)
-    click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
+    click.echo(hidden_puzzles.solution_line(puzzle))
     click.echo(puzzle.position)
 
 
@@ -215,13 +213,8 @@ def solve(*, number: int, file: Path | None, hidden: bool) -> None:
     _print_puzzle(number, puzzle)
     words = _words(attempt.state)
     while not attempt.is_over:
-        click.echo(f"{' '.join(map(str, attempt.state.legal_actions))}? ", nl=False)
-        text = sys.stdin.readline()
-        if not text:
-            click.echo("\nnot solved")
-            raise click.exceptions.Exit(1)
-        if text.strip():
-            _try(attempt, words, text.strip())
+        if text := hidden_puzzles.ask_move(attempt.state.legal_actions):
+            _try(attempt, words, text)
     click.echo("solved" if not attempt.mistakes else f"solved, with mistakes: {attempt.mistakes}")
 
 
