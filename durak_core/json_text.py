@@ -11,8 +11,8 @@ from durak_core.errors import NotationError
 from durak_core.files import MEGABYTE
 
 _DEEPEST: Final = 50
-_DIGITS: Final = 400
-"""Of a number; Python takes quadratic time for long ones."""
+_DIGITS: Final = 300
+"""Of a number; longer ones fit no float, and Python takes quadratic time for them."""
 
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 """Brackets, and the texts in which they do not count."""

@@ -27,6 +27,7 @@ def test_json_is_read() -> None:
         ("[" * 51, r"nested too deeply \(at character 51\)"),
         ('{"a":' * 200_000, r"nested too deeply \(at character 251\)"),
         ("1" * 500_000, "a number of 500000 digits"),
+        ("1" * 309, "a number of 309 digits"),
         ("-" + "1" * 401, "a number of 402 digits"),
         ("0." + "1" * 500_000, "a number of 500002 digits"),
         ("1e400", "a number that is too large: 1e400"),
@@ -37,7 +38,7 @@ def test_json_is_read() -> None:
         ('"\\' * 400_000, "this is not JSON"),
         ('"' * 400_001, "this is not JSON"),
     ],
-    ids=range(15),
+    ids=range(16),
 )
 def test_what_is_no_json_within_the_bounds_is_refused(text: str, message: str) -> None:
     """With one error, and in a time that grows with the text alone."""
