@@ -260,30 +260,20 @@ _ITERATIONS: Final = (
 
 _POLICIES: Final = ("random", "greedy", "expert")
 
+
+def _automatic(name: str, summary: str, *, low: float, high: float) -> AgentOption:
+    """Return an option that is a number, or what suits the others."""
+    return AgentOption(name, summary, AUTO, (AUTO,), low, high, whole=False)
+
+
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, AUTO, (AUTO,), low=1, high=1e9),
     AgentOption(
         "time", "at most so many ms of processor time, 0 for any", 0, low=0, high=3_600_000, visitors=3_000
     ),
-    AgentOption(
-        "c",
-        "weight of exploring; auto: 0.7, or with a network what suits it",
-        AUTO,
-        (AUTO,),
-        low=0,
-        high=10,
-        whole=False,
-    ),
+    _automatic("c", "weight of exploring; auto: 0.7, or with a network what suits it", low=0, high=10),
     AgentOption("epsilon", "share of random actions in playouts", 0.15, low=0, high=1, whole=False),
-    AgentOption(
-        "mix",
-        "share of replies taken from a policy; auto: 0.5, or 0 with a network",
-        AUTO,
-        (AUTO,),
-        low=0,
-        high=1,
-        whole=False,
-    ),
+    _automatic("mix", "share of replies taken from a policy; auto: 0.5, or 0 with a network", low=0, high=1),
     AgentOption("simulation", "who plays on at a leaf", "expert", _POLICIES),
     AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
     switch("solver", "whether endgames are solved", default=True),
@@ -302,15 +292,7 @@ _TREE: Final = (
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",
     ),
-    AgentOption(
-        "net_temperature",
-        "of its outputs as priors; auto: what suits it",
-        AUTO,
-        (AUTO,),
-        low=0.001,
-        high=10,
-        whole=False,
-    ),
+    _automatic("net_temperature", "of its outputs as priors; auto: what suits it", low=0.001, high=10),
     AgentOption(
         "net_playouts", "share of a leaf's worth that a playout decides", 0.0, low=0, high=1, whole=False
     ),

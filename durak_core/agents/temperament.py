@@ -72,31 +72,21 @@ def _tempered(text: str, values: AgentValues) -> Agent:
     return TemperamentAgent(text, named_temperament(name, values) or MODERATE)
 
 
-TEMPERAMENTS: Final = (
-    AgentInfo(
-        "aggressive",
-        "Aggressive",
-        "Throws in whatever fits, beats whatever comes, and ends up without trumps.",
-        "hot",
-        _tempered,
-        (OPEN,),
-    ),
-    AgentInfo(
-        "cautious",
-        "Cautious",
+_TOLD: Final = {
+    "aggressive": ("Throws in whatever fits, beats whatever comes, and ends up without trumps.", "hot"),
+    "cautious": (
         "Would rather take than spend a trump, and keeps to itself what it could throw in.",
         "anxious",
-        _tempered,
-        (OPEN,),
     ),
-    AgentInfo(
-        "moderate",
-        "Moderate",
-        "Plays by the rule book, but not always the same.",
-        "calm",
-        _tempered,
-        (OPEN,),
-    ),
+    "moderate": ("Plays by the rule book, but not always the same.", "calm"),
+}
+"""What each of those with a name does, and its style."""
+
+TEMPERAMENTS: Final = (
+    *[
+        AgentInfo(name, name.title(), summary, style, _tempered, (OPEN,))
+        for name, (summary, style) in _TOLD.items()
+    ],
     AgentInfo(
         "temperament",
         "Temperament",
