@@ -1,6 +1,6 @@
 """Files that people write: TOML, read into dataclasses.
 
-A field's annotation says what may stand there: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``,
+A field's annotation says which values it accepts: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``,
 ``Mapping[str, X]``, a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`,
 `Meaning`, or functions that take the value and return it, perhaps in another form, or raise a `DurakError`.
 A field without a default is needed, and a key without a field is an error.

@@ -48,7 +48,7 @@ _STANDING: Final = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1
 
 _TEMPORARY: Final = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
 _OLD: Final = 3600.0
-"""Seconds after which a temporary file is nobody's, whoever runs."""
+"""Seconds after which a temporary file is abandoned, even if its program seems to run."""
 
 
 def why(error: OSError | ValueError) -> Message | str:
@@ -59,7 +59,7 @@ def why(error: OSError | ValueError) -> Message | str:
 
 
 def open_regular(path: Name, most: int) -> BinaryIO:
-    """Open a regular file for reading, without waiting for whoever writes to a pipe.
+    """Open a regular file for reading, without waiting for the writer of a pipe.
 
     Args:
         path: The file.

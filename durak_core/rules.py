@@ -25,13 +25,13 @@ LONGEST_TEXT: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What may stand for one option of `Rules`.
+    """The valid values of one option of `Rules`.
 
     Attributes:
         name: The field's name.
         paragraph: Where docs/rules.md explains it.
         summary: One line for people.
-        choices: The words that may stand for it; empty for a plain number.
+        choices: The valid words; empty for a plain number.
         low: Least number, where numbers are allowed.
         high: Greatest number.
     """
@@ -45,7 +45,7 @@ class Option:
 
     @property
     def expected(self) -> Message | str:
-        """What may stand here, in words, for error messages and forms."""
+        """The valid values in words, for error messages and forms."""
         if self.low is None:
             return alternatives(*self.choices)
         number = Message("a number from {low} to {high}", low=self.low, high=self.high)
@@ -106,7 +106,7 @@ def _option(  # noqa: PLR0913, PLR0917 - as `Option` has them
     low: int | None = None,
     high: int | None = None,
 ) -> Any:  # noqa: ANN401 - stands for the field's default
-    """Return a field of `Rules` with what may stand there."""
+    """Return a field of `Rules` with its valid values."""
     return field(default=default, metadata={"option": (paragraph, summary, choices, low, high)})
 
 
@@ -309,7 +309,7 @@ class Rules:
 OPTIONS: Final[Mapping[str, Option]] = {
     one.name: Option(one.name, *one.metadata["option"]) for one in fields(Rules) if "option" in one.metadata
 }
-"""What may stand for each option, in the order of docs/rules.md."""
+"""The valid values of each option, in the order of docs/rules.md."""
 
 _DEFAULTS: Final = {one.name: one.default for one in fields(Rules) if one.name in OPTIONS}
 

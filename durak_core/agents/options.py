@@ -18,23 +18,23 @@ AgentValues: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class AgentOption:
-    """What may stand for one option of an agent.
+    """The valid values of one option of an agent.
 
     Attributes:
         name: The key.
         summary: One line for people.
         default: The value when the text does not name it.
-        choices: The words that may stand for it; empty for a plain number. Off and on are False and True.
+        choices: The valid words; empty for a plain number. Off and on are False and True.
         low: Least number, where numbers are allowed.
         high: Greatest number.
         whole: Whether numbers must be whole.
-        words: What a free text means, where any may stand here; else nothing. It names something of this
-            machine, such as a file.
+        words: What a free text means, where any is valid; else empty. It names something on this machine,
+            such as a file.
         visitors: Greatest number for visitors, where it is less than ``high``.
         leads: Whether its value stands alone, without the key, and is always written.
         late: Whether there are results of experiments from before it; what tells these apart does not name it
             at its default.
-        aliases: Other words for some of the choices, as somebody else has called them.
+        aliases: Other words for some of the choices, which other programs use.
     """
 
     name: str

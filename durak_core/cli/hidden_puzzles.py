@@ -66,7 +66,7 @@ def show(number: int, puzzle: HiddenPuzzle) -> None:
 
 
 def solve(number: int, puzzle: HiddenPuzzle, give_up: str) -> None:
-    """Ask for an action until it is right, or somebody gives up with a word."""
+    """Ask for an action until it is right or the word to give up is typed."""
     _print_question(number, puzzle)
     legal = {str(action): action for action in puzzle.observation.legal_actions}
     mistakes = 0

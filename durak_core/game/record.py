@@ -126,8 +126,8 @@ class Record:
             elsewhere False.
         extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
             and records that differ in nothing else are equal.
-        known_end: The state after the last move, where the caller has it; else it is played when asked for.
-        known_result: How the game ended, likewise.
+        known_end: The state after the last move if the caller has it; else `end` plays the moves.
+        known_result: How the game ended if the caller knows it.
 
     Raises:
         RecordError: If the names do not fit the seats, the seed is out of range, a tag cannot be called so,

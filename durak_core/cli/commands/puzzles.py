@@ -219,7 +219,7 @@ def solve(*, number: int, file: Path | None, hidden: bool) -> None:
 
 
 def _try(attempt: Attempt, words: GameWords, text: str) -> None:
-    """Play what somebody has typed, and tell what became of it."""
+    """Play the move that was typed, and print what follows."""
     before = len(attempt.states)
     try:
         if text == _GIVE_UP:
