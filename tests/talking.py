@@ -31,9 +31,9 @@ def plain_environment() -> dict[str, str]:
 class Talk:
     """An engine process; every wait has a deadline."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], module: tuple[str, ...] = ("durak_core.engine",)) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "durak_core.cli", "engine"],
+            [sys.executable, "-m", *module],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -26,7 +26,7 @@ from durak_core.game.observation import Observation
 from durak_core.messages import Message, shortened
 from durak_core.rules import Rules
 
-DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
+DURAK: Final = (sys.executable, "-m", "durak_core.engine")
 """The command of this package's own engine."""
 
 _LONGEST_NAME: Final = 100

@@ -6,7 +6,9 @@ that an answer waits for a step of the search at most.
 
 from __future__ import annotations
 
+import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,12 +24,14 @@ from durak_core.errors import DurakError, EngineError
 from durak_core.game.events import Event
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
+from durak_core.interrupts import exit_code
 from durak_core.kernel.position import MAX_SEATS
 from durak_core.messages import Message, printable
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
-from durak_core.search.backend.backend import Backend, backend_now, plain_backend, warm
+from durak_core.search.backend.backend import Backend, backend_now, never_wait, plain_backend, warm
 from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.version import version
 
 OPTIONS: Final = (
     protocol.EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
@@ -48,6 +52,20 @@ DEFAULT_TIME: Final = 1000
 
 _PATIENCE: Final = 10.0
 _LONGEST_ANSWER: Final = 600
+
+
+def serve() -> None:
+    """Answer standard input, and end the process afterwards."""
+    code = 0
+    never_wait()
+    try:
+        Server(sys.stdin.buffer, sys.stdout, version()).run()
+    except KeyboardInterrupt:
+        code = exit_code()
+    if sys.stdin is sys.__stdin__:
+        # The input may be half read and machine code half made, in threads that are not joined: an
+        # orderly end of the interpreter could stumble over both. Every answer has been flushed.
+        os._exit(code)
 
 
 class Server:

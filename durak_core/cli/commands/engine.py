@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import sys
 
 import click
 
 from durak_core.engine.duties import DUTIES, Breach
-from durak_core.interrupts import exit_code
-from durak_core.search.backend.backend import never_wait
-from durak_core.version import version
 
 
 @click.command()
@@ -27,24 +22,11 @@ def engine(*, check: str | None) -> None:
     Example: durak engine --check "./bot --level 3"
     """
     if check is None:
-        _serve()
+        from durak_core.engine.server import serve  # noqa: PLC0415 - not for a check
+
+        serve()
     else:
         _check(check)
-
-
-def _serve() -> None:
-    from durak_core.engine.server import Server  # noqa: PLC0415 - not for a check
-
-    code = 0
-    never_wait()
-    try:
-        Server(sys.stdin.buffer, sys.stdout, version()).run()
-    except KeyboardInterrupt:
-        code = exit_code()
-    if sys.stdin is sys.__stdin__:
-        # The input may be half read and machine code half made, in threads that nobody waits for: an
-        # orderly end of the interpreter could stumble over both. Every answer has been flushed.
-        os._exit(code)
 
 
 def _check(text: str) -> None:

@@ -17,8 +17,8 @@ def talk() -> Iterator[Callable[..., Talk]]:
     """Start engine processes that are gone after the test."""
     started: list[Talk] = []
 
-    def start(environment: dict[str, str] | None = None) -> Talk:
-        started.append(Talk(environment or plain_environment()))
+    def start(environment: dict[str, str] | None = None, **options: tuple[str, ...]) -> Talk:
+        started.append(Talk(environment or plain_environment(), **options))
         return started[-1]
 
     yield start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import string
 import subprocess
 import sys
@@ -166,6 +167,17 @@ def test_a_closed_pipe_ends_the_engine():
         process.stdout.close()
         assert wait_for_end(process) == 0
         assert process.stderr.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize("module", [("durak_core.engine",), ("durak_core.cli", "engine")])
+def test_an_order_ends_the_engine_however_it_was_started(talk, module):
+    """The module that clients start, and the command that people type, end alike."""
+    engine = talk(module=module)
+    engine.say("isready")
+    engine.until("readyok")
+    engine.process.send_signal(signal.SIGTERM)
+    assert engine.end() == (128 + signal.SIGTERM, "")
 
 
 def random_line(rng: random.Random) -> bytes:
