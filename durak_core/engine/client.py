@@ -17,7 +17,6 @@ from typing import Final, Self
 from durak_core.actions import Action
 from durak_core.engine import protocol
 from durak_core.engine.history import Told
-from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
@@ -41,7 +40,7 @@ _KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option
 
 
 class EngineClient:
-    """Talks to one engine.
+    """Talks to one engine; a question that is no longer waited for leaves the process in order.
 
     Args:
         patience: Seconds that any answer may take beyond the time a search was given, and that an
@@ -62,13 +61,13 @@ class EngineClient:
         self._command = tuple(command)
         self._gives_way = gives_way
         self._patience = patience
+        self._stop_patience = patience
         self._settings = dict(options or {})
         self._environment = environment
         self._process: EngineProcess | None = None
-        self._deadline: asyncio.TimerHandle | None = None
-        self._keepalive = Keepalive(lambda: self.send("isready"), self._miss_sign)
+        self._starting: asyncio.Task[None] | None = None
         self._rules: Rules | None = None
-        self._awaited: tuple[str, asyncio.Future[None]] | None = None
+        self._awaited: list[tuple[str, asyncio.Future[None]]] = []
         self._search: Search | None = None
         self._refusal: EngineError | None = None
         self._complaint: EngineError | None = None
@@ -103,14 +102,25 @@ class EngineClient:
         """The process's number, or None when there is none."""
         return self._process.pid if self._process and self.is_running else None
 
+    def begin_start(self) -> asyncio.Task[None] | None:
+        """Let the process start if there is none; return what does so, or None if the engine is ready."""
+        if self._starting is None or self._starting.done():
+            if self.is_running:
+                return None
+            self._starting = asyncio.get_running_loop().create_task(self._start(), name="durak-engine-start")
+            self._starting.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._starting
+
     async def start(self) -> None:
         """Start the process if there is none, and shake hands.
 
         Raises:
             EngineError: If it cannot be started, or does not answer as docs/protocol.md says.
         """
-        if self.is_running:
-            return
+        if starting := self.begin_start():
+            await asyncio.shield(starting)
+
+    async def _start(self) -> None:
         await self._end()
         self._process = await EngineProcess.start(self._command, self._hear, self._over, self._environment)
         if self._gives_way:
@@ -118,15 +128,25 @@ class EngineClient:
         self.starts += 1
         self.version = 0
         self._told = Told()
+        self._awaited.clear()
+        try:
+            await self._shake_hands()
+        except EngineError:
+            await self._end()
+            raise
+
+    async def _shake_hands(self) -> None:
         await self._ask("durak", "durakok")
         if not self.version:
-            await self._end()
             raise EngineError(
                 "the engine did not name its protocol: expected protocol {known} before durakok",
                 duty="version",
                 known=protocol.VERSION,
             )
-        self._introduce()
+        for name, value in self._settings.items():
+            self.send(f"setoption name {name} value {value}")
+        if self._rules is not None:
+            self.send(f"newgame {self._rules.text}")
         await self.ready()
 
     async def ready(self, line: str = "isready") -> None:
@@ -145,17 +165,9 @@ class EngineClient:
         """
         await self.start()
         await self._stop_running()
-        before = self._settings.get(name)
-        if before == value:
-            return
-        self._settings[name] = value
-        try:
+        if self._settings.get(name) != value:
             await self._tell(f"setoption name {name} value {value}")
-        except EngineError:
-            del self._settings[name]
-            if before is not None:
-                self._settings[name] = before
-            raise
+            self._settings[name] = value
 
     async def new_game(self, rules: Rules) -> None:
         """Say that a new game begins, of whose rules all observations are from now on.
@@ -184,16 +196,16 @@ class EngineClient:
         """
         await self.start()
         await self._stop_running()
-        self._search = Search(self._stop, self._patience)
+        self._search = search = Search(self.send, self._kill, self._patience)
         self._refusal = self._message = None
         self._tell_events(observation)
         self.send(f"observation {write_observation(observation)}")
         self.send(protocol.write_go(budget))
         if budget.time is not None or budget == protocol.Budget(lines=budget.lines):
-            self._expect_end((budget.time or 1000) / 1000 + self._patience)
+            search.expect_end((budget.time or 1000) / 1000)
         else:
-            self._keepalive.start(self._patience)
-        return self._search
+            search.expect_signs()
+        return search
 
     async def choose(self, observation: Observation, budget: protocol.Budget) -> Action:
         """Search and return the choice; cancelling stops the search."""
@@ -205,6 +217,9 @@ class EngineClient:
         Returns:
             The exit code of a process that ended itself.
         """
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+            await asyncio.wait({self._starting}, timeout=self._patience)
         self.send("quit")
         return await self._farewell(patience)
 
@@ -240,7 +255,7 @@ class EngineClient:
         if not self.is_running:
             raise EngineError("the engine has ended, or was ended", duty="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._awaited = (answer, waiter)
+        self._awaited.append((answer, waiter))
         self.send(text)
         try:
             await asyncio.wait_for(waiter, self._patience)
@@ -252,23 +267,11 @@ class EngineClient:
                 text=text,
                 seconds=f"{self._patience:g}",
             ) from None
-        except BaseException:
-            await self._end()
-            raise
-        finally:
-            self._awaited = None
 
     def _tell_events(self, observation: Observation) -> None:
         if self.version > 1:
             for line in self._told.news(observation):
                 self.send(line)
-
-    def _introduce(self) -> None:
-        """Say what every process has to know before it is asked anything."""
-        for name, value in self._settings.items():
-            self.send(f"setoption name {name} value {value}")
-        if self._rules is not None:
-            self.send(f"newgame {self._rules.text}")
 
     async def _tell(self, text: str) -> None:
         """Send what has no answer unless it is refused."""
@@ -282,52 +285,11 @@ class EngineClient:
         """Stop a search that is still running, with its process if need be."""
         if self._search is None or self._search.is_over:
             return
-        with contextlib.suppress(EngineError):
-            await self._search.stop()
+        with contextlib.suppress(EngineError, TimeoutError):
+            await asyncio.wait_for(self._search.stop(), self._stop_patience)
         if not self._search.is_over:
             await self._end()
         await self.start()
-
-    def _stop(self, search: Search) -> None:
-        """Ask once for the end of a search, and end the process if that does not come.
-
-        An engine that answered every ``stop`` would end the next search as well.
-        """
-        if search is self._search and not search.is_over and not search.is_stopping:
-            search.is_stopping = True
-            self.send("stop")
-            self._expect_end(self._patience)
-
-    def _expect_end(self, seconds: float) -> None:
-        if self._deadline:
-            self._deadline.cancel()
-        self._deadline = asyncio.get_running_loop().call_later(seconds, self._miss_end, self._search)
-
-    def _miss_end(self, search: Search | None) -> None:
-        duty = "stop" if search and search.is_stopping else "time"
-        late = Message(
-            "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self._patience:g}"
-        )
-        self._give_up(search, EngineError(late, duty))
-
-    def _miss_sign(self) -> None:
-        silence = Message(
-            "the engine hangs: it said nothing for {seconds} s, though it was asked: expected readyok",
-            seconds=f"{self._patience:g}",
-        )
-        self._give_up(self._search, EngineError(silence, duty="alive"))
-
-    def _unwatch(self) -> None:
-        self._keepalive.stop()
-        if self._deadline:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _give_up(self, search: Search | None, why: EngineError) -> None:
-        self._unwatch()
-        if search and not search.is_over:
-            self._kill()
-            search.finish(why)
 
     def _kill(self) -> None:
         if self._process:
@@ -335,7 +297,6 @@ class EngineClient:
 
     async def _end(self) -> None:
         """Make sure that no process is there, and that nobody waits for one."""
-        self._unwatch()
         if self._process:
             await self._process.end(self._patience)
 
@@ -343,8 +304,10 @@ class EngineClient:
         """Tell whoever waits that nothing more will come."""
         if self._search:
             self._search.finish(error)
-        if self._awaited and not self._awaited[1].done():
-            self._awaited[1].set_exception(error)
+        for _, waiter in self._awaited:
+            if not waiter.done():
+                waiter.set_exception(error)
+        self._awaited.clear()
 
     def _hear(self, mark: str, text: str) -> None:
         self.note(mark, text)
@@ -354,11 +317,12 @@ class EngineClient:
     def _take(self, text: str) -> None:
         """Understand one line of the engine; what is understood is a sign of life."""
         word, _, rest = text.partition(" ")
-        if word in _KNOWN:
-            self._keepalive.heard()
-        if self._awaited and text == self._awaited[0]:
-            if not self._awaited[1].done():
-                self._awaited[1].set_result(None)
+        if self._search and word in _KNOWN:
+            self._search.note_sign()
+        if found := next((one for one in self._awaited if one[0] == text), None):
+            self._awaited.remove(found)
+            if not found[1].done():  # else nobody waits for it any more
+                found[1].set_result(None)
         elif word == "id":
             kind, _, value = rest.partition(" ")
             self.name = shortened(value, _LONGEST_NAME) if kind == "name" else self.name
@@ -400,12 +364,10 @@ class EngineClient:
         elif subject in {"observation", "events"}:
             self._refusal = error  # the engine has nothing to search now, and refuses the go that follows
         elif subject == "go" and self._search:
-            self._unwatch()
             self._search.finish(self._refusal or error)
 
     def _take_search(self, search: Search, word: str, rest: str, text: str) -> None:
         if word == "bestmove":
-            self._unwatch()
             search.reason, self._message = self._message or "", None
             search.finish(protocol.read_action(rest))
         elif word == "info":

@@ -8,14 +8,20 @@ import math
 import os
 import signal
 import sys
-from asyncio.subprocess import SubprocessStreamProtocol
+import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Self
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from subprocess import PIPE
+from typing import IO, Any, Final, Self
 
 from durak_core.engine.protocol import LONGEST_LINE
 from durak_core.errors import EngineError
 from durak_core.messages import Message, printable, shortened
+
+if sys.platform == "win32":
+    from asyncio.windows_utils import Popen  # with pipes that an event loop can read
+else:
+    from subprocess import Popen
 
 _FAREWELL: Final = 5.0
 """Seconds that a process has to end itself when it is told to, or when its output has ended."""
@@ -29,49 +35,31 @@ _LESS_URGENT: Final = 5
 """How much nicer than this process one is that gives way to others."""
 
 
-class _Pipes(SubprocessStreamProtocol):
-    """The pipes of a process; `gone` is done when the process has ended, whoever else may hold them still."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(LONGEST_LINE, loop)
-        self.gone: asyncio.Future[None] = loop.create_future()
-
-    def process_exited(self) -> None:
-        super().process_exited()
-        self.gone.set_result(None)
-
-
 class EngineProcess:
     """One process, from its start to its end.
 
     Args:
-        process: What was started, with pipes.
-        pipes: The pipes, which are closed some seconds after its end even if what it has started holds them.
-        transport: What closes them.
         hear: Gets each line, after the mark ``<`` one of the output and after ``!`` one of the standard
             error, in which nothing has a meaning; an `EngineError` of it ends the process.
-        over: Gets what to tell whoever waits, when nothing more will come.
+        over: Gets the error for all who wait, when nothing more will come.
+
+    Attributes:
+        returncode: Its exit code, or minus the signal that ended it; None before its end.
+        output: Its last lines, errors and all.
     """
 
-    def __init__(
-        self,
-        process: asyncio.subprocess.Process,
-        pipes: _Pipes,
-        transport: asyncio.SubprocessTransport,
-        hear: Callable[[str, str], None],
-        over: Callable[[EngineError], None],
-    ) -> None:
-        self._process = process
-        self._gone = pipes.gone
-        self._close_pipes = transport.close
+    def __init__(self, hear: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
         self._hear = hear
         self._over = over
-        self._tasks: tuple[asyncio.Task[None], ...] = ()
+        self._gone = asyncio.get_running_loop().create_future()
+        self._outputs: list[asyncio.BaseTransport] = []
+        self._readers: list[asyncio.Task[None]] = []
+        self._stdin: asyncio.WriteTransport | None = None
         self._is_doomed = False
-        self._ended_before = 0.0
         self._spent: float | None = None
+        self.pid = 0
+        self.returncode: int | None = None
         self.output: deque[str] = deque(maxlen=_KEPT_LINES)
-        """Its last lines, errors and all."""
 
     @classmethod
     async def start(
@@ -82,47 +70,42 @@ class EngineProcess:
         environment: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a process and listen to it; `EngineError` if it cannot be started."""
+        started = cls(hear, over)
+        process = _open(command, environment)
+        started.pid = process.pid
         loop = asyncio.get_running_loop()
+        threading.Thread(target=_reap, args=(process, loop, started._end_with), daemon=True).start()
         try:
-            transport, pipes = await loop.subprocess_exec(lambda: _Pipes(loop), *command, env=environment)
-        except OSError as error:
-            raise EngineError(
-                "{command} cannot be started: {why}",
-                duty="start",
-                command=command[0],
-                why=error.strerror or error,
-            ) from error
-        process = asyncio.subprocess.Process(transport, pipes, loop)
-        started = cls(process, pipes, transport, hear, over)
-        pipes.gone.add_done_callback(lambda _gone: loop.call_later(_FAREWELL, transport.close))
-        started._tasks = (
-            asyncio.create_task(started.read(), name="durak-engine-reader"),
-            asyncio.create_task(started._overhear(), name="durak-engine-errors"),
-        )
+            started._stdin, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, process.stdin)
+            await started._listen(process.stdout, started.read)
+            await started._listen(process.stderr, started._overhear)
+        except BaseException:
+            started.kill()
+            started._close_pipes()
+            raise
         return started
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def returncode(self) -> int | None:
-        return self._process.returncode
+    async def _listen(
+        self, pipe: IO[bytes] | None, read: Callable[[asyncio.StreamReader], Coroutine[Any, Any, None]]
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(LONGEST_LINE)
+        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        self._outputs.append(transport)
+        self._readers.append(loop.create_task(read(reader), name="durak-engine-reader"))
 
     @property
     def is_running(self) -> bool:
         """Whether it can be asked something."""
-        return bool(self._tasks) and not self._tasks[0].done() and not self._is_doomed
+        return bool(self._readers) and not self._readers[0].done() and not self._is_doomed
 
     def send(self, text: str) -> None:
-        stdin = self._process.stdin
-        if stdin is not None and not stdin.is_closing():
-            self._ended_before = _seconds_of_ended()
-            stdin.write(text.encode() + b"\n")
+        if self._stdin is not None and not self._stdin.is_closing():
+            self._stdin.write(text.encode() + b"\n")
 
     def close_input(self) -> None:
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        if self._stdin is not None:
+            self._stdin.close()
 
     def give_way(self) -> None:
         """Let others come first where processors are scarce."""
@@ -141,31 +124,26 @@ class EngineProcess:
         return self.returncode is not None
 
     def kill(self) -> None:
-        """End it by force, past the method of asyncio, which may take its exit code and then miss it."""
+        """End it by force."""
         self._is_doomed = True
         if self.returncode is None:
             with contextlib.suppress(OSError):
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def end(self, patience: float) -> None:
-        """Make sure that it is gone, and that nobody waits for it.
+        """Make sure that it is gone, with its last lines heard if they come within some seconds.
 
         Where this is cancelled, it has to be called again.
         """
         self.kill()
-        self.close_input()
         await asyncio.shield(self._gone)
-        self._reckon()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=patience)
-        for task in self._tasks:
-            task.cancel()
+        if self._readers:
+            await asyncio.wait(self._readers, timeout=patience)
         self._close_pipes()
+        await asyncio.sleep(0)  # pipes are closed in the next turn of the loop
 
-    async def read(self) -> None:
+    async def read(self, stdout: asyncio.StreamReader) -> None:
         """Take in what the engine says, until it says nothing more."""
-        stdout = self._process.stdout
-        assert stdout is not None  # noqa: S101 - it was started with a pipe
         error = EngineError("the engine has ended, or was ended")
         try:
             while line := await stdout.readline():
@@ -188,15 +166,12 @@ class EngineProcess:
         code = self.returncode
         if self._is_doomed or code is None:
             return EngineError("the engine has ended, or was ended", duty="start")
-        self._reckon()
         if code >= 0:
             return EngineError("the engine has ended with exit code {code}", duty="start", code=code)
         return EngineError("the engine has ended by signal {name}", duty="start", name=signal_name(code))
 
-    async def _overhear(self) -> None:
+    async def _overhear(self, stderr: asyncio.StreamReader) -> None:
         """Take in what the engine writes to its standard error."""
-        stderr = self._process.stderr
-        assert stderr is not None  # noqa: S101 - it was started with a pipe
         while block := await stderr.read(LONGEST_LINE):
             for line in block.splitlines():
                 text = _one_line(line)
@@ -207,10 +182,17 @@ class EngineProcess:
         if text:
             self.output.append(shortened(text, _LONGEST_KEPT))
 
-    def _reckon(self) -> None:
-        """Note what it took: what all ended children took has risen by that since it was last asked."""
-        if self._spent is None:
-            self._spent = _seconds_of_ended() - self._ended_before
+    def _end_with(self, code: int, seconds: float) -> None:
+        """Note how it has ended; what it has started may hold the pipes for years, and is not waited for."""
+        self.returncode, self._spent = code, seconds
+        self._gone.set_result(None)
+        asyncio.get_running_loop().call_later(_FAREWELL, self._close_pipes)
+
+    def _close_pipes(self) -> None:
+        if self._stdin is not None and not self._stdin.is_closing():
+            self._stdin.abort()
+        for pipe in self._outputs:
+            pipe.close()
 
 
 def signal_name(code: int) -> str:
@@ -221,9 +203,39 @@ def signal_name(code: int) -> str:
         return str(-code)
 
 
+def _open(command: Sequence[str], environment: Mapping[str, str] | None) -> Popen[bytes]:
+    try:
+        return Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)  # noqa: S603 - ours
+    except OSError as error:
+        raise EngineError(
+            "{command} cannot be started: {why}",
+            duty="start",
+            command=command[0],
+            why=error.strerror or error,
+        ) from error
+
+
 def _one_line(line: bytes) -> str:
     """Read a line of an engine: nothing in it is more than text from here on."""
     return printable(line.decode("utf-8", "replace").strip())
+
+
+def _reap(
+    process: Popen[bytes], loop: asyncio.AbstractEventLoop, end_with: Callable[[int, float], None]
+) -> None:
+    """Wait in a thread for the end of a process, and pass on its exit code and its processor time.
+
+    asyncio would take the exit code without that time, and the time of all ended children has others' in it.
+    """
+    seconds = 0.0
+    if sys.platform == "win32":
+        process.wait()
+    else:
+        _, status, taken = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = taken.ru_utime + taken.ru_stime
+    with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        loop.call_soon_threadsafe(end_with, process.returncode, seconds)
 
 
 def _seconds_of(pid: int) -> float:
@@ -239,13 +251,3 @@ def _seconds_of(pid: int) -> float:
             with contextlib.suppress(psutil.Error):
                 total += sum(one.cpu_times()[:4])  # its own, and its ended children's
     return total
-
-
-def _seconds_of_ended() -> float:
-    """Return the processor time of all ended children of this process; 0 where the system does not say."""
-    if sys.platform == "win32":
-        return 0.0
-    import resource  # noqa: PLC0415 - not there on every system
-
-    taken = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return taken.ru_utime + taken.ru_stime

@@ -14,7 +14,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
-from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 
 _PATIENCE: Final = 30.0
 """Seconds past its time that an answer may take on a busy machine."""
@@ -106,11 +106,4 @@ class BackgroundSearch(ABC):
     ) -> bool:
         """Ask about a position, wait for the end of the search, and let the answer be taken in."""
         budget = Budget(time=milliseconds, lines=self.LINES)
-        try:
-            async with asyncio.timeout(milliseconds / 1000 + _PATIENCE):
-                search = await self._engine.ask(observation, budget, {"Seed": "1"})
-                await search.best()
-        except TimeoutError:
-            seconds = f"{_PATIENCE:g}"
-            raise EngineError("no answer within {seconds} s after its time", seconds=seconds) from None
-        return take(search)
+        return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))

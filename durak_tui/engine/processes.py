@@ -8,18 +8,17 @@ for it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
 
 from durak_core import Observation
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import Budget
-from durak_core.engine.search import Search
+from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
 from durak_tui.confinement import is_confined
@@ -35,8 +34,6 @@ _ABANDONED: Final = 3.0
 """Seconds that a decision nobody waits for may still take before its process is ended."""
 _FAREWELL: Final = 0.5
 """Seconds that a process gets to end by itself."""
-_KILLING: Final = 5.0
-"""Seconds that the end of a process which was just starting may take."""
 
 _T = TypeVar("_T")
 
@@ -77,7 +74,26 @@ def plain(error: EngineError) -> Message:
     return Message("the engine has failed") if error.duty else error.message
 
 
-class Engine:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an engine is asked.
+
+    Attributes:
+        patience: Seconds that the answer may take beyond its time, or in all without one.
+        options: Set before, by name.
+        game: An object that stands for the game; the engine is told when it is another one.
+        deadline: When the search's time is over, however long the process takes to start.
+    """
+
+    observation: Observation
+    budget: Budget
+    patience: float
+    options: Mapping[str, str] = field(default_factory=dict)
+    game: object = None
+    deadline: Deadline = NEVER
+
+
+class Engine(EngineClient):
     """A process that starts when it is needed and answers one question at a time.
 
     Args:
@@ -87,148 +103,74 @@ class Engine:
     """
 
     def __init__(self, command: Sequence[str], threads: int = 1, *, gives_way: bool = False) -> None:
-        self._command = tuple(command)
+        super().__init__(command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=gives_way)
+        self._stop_patience = _ABANDONED
         self._threads = threads
-        self._client = EngineClient(
-            command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=gives_way
-        )
-        self._lock = asyncio.Lock()
-        self._work: set[asyncio.Task[Any]] = set()
-        self._search: Search | None = None
+        self._turn = asyncio.Lock()
         self._game: object = None
         self._is_closed = False
 
-    @property
-    def starts(self) -> int:
-        return self._client.starts
-
-    @property
-    def name(self) -> str:
-        """What the engine calls itself; empty before it was started."""
-        return self._client.name
-
-    @property
-    def pid(self) -> int | None:
-        """The process's number, or None when there is none."""
-        return self._client.pid
-
     def warm(self) -> None:
-        """Start the process in the background, if there is none and nobody is about to."""
-        if self._command and not self._client.is_running and not self._work:
-            self.in_background(self._start())
+        """Start the process in the background, if there is none."""
+        if self._command and not self._is_closed:
+            self.begin_start()
 
-    async def ask(
-        self,
-        observation: Observation,
-        budget: Budget,
-        options: Mapping[str, str] | None = None,
-        game: object = None,
-        deadline: Deadline = NEVER,
-    ) -> Search:
-        """Begin a search; the one before is stopped.
+    async def answer(self, question: Question, heard: Callable[[Search, Info], None] | None = None) -> Search:
+        """Ask, and return the search when it is over; the one before is stopped.
 
-        With a deadline the search gets what is left of it then, however long the process takes to start.
-        Who stops waiting for the beginning leaves the process in order. The engine is told when the object
-        that stands for the game is another one.
+        With a listener the patience begins again with each word. An engine that exhausts it is ended.
 
         Raises:
             EngineError: If the engine cannot be started, refuses or does not answer.
         """
+        now = asyncio.get_running_loop().time
+        async with self._turn:
+            budget = await self._prepare(question)
+            asked_at = now()
+            search = await self.go(question.observation, budget)
+        is_timed = heard is None and budget.time is not None
+        time = (budget.time or 0) / 1000 if is_timed else 0.0
+        try:
+            async with asyncio.timeout_at(asked_at + time + question.patience) as limit:
+                async for info in search:
+                    if heard is not None:
+                        limit.reschedule(now() + question.patience)
+                        heard(search, info)
+                await search.best()
+        except TimeoutError:
+            async with self._turn:
+                await super().close(_FAREWELL)  # the next question starts another process
+            seconds = f"{question.patience:g}"
+            if is_timed:
+                raise EngineError("no answer within {seconds} s after its time", seconds=seconds) from None
+            raise EngineError("it said nothing for {seconds} s", seconds=seconds) from None
+        except asyncio.CancelledError:
+            search.abandon()
+            raise
+        return search
+
+    async def _prepare(self, question: Question) -> Budget:
+        """Tell the engine what comes before a question, and return the budget that is left for it."""
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:
             raise EngineError("the engine is switched off by {variable}=off", variable=ENGINE_VARIABLE)
-        work = self.in_background(self._go(observation, budget, options or {}, game, deadline))
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            work.add_done_callback(_abandon)
-            raise
+        await self.start()
+        if option := self.options.get("Threads"):
+            await self.set_option(option.name, str(min(self._threads, option.most or self._threads)))
+        for name, value in question.options.items():
+            await self.set_option(name, value)
+        if question.game is not None and question.game is not self._game:
+            await self.new_game(question.observation.rules)
+            self._game = question.game
+        if not question.deadline.is_set:
+            return question.budget
+        return replace(question.budget, time=max(_LEAST_TIME, int(question.deadline.left * 1000)))
 
-    @contextlib.asynccontextmanager
-    async def listening(self, search: Search, too_long: Message) -> AsyncIterator[None]:
-        """Leave the process in order when somebody gives up a search that they listen to.
-
-        Raises:
-            EngineError: With this message, if their time is over; the process is then ended.
-        """
-        try:
-            yield
-        except TimeoutError:
-            async with self._lock:
-                await self._client.close(_FAREWELL)  # the next question starts another process
-            raise EngineError(too_long) from None
-        except asyncio.CancelledError:
-            search.abandon()
-            raise
-
-    async def close(self) -> None:
-        """End the process for good, and whatever waits for it."""
+    async def close(self, patience: float | None = _FAREWELL) -> int | None:
+        """End the process for good."""
         self._is_closed = True
-        for task in tuple(self._work):
-            task.cancel()
-        if self._work:
-            await asyncio.wait(self._work, timeout=_KILLING)
-        await self._client.close(_FAREWELL)
-
-    def in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
-        """Do something with this engine; it is over when the engine is closed."""
-        task = asyncio.get_running_loop().create_task(work, name="durak-engine-work")
-        self._work.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._work.discard(task)
-        if not task.cancelled():
-            task.exception()  # whoever waits gets it; if nobody does any more it is no fault
-
-    async def _start(self) -> None:
-        async with self._lock:
-            await self._prepare()
-
-    async def _prepare(self) -> None:
-        await self._client.start()
-        option = self._client.options.get("Threads")
-        if option is not None:
-            threads = min(self._threads, option.most or self._threads)
-            await self._client.set_option(option.name, str(threads))
-
-    async def _go(
-        self,
-        observation: Observation,
-        budget: Budget,
-        options: Mapping[str, str],
-        game: object,
-        deadline: Deadline,
-    ) -> Search:
-        async with self._lock:
-            await self._end_search()
-            await self._prepare()
-            for name, value in options.items():
-                await self._client.set_option(name, value)
-            if game is not None and self._game is not game:
-                await self._client.new_game(observation.rules)
-                self._game = game
-            if deadline.is_set:
-                budget = replace(budget, time=max(_LEAST_TIME, int(deadline.left * 1000)))
-            self._search = await self._client.go(observation, budget)
-            return self._search
-
-    async def _end_search(self) -> None:
-        """Let go of the search before; a process that does not is ended."""
-        if self._search is None or self._search.is_over:
-            return
-        with contextlib.suppress(EngineError, TimeoutError):
-            await asyncio.wait_for(self._search.stop(), _ABANDONED)
-        if not self._search.is_over:
-            await self._client.close(_FAREWELL)
-
-
-def _abandon(work: asyncio.Task[Search]) -> None:
-    """Stop a search that began when nobody waited for it any more."""
-    if not work.cancelled() and work.exception() is None:
-        work.result().abandon()
+        return await super().close(patience)
 
 
 class Engines:

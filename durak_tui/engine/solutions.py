@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import Final
 
 from durak_core import State
 from durak_core.engine.protocol import Budget, Line
 from durak_core.errors import EngineError
-from durak_core.messages import Message
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
-from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 
 _LINES: Final = 1000
 _PATIENCE: Final = 30.0
@@ -58,10 +56,8 @@ class EngineSolutions(KnownSolutions):
 
     async def _ask(self, state: State) -> tuple[Line, ...]:
         observation = state.observation(state.turn or 0)
-        search = await self._engine.ask(observation, Budget(lines=_LINES, infinite=True))
-        silence = Message("it said nothing for {seconds} s", seconds=f"{_PATIENCE:g}")
-        async with self._engine.listening(search, silence), asyncio.timeout(_PATIENCE):
-            await search.best()
+        budget = Budget(lines=_LINES, infinite=True)
+        search = await self._engine.answer(Question(observation, budget, _PATIENCE))
         lines = tuple(search.lines.values())
         is_whole = {line.action for line in lines} == set(state.legal_actions)
         if not is_whole or not all(line.exact for line in lines):

@@ -16,8 +16,7 @@ from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
-from durak_core.messages import Message
-from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 from durak_tui.engine.threads import in_thread
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.opponents import called
@@ -48,7 +47,7 @@ Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
 class ThinkingBot:
     """An agent that thinks in an engine.
 
-    Where that fails, or has no answer in time, because it starts or the machine is busy, a deputy that
+    If that fails, or has no answer in time because it starts or the machine is busy, a deputy that
     answers at once plays the move. The more the engine was late, the less time it is given.
     """
 
@@ -57,7 +56,7 @@ class ThinkingBot:
     ) -> None:
         self._name = setup.names[seat]
         self._text = setup.players[seat]
-        self._seed = agent_seed(setup.seed, seat)
+        self._options = {"Agent": self._text, "Seed": str(agent_seed(setup.seed, seat))}
         self._game = game
         self._engine = engine
         self._deputy = _begun(_DEPUTY, setup, seat)
@@ -65,40 +64,46 @@ class ThinkingBot:
         self._is_known_to_fail = False
         self._seconds = thinking_time(self._text) / 1000
         self._margin = 0.0
-        self._late: asyncio.Task[Decision] | None = None
+        self._answer: asyncio.Task[Decision | EngineError] | None = None
 
     async def __call__(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
         time = Deadline(self._seconds)
-        patience = Deadline(max(_LEAST_WAIT, self._seconds) + _GRACE)
-        if self._late is not None and await self._has_come(self._late, patience):
-            self._late = None
-        if self._late is None:
-            deadline = Deadline(time.left - self._margin)
-            self._late = self._engine.in_background(ask_twice(partial(self._ask, observation, deadline)))
-            if await self._has_come(self._late, patience):
-                answer, self._late = self._late, None
-                self._learn(-time.left)
-                if answer.exception() is None:
-                    self._is_known_to_fail = False
-                    return answer.result()
-            else:
-                self._learn(self._seconds)
-        return await in_thread(_at_once, self._deputy, observation)
-
-    async def _has_come(self, answer: asyncio.Task[Decision], patience: Deadline) -> bool:
-        """Wait for an answer while there is time, and say so if it is a failure."""
+        decision: Decision | None = None
         try:
-            await asyncio.wait({answer}, timeout=max(0.0, patience.left))
+            async with asyncio.timeout(max(_LEAST_WAIT, self._seconds) + _GRACE):
+                await self._open_answer()  # it came too late for the move before
+                self._answer = asyncio.create_task(self._think(observation, time.left - self._margin))
+                decision = await self._open_answer()
+                self._learn(-time.left)
+        except TimeoutError:
+            self._learn(self._seconds)
         except asyncio.CancelledError:
-            answer.cancel()
+            if self._answer is not None:
+                self._answer.cancel()
             raise
-        if not answer.done():
-            return False
-        error = None if answer.cancelled() else answer.exception()
-        if isinstance(error, EngineError):
-            self._tell_once(error)
-        return True
+        if decision is None:
+            decision = await in_thread(_at_once, self._deputy, observation)
+        return decision
+
+    async def _open_answer(self) -> Decision | None:
+        """Wait for the answer that is still open, and say so if it is a failure."""
+        if self._answer is None:
+            return None
+        await asyncio.wait({self._answer})
+        answer, self._answer = self._answer, None
+        decision = None if answer.cancelled() else answer.result()
+        if isinstance(decision, EngineError):
+            self._tell_once(decision)
+            return None
+        self._is_known_to_fail = False
+        return decision
+
+    async def _think(self, observation: Observation, seconds: float) -> Decision | EngineError:
+        try:
+            return await ask_twice(partial(self._ask, observation, Deadline(seconds)))
+        except EngineError as error:
+            return error
 
     def _learn(self, late: float) -> None:
         """Leave more of the next time unused after an answer that came late, and less after others."""
@@ -119,15 +124,11 @@ class ThinkingBot:
             )
 
     async def _ask(self, observation: Observation, deadline: Deadline) -> Decision:
-        options = {"Agent": self._text, "Seed": str(self._seed)}
-        search = await self._engine.ask(observation, Budget(), options, self._game, deadline)
-        too_long = Message("no answer within {seconds} s after its time", seconds=f"{_PATIENCE:g}")
-        patience = max(0.0, deadline.left) + _PATIENCE
-        async with self._engine.listening(search, too_long), asyncio.timeout(patience):
-            action = await search.best()
-        if action not in observation.legal_actions:
-            raise EngineError("the engine chose {action}, which is not allowed here", action=action)
-        return Decision(action, search.reason)
+        question = Question(observation, Budget(), _PATIENCE, self._options, self._game, deadline)
+        search = await self._engine.answer(question)
+        if search.choice not in observation.legal_actions:
+            raise EngineError("the engine chose {action}, which is not allowed here", action=search.choice)
+        return Decision(search.choice, search.reason)
 
 
 def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Final
 
 from durak_core import (
@@ -308,15 +307,13 @@ def answers(text: str) -> None:
 
 async def _heard(data: bytes) -> None:
     client = EngineClient(options={"Messages": "on"})
-    client._search = search = Search(lambda _search: None, 1.0)
+    client._search = search = Search()
     stdout = asyncio.StreamReader(limit=protocol.LONGEST_LINE)
     stdout.feed_data(data)
     stdout.feed_eof()
-    ended = SimpleNamespace(stdout=stdout, wait=stdout.read, returncode=0)
-    pipes = SimpleNamespace(gone=asyncio.get_running_loop().create_future())
-    pipes.gone.set_result(None)
-    client._process = EngineProcess(ended, pipes, SimpleNamespace(close=None), client._hear, client._over)
-    await client._process.read()
+    client._process = process = EngineProcess(client._hear, client._over)
+    process._end_with(0, 0.0)
+    await process.read(stdout)
     for said in (client.name, str(search.reason), *client.output):
         assert said.isprintable(), said
     search.choice  # noqa: B018 - raises what it has come to

@@ -48,19 +48,22 @@ class Oracle:
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
-    async def ask(self, observation, budget, options=None, game=None):
-        self.asked.append((observation, budget, options))
+    async def answer(self, question, heard=None):
+        observation = question.observation
+        self.asked.append((observation, question.budget, question.options))
         await self.may_answer.wait()
         if self.wrong:
             self.wrong -= 1
             raise EngineError("the engine has ended, or was ended")
-        search = Search(lambda _search: None, 1.0)
+        search = Search()
         search.tell(Progress(1000, 1000, 1, self.backend))
         for number, action in enumerate(observation.legal_actions):
             middles = (0.7, 0.7 - self.margin, 0.7 + self.margin)
             score, low, high = (round(middle - 0.06 * number, 4) for middle in middles)
             line = Line(number + 1, action, score, low, high, 500, False, (action,))
             search.tell(line)
+            if heard is not None:
+                heard(search, line)
         search.finish(observation.legal_actions[0])
         return search
 

@@ -14,11 +14,10 @@ from typing import Final
 
 from durak_core import Observation
 from durak_core.engine.protocol import Budget, Line
-from durak_core.engine.search import Search
+from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
-from durak_core.messages import Message
 from durak_tui.confinement import is_confined
-from durak_tui.engine.processes import Engine, ask_twice, plain
+from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
@@ -108,7 +107,8 @@ class Adviser:
         if len(observation.legal_actions) > 1:
             budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
             self._first_at = None
-            self._task = asyncio.get_running_loop().create_task(self._run(observation, budget))
+            question = Question(observation, budget, _SILENCE)
+            self._task = asyncio.get_running_loop().create_task(self._run(question))
 
     def stop(self) -> None:
         """Search no longer; what was found stays."""
@@ -141,11 +141,11 @@ class Adviser:
         if self.advice is not None:
             self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
 
-    async def _run(self, observation: Observation, budget: Budget) -> None:
+    async def _run(self, question: Question) -> None:
         """Ask, and once more after a failure; then say what is the matter."""
         problem = ""
         try:
-            await ask_twice(partial(self._follow, observation, budget), self._started_again)
+            await ask_twice(partial(self._follow, question), self._started_again)
         except EngineError as error:
             problem = say("No advice: {why}. You may ask again.", why=core_words(plain(error)))
         self._update(is_running=False, problem=problem)
@@ -153,21 +153,14 @@ class Adviser:
     def _started_again(self, error: EngineError) -> None:
         self._update(problem=say("Started again: {why}.", why=core_words(plain(error))))
 
-    async def _follow(self, observation: Observation, budget: Budget) -> None:
-        search = await self._engine.ask(observation, budget)
-        silence = Message("it said nothing for {seconds} s", seconds=f"{_SILENCE:g}")
-        async with self._engine.listening(search, silence):
-            await self._listen(search, min(SHOWN, len(observation.legal_actions)))
-            await search.best()
-        self._show(search)
+    async def _follow(self, question: Question) -> None:
+        advised = min(SHOWN, len(question.observation.legal_actions))
+        self._show(await self._engine.answer(question, partial(self._hear, advised)))
 
-    async def _listen(self, search: Search, expected: int) -> None:
-        now = asyncio.get_running_loop().time
-        async with asyncio.timeout(_SILENCE) as deadline:
-            async for info in search:
-                deadline.reschedule(now() + _SILENCE)
-                if isinstance(info, Line) and info.rank == expected:
-                    self._show_in_time(search)
+    def _hear(self, advised: int, search: Search, info: Info) -> None:
+        """Show what a search has found when it has named all the actions that are advised."""
+        if isinstance(info, Line) and info.rank == advised:
+            self._show_in_time(search)
 
     def _show_in_time(self, search: Search) -> None:
         """Pass on the newest result when it says enough, and what is shown has been seen."""

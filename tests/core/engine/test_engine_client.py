@@ -15,7 +15,6 @@ from waiting import PATIENCE, until
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient
-from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.protocol import Budget, Line, Progress
 from durak_core.engine.search import Search
@@ -180,7 +179,7 @@ async def test_an_engine_that_hangs_is_ended():
     engine._patience = PATIENCE
     search = await engine.go(SEEN, ENDLESS)
     assert engine.starts == 2
-    engine._patience = search._patience = 0.2
+    search.patience = 0.2
     with pytest.raises(EngineError, match=r"hangs|did not stop"):
         await search.stop()
     await engine.close()
@@ -188,21 +187,14 @@ async def test_an_engine_that_hangs_is_ended():
 
 async def test_an_engine_that_answers_is_never_given_up():
     """However long it searches without a word of its own."""
-    asked = 0
-    over = asyncio.Event()
-
-    def answer() -> None:
-        nonlocal asked
-        asked += 1
-        keepalive.heard()
-        if asked == 3:
-            over.set()
-
-    keepalive = Keepalive(answer, over.set)
-    keepalive.start(0.02)
-    await over.wait()
-    keepalive.stop()
-    assert asked == 3
+    asked = asyncio.Event()
+    search = Search(lambda _text: (search.note_sign(), asked.set()), pytest.fail, 0.02)
+    search.expect_signs()
+    for _ in range(3):
+        await asked.wait()
+        asked.clear()
+    assert not search.is_over
+    search.finish(SEEN.legal_actions[0])
 
 
 @pytest.mark.parametrize("answer", ["bestmove 1x", "info line x", "info iterations many", "info LONG"])
@@ -312,6 +304,40 @@ async def test_an_engine_is_over_when_it_has_ended_itself(monkeypatch):
     await engine.end(PATIENCE)
 
 
+BUSY = "import time\nwhile time.process_time() < 0.3: pass"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system does not say what an ended process took")
+async def test_an_engine_is_billed_for_its_own_time_and_not_for_that_of_others():
+    """Another child of this process works and ends meanwhile; an engine's own time is known after its end."""
+    over: list[EngineError] = []
+    idle, busy = [
+        await EngineProcess.start((sys.executable, "-S", "-c", f"{work}; input()"), print, over.append)
+        for work in ("pass", f"exec({BUSY!r})")
+    ]
+    idle.send("go on")
+    other = await asyncio.create_subprocess_exec(sys.executable, "-S", "-c", BUSY)
+    await other.wait()
+    busy.send("go on")
+    await until(lambda: len(over) == 2)
+    assert busy.computed() >= 0.3 > idle.computed() > 0
+    for process in (idle, busy):
+        await process.end(PATIENCE)
+
+
+async def test_who_stops_waiting_for_the_start_leaves_a_process_in_order():
+    """The next question finds it started, once."""
+    async with client() as engine:
+        await engine.close()
+        waiting = asyncio.create_task(engine.go(SEEN, ENDLESS))
+        await until(lambda: engine.starts == 2)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await engine.choose(SEEN, Budget(iterations=20)) in SEEN.legal_actions
+        assert engine.starts == 2
+
+
 async def test_a_program_that_is_not_there_is_an_error():
     """Nothing but a sentence."""
     with pytest.raises(EngineError, match="cannot be started"):
@@ -320,7 +346,7 @@ async def test_a_program_that_is_not_there_is_an_error():
 
 async def test_what_an_engine_tells_and_nobody_takes_is_bounded():
     """The newest is there, and the end."""
-    search = Search(lambda _search: None, 1.0)
+    search = Search()
     for number in range(100_000):
         search.tell(f"string {number}")
     search.finish(EngineError("over"))

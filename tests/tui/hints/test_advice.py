@@ -4,11 +4,12 @@ import shlex
 
 import pytest
 from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, shows, until
+from waiting import PATIENCE
 
 from durak_core import Rules, State, read_game
 from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
 from durak_core.engine.search import Search
-from durak_tui.engine.processes import Engine
+from durak_tui.engine.processes import Engine, Question
 from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.hints.widgets.advice import AdvicePanel
@@ -117,7 +118,7 @@ async def test_less_than_was_found_before_is_shown_only_where_it_is_proved():
     adviser.advice = Advice(SEEN, LINES, 12_400)
     proved = a_line("1 action take score 1 interval 1 1 visits 0 exact yes")
     for line, shown in ((LINES[0], LINES), (proved, (proved,))):
-        search = Search(lambda _search: None, 1.0)
+        search = Search()
         search.tell(Progress(500, 900, 10, "compiled"))
         search.tell(line)
         adviser._show(search)
@@ -147,7 +148,7 @@ async def test_unsure_figures_wait_sure_ones_do_not_and_none_changes_before_it_c
     adviser = Adviser(Engine(()), heard.append)
     adviser.ask(SEEN)
     adviser.stop()
-    search = Search(lambda _search: None, 1.0)
+    search = Search()
 
     def tell(iterations, score, half):
         search.tell(Progress(iterations, 900, 10, "compiled"))
@@ -197,7 +198,7 @@ async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manne
 async def test_advice_uses_as_many_threads_as_there_are(tmp_path, wanted, told):
     """The engine says how many it can have at most; it is told before it searches."""
     engine = Engine(fake_engine("note", str(tmp_path / "heard")), wanted)
-    await (await engine.ask(SEEN, Budget(time=10))).best()
+    await engine.answer(Question(SEEN, Budget(time=10), PATIENCE))
     await engine.close()
     heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
     assert heard.index(f"setoption name Threads value {told}") < heard.index(write_go(Budget(time=10)))

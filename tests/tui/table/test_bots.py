@@ -22,7 +22,7 @@ from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.lab import play_game
-from durak_tui.engine.processes import Engine, engine_command
+from durak_tui.engine.processes import Engine, Question, engine_command
 from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, play_setup
@@ -209,8 +209,7 @@ async def test_a_process_that_starts_too_late_still_gets_a_moment(tmp_path):
     heard = tmp_path / "heard"
     engine = Engine(fake_engine("note", heard))
     setup = a_setup((SLOW, "greedy"), seed=2)
-    search = await engine.ask(setup.deal().observation(0), Budget(), deadline=Deadline(0))
-    await search.best()
+    await engine.answer(Question(setup.deal().observation(0), Budget(), PATIENCE, deadline=Deadline(0)))
     await engine.close()
     assert "go time 50\n" in heard.read_text("utf-8")
 
