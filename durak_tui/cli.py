@@ -42,7 +42,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
     from durak_tui.players.opponents import opponent_named  # noqa: PLC0415
-    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allow_bot, check_bot  # noqa: PLC0415
+    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allowing, check_bot  # noqa: PLC0415
 
     names = (HUMAN, *(opponent.key for opponent in OPPONENTS), *AGENTS)
     words = split_texts(text, (*names, *OPPONENT_WORDS))
@@ -54,8 +54,8 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
             if word.partition(":")[0] not in names and player == word:
                 problem = _no_player(word, names)
             elif player != HUMAN:
-                allow_bot(player)
-                check_bot(player)
+                with allowing((player,)):
+                    check_bot(player)
         rules = rules or Rules(seats=seats)
     except DurakError as error:
         problem = str(error)
@@ -160,9 +160,11 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     _forget_exported_size()
     _outlive_the_terminal()
     from durak_tui.app import DurakApp  # noqa: PLC0415 - Textual takes its time
+    from durak_tui.players.roster import allowing  # noqa: PLC0415 - likewise
 
     app = DurakApp(launch)
-    app.run()
+    with allowing(launch.bots):
+        app.run()
     return app.return_code or 0
 
 

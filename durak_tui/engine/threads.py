@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +21,7 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[_T] = loop.create_future()
+    context = contextvars.copy_context()
 
     def settle(finish: Callable[[], None]) -> None:
         if not answer.done():
@@ -27,7 +29,7 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
 
     def work() -> None:
         try:
-            finish = partial(answer.set_result, function(*arguments))
+            finish = partial(answer.set_result, context.run(function, *arguments))
         except BaseException as error:  # noqa: BLE001 - it is raised where the answer is awaited
             finish = partial(answer.set_exception, error)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more

@@ -61,7 +61,7 @@ class Session:
         states: Iterable[State] = (),
         *,
         keeper: SavedGame | None = None,
-        tell: Callable[[str], None] = print,
+        tell: Callable[[str], None] = lambda _sentence: None,
         engine: Engine | None = None,
     ) -> None:
         self.setup = setup

@@ -6,7 +6,9 @@ Agents that answer at once choose in the app; those that think do so in the engi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from durak_core import Record, Rules
@@ -39,7 +41,7 @@ _USUAL_TIME: Final = 1000
 """Milliseconds after which an agent answers whose text sets no time."""
 
 _FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
-_owners: set[str] = set()
+_owners_bots: ContextVar[frozenset[str]] = ContextVar("owners_bots", default=frozenset())
 
 
 def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[str, ...]:
@@ -53,19 +55,26 @@ def resolve_opponent(word: str) -> str:
     return OPPONENT_WORDS.get(name, name)
 
 
-def allow_bot(word: str) -> None:
-    """Let a bot play against visitors whatever its options are: the owner of the machine has named it.
+@contextmanager
+def allowing(bots: Iterable[str]) -> Iterator[None]:
+    """Let bots play against visitors whatever their options are: the owner of the machine has named them.
+
+    It holds inside the block, and in what is started there.
 
     Raises:
         AgentError: As for `check_bot`.
     """
-    word = resolve_opponent(word)
-    _owners.update((word, agent_text(word)))
+    words = [resolve_opponent(bot) for bot in bots if bot != HUMAN]
+    token = _owners_bots.set(frozenset([*words, *map(agent_text, words)]))
+    try:
+        yield
+    finally:
+        _owners_bots.reset(token)
 
 
 def _known(word: str) -> Mapping[str, AgentInfo]:
-    """Return the agents and options that whoever plays may name with this text."""
-    if not is_confined() or word in _owners:
+    """Return the agents and options that a player may name with this text."""
+    if not is_confined() or word in _owners_bots.get():
         return AGENTS
     return _FOR_VISITORS
 

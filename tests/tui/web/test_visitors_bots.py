@@ -1,5 +1,7 @@
 """Which bots visitors in the browser may name, and the owner of the machine for them."""
 
+import asyncio
+
 import pytest
 from tui.helpers import a_setup
 
@@ -7,13 +9,13 @@ from durak_core import Record
 from durak_core.agents.catalogue import AGENTS
 from durak_core.errors import AgentError
 from durak_tui.engine.processes import processors
+from durak_tui.engine.threads import in_thread
 from durak_tui.play.setup import GameSetup, play_on_setup, usual_players
-from durak_tui.players import roster
 from durak_tui.players.roster import (
     HUMAN,
     OPPONENT_WORDS,
     TIMES,
-    allow_bot,
+    allowing,
     check_bot,
     thinking_time,
     with_time,
@@ -25,7 +27,6 @@ OPTIONS = [(info.name, option) for info in AGENTS.values() for option in info.op
 @pytest.fixture(autouse=True)
 def _a_visitor(monkeypatch):
     monkeypatch.setenv("DURAK_CONFINED", "1")
-    monkeypatch.setattr(roster, "_owners", set())
 
 
 def refusal(text):
@@ -79,10 +80,21 @@ def test_everybody_whom_the_lists_name_may_sit_with_every_time():
 def test_the_owner_names_any_bot_and_visitors_that_one_alone():
     theirs = "ismcts:threads=4,memory=512"
     refusal(theirs)
-    allow_bot(theirs)
-    text = check_bot(theirs)
-    assert check_bot(text) == text
-    refusal("ismcts:memory=512,threads=5")
+    with allowing((HUMAN, theirs)):
+        text = check_bot(theirs)
+        assert check_bot(text) == text
+        refusal("ismcts:memory=512,threads=5")
+    refusal(theirs)
+
+
+async def test_what_the_owner_allows_holds_where_the_app_works_and_nowhere_else():
+    """In tasks that were begun inside, and in their threads; another app of the process has its own."""
+    theirs = "ismcts:threads=4,memory=512"
+    with allowing((theirs,)):
+        inside = asyncio.create_task(in_thread(check_bot, theirs))
+    assert await inside == "ismcts:memory=512,threads=4"
+    with pytest.raises(AgentError):
+        await in_thread(check_bot, theirs)
 
 
 def test_saved_and_recorded_games_bring_no_other_bots():
