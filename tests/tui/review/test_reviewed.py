@@ -234,8 +234,8 @@ async def test_answers_of_an_engine_that_was_not_warm_are_bettered_when_it_is():
 
 async def test_an_engine_that_leaves_actions_out_is_no_judge():
     class Forgetful(Oracle):
-        async def ask(self, observation, budget, options=None, game=None):
-            search = await super().ask(observation, budget, options, game)
+        async def answer(self, question, heard=None):
+            search = await super().answer(question, heard)
             search.lines.pop(1)
             return search
 
