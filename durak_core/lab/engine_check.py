@@ -1,42 +1,78 @@
-"""Whether another program does the duties of an engine (docs/protocol.md): games of all rules, and trials."""
+"""Whether another program does the duties of an engine (docs/protocol.md): games by all rules, and cases."""
 
 from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
-from math import gcd
+from time import monotonic
 from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import make_agent
 from durak_core.engine.agent import EngineAgent
-from durak_core.engine.duties import Breach, Listener
+from durak_core.engine.client import EngineClient
+from durak_core.engine.process import signal_name
 from durak_core.engine.protocol import Budget
-from durak_core.engine.trials import Trials
 from durak_core.errors import AgentError, EngineError, ForfeitError
+from durak_core.game.observation import Observation
+from durak_core.game.record import Move
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
-from durak_core.lab.matches.game import GameResult, play_from
+from durak_core.lab.matches.game import play_from
+from durak_core.messages import shortened
 from durak_core.rules import PRESETS, Rules
+
+DUTIES: Final[Mapping[str, str]] = {
+    "start": "It starts, and ends only after `quit` or the end of its input.",
+    "greeting": "It answers `durak` with `id name`, its options, its `protocol` and `durakok`.",
+    "version": "Before `durakok` it names a version of the protocol: 1 or 2.",
+    "ready": "It answers each `isready` with `readyok`, after all that came before.",
+    "options": "It takes every value that its `option` lines allow, the name in any case.",
+    "form": "Its lines are ASCII of at most 16,384 characters; what begins as an answer ends as one.",
+    "silence": "It writes nothing where nothing is asked.",
+    "once": "It answers each question once: a `go` with one `bestmove` or one `error`.",
+    "legal": "Its `bestmove` is an action that the rules allow.",
+    "refusal": "Rules that it does not play it refuses after `newgame`; by all others it plays to the end.",
+    "time": "It answers `go` within its `time`, and without a budget within a second.",
+    "alive": "While it searches without a `time`, it answers `isready`.",
+    "stop": "After `stop` it ends its search with a `bestmove`.",
+    "unknown": "A command, an option or a value that it does not know gets an `error` or nothing.",
+    "lines": "It ignores empty lines, and carriage returns at the ends of lines.",
+    "newgame": "After `newgame` it has forgotten all games: the same `Seed` brings the same choices.",
+    "quit": "After `quit` it ends with exit code 0, also while it searches.",
+    "end": "At the end of its input it ends with exit code 0.",
+}
+"""What each of them says, by name."""
 
 GAMES: Final = 100
 """How many games a check plays."""
 
-_TIME: Final = 20
-"""Milliseconds for a decision."""
+_SHOWN: Final = 6
+"""So many of the last lines a breach is shown with."""
 
-_ITERATIONS: Final = 20
-"""Iterations for one where the same choice is expected once more."""
+_LONGEST_SHOWN: Final = 300
+
+_SHORT: Final = Budget(time=20)
+_SAME: Final = Budget(iterations=20)
+"""For a decision where the same choice is expected once more."""
+_ENDLESS: Final = Budget(infinite=True)
 
 _MOST_FAILED: Final = 5
 """After so many games that the engine has lost by itself there is nothing more to be seen."""
 
 _HOPELESS: Final = ("greeting", "version", "ready", "time")
 """Where these are not done nothing else is tried: no game comes about, or every answer is waited for."""
+
+_UNKNOWN: Final = ("yodel 7 times", "setoption name Yodel value 7", "observation yodel")
+"""A command, an option and a position that nobody knows."""
+
+_ANSWERS: Final = {"durak": "durakok", "isready": "readyok", "go": "bestmove"}
 
 _OPPONENTS: Final = ("random", "greedy")
 
@@ -69,23 +105,125 @@ def checked_rules() -> Iterator[Rules]:
     yield from map(Rules.parse, _OTHERS)
 
 
-@dataclass
-class EngineCheck:
-    """What has been seen of an engine.
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A duty that an engine did not do.
 
     Attributes:
-        breaches: The first of each duty that it did not do.
-        rules: Those by which it has played.
-        refused: Those that it refused, with its words.
-        slowest: The most milliseconds from a ``go`` with a time to its answer.
+        why: What was wrong, and what would have been right.
+        lines: What was said last, with marks as `EngineClient.note` has them.
+        times: How often it happened.
+        where: By which rules, if it was in a game.
     """
 
-    name: str = ""
-    breaches: tuple[Breach, ...] = ()
-    games: int = 0
-    rules: dict[str, Rules] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    slowest: float = 0.0
+    duty: str
+    why: str
+    lines: tuple[str, ...] = ()
+    times: int = 1
+    where: str = ""
+
+
+class EngineCheck:
+    """Hears what clients and an engine say, line by line, and notes which duties the engine does not do.
+
+    Attributes:
+        rules: Those by which it has played, by their texts.
+        refused: Those that it refused, with its words.
+        slowest: The most milliseconds from a ``go`` with a time to its answer.
+        where: What is noted with breaches.
+        tried: The duty that is tried just now, `unknown` or `lines`: only what it allows is an answer.
+    """
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.games = 0
+        self.rules: dict[str, Rules] = {}
+        self.refused: dict[str, str] = {}
+        self.slowest = 0.0
+        self.where = ""
+        self.tried = ""
+        self._breaches: dict[str, Breach] = {}
+        self._lines: deque[str] = deque(maxlen=_SHOWN)
+        self._due: Counter[str] = Counter()
+        self._stops = 0
+        self._may_refuse = False
+        self._has_name = False
+        self._asked: float | None = None
+
+    @property
+    def breaches(self) -> tuple[Breach, ...]:
+        """The first of each duty that it did not do."""
+        return tuple(self._breaches.values())
+
+    def misses(self, *duties: str) -> bool:
+        """Return whether it did not do one of these."""
+        return not self._breaches.keys().isdisjoint(duties)
+
+    def add_breach(self, duty: str, why: str) -> None:
+        """Note that a duty was not done, with the last lines said."""
+        kept = self._breaches.get(duty) or Breach(duty, why, tuple(self._lines), 0, self.where)
+        self._breaches[duty] = replace(kept, times=kept.times + 1)
+
+    def note(self, mark: str, line: str) -> None:
+        """Take in a line, with the mark of whose it is."""
+        if not line.startswith(("info ", "events ")):
+            self._lines.append(shortened(f"{mark} {line.rstrip()}", _LONGEST_SHOWN))
+        word = line.partition(" ")[0].strip()
+        if mark == ">":
+            self._note_question(word, line)
+        elif mark == "<" and word:
+            self._note_answer(word, line)
+
+    def _note_question(self, word: str, line: str) -> None:
+        self._may_refuse = True
+        if word == "durak":
+            self._due.clear()
+            self._has_name = False
+        elif word == "stop":
+            self._stops += 1
+        elif word == "go":
+            self._asked = monotonic() if " time " in line else None
+        if word in _ANSWERS:
+            self._due[_ANSWERS[word]] += 1
+
+    def _note_answer(self, word: str, line: str) -> None:
+        if not line.isascii():
+            self.add_breach("form", "found a character that is not ASCII: expected none")
+        if word in _ANSWERS.values():
+            self._settle(word)
+        elif word == "error":
+            self._judge_error(line)
+        elif not self._due.total():
+            self.add_breach("silence", "nothing was asked: expected no line")
+        elif self.tried and word != "info":
+            self.add_breach(self.tried, f"found {word}: expected an error or nothing")
+        elif line.startswith("id name "):
+            self._has_name = True
+
+    def _settle(self, word: str) -> None:
+        if not self._due[word]:
+            question = next(asked for asked, answer in _ANSWERS.items() if answer == word)
+            self.add_breach("once", f"found {word} once more: expected one for each {question}")
+            return
+        self._due[word] -= 1
+        if word == "durakok" and not self._has_name:
+            self.add_breach("greeting", "found no name: expected id name NAME before durakok")
+        if word == "bestmove" and self._asked is not None:
+            self.slowest = max(self.slowest, 1000 * (monotonic() - self._asked))
+        self._may_refuse = bool(self._due.total())
+
+    def _judge_error(self, line: str) -> None:
+        subject, colon, _ = line.removeprefix("error ").partition(":")
+        if not colon or " " in subject:
+            self.add_breach("form", "found an error that names no command: expected error COMMAND: TEXT")
+        if self.tried == "lines":
+            self.add_breach("lines", "found an error: expected nothing")
+        elif subject == "go" and self._due["bestmove"]:
+            self._due["bestmove"] -= 1
+        elif subject == "stop" and self._stops:
+            self._stops -= 1  # it came too late, as it may
+        elif not self._may_refuse:
+            self.add_breach("silence", "nothing was asked: expected no error")
 
 
 def check_engine(
@@ -102,98 +240,186 @@ def check_engine(
         command: How it is started, in words.
         games: How many games.
         patience: Seconds that an answer may take beyond its time.
-        moment: As for `Trials`.
+        moment: Seconds in which an engine that is to be silent, or to search, can show it.
         on_game: Called after each game.
 
     Raises:
         AgentError: If it cannot be started, or refuses all rules.
     """
-    listener = Listener()
-    found = EngineCheck()
-    text = shlex.join(command)
-    with closing(EngineAgent(text, command, Budget(time=_TIME), patience, listener.note)) as agent:
-        _play_games(agent, listener, found, games, on_game)
-        found.name = agent.name
-    if found.rules and listener.breaches.keys().isdisjoint(_HOPELESS):
-        position = _position(next(iter(found.rules.values())))
-        budget = Budget(iterations=_ITERATIONS)
-        with closing(EngineAgent(text, command, budget, patience, listener.note)) as agent:
-            _play_again(agent, listener, position.rules)
-        seen = position.observation(position.turn or 0)
-        asyncio.run(Trials(command, seen, listener, patience, moment).run())
-    elif found.refused and not found.games:
-        raise AgentError("the engine refuses all rules: {why}", why=next(iter(found.refused.values())))
-    found.breaches = tuple(listener.breaches.values())
-    found.slowest = 1000 * listener.slowest
-    return found
+    check = EngineCheck()
+    engine = partial(EngineAgent, shlex.join(command), command, patience=patience, note=check.note)
+    with closing(engine(_SHORT)) as agent:
+        _play_games(agent, check, games, on_game)
+        check.name = agent.name
+    if check.rules and not check.misses(*_HOPELESS):
+        rules = next(iter(check.rules.values()))
+        with closing(engine(_SAME)) as agent:
+            _play_again(agent, check, rules)
+        client = EngineClient(command, patience=patience)
+        client.note = check.note
+        deals = (State.deal(rules, seed) for seed in count())
+        seen = next(deal.observation(deal.turn or 0) for deal in deals if len(deal.legal_actions) > 1)
+        asyncio.run(_try_all(_Cases(client, check, seen, moment)))
+    elif check.refused and not check.games:
+        raise AgentError("the engine refuses all rules: {why}", why=next(iter(check.refused.values())))
+    return check
 
 
-def _play_games(
-    agent: EngineAgent, listener: Listener, found: EngineCheck, games: int, on_game: Callable[[], None]
-) -> None:
+def _play_games(agent: EngineAgent, check: EngineCheck, games: int, on_game: Callable[[], None]) -> None:
     """Play games by rules that lie evenly among all, with the engine on every seat in turn."""
     every = tuple(checked_rules())
-    step = next(step for step in count(max(1, len(every) // games)) if gcd(step, len(every)) == 1)
+    every = every[:: max(1, len(every) // games)]
     failed = 0
     for number in count():
-        if found.games == games or len(found.refused) == len(every) or failed == _MOST_FAILED:
+        if check.games == games or len(check.refused) == len(every) or failed == _MOST_FAILED:
             break
-        rules = every[number * step % len(every)]
-        if rules.text in found.refused:
+        rules = every[number % len(every)]
+        if rules.text in check.refused:
             continue
-        listener.where = rules.text
+        check.where = rules.text
         try:
             _play(agent, State.deal(rules, number), number, number % rules.seats)
         except AgentError as error:
             cause = error.__cause__
             if isinstance(cause, EngineError) and not cause.duty:
-                found.refused[rules.text] = str(cause)
+                check.refused[rules.text] = str(cause)
                 continue
             if cause is None or isinstance(cause.__cause__, OSError):
                 raise
-            duty = _note(listener, cause)
-            if duty in _HOPELESS or not isinstance(error, ForfeitError):
+            if _note_failure(check, cause) in _HOPELESS or not isinstance(error, ForfeitError):
                 break
             failed += 1
-        found.rules[rules.text] = rules
-        found.games += 1
+        check.rules[rules.text] = rules
+        check.games += 1
         on_game()
-    listener.where = ""
+    check.where = ""
 
 
-def _play(agent: EngineAgent, state: State, seed: int, seat: int) -> GameResult:
-    others = [make_agent(_OPPONENTS[place % 2]) for place in range(state.rules.seats)]
-    agents: list[Agent] = [*others[:seat], agent, *others[seat + 1 :]]
-    return play_from(state, agents, derive(seed, AGENTS_STREAM))
+def _play(agent: EngineAgent, state: State, seed: int, seat: int) -> tuple[Move, ...]:
+    agents: list[Agent] = [make_agent(_OPPONENTS[place % 2]) for place in range(state.rules.seats)]
+    agents[seat] = agent
+    return play_from(state, agents, derive(seed, AGENTS_STREAM)).record.moves
 
 
-def _note(listener: Listener, cause: BaseException | None) -> str:
+def _note_failure(check: EngineCheck, cause: BaseException | None) -> str:
     """Note, and return, by which duty an engine has failed: its client says so, or the rules do."""
     duty = cause.duty if isinstance(cause, EngineError) else "legal"
-    listener.add(duty, str(cause))
+    check.add_breach(duty, str(cause))
     return duty
 
 
-def _position(rules: Rules) -> State:
-    """Return a position in which a seat has a choice."""
-    deals = (State.deal(rules, seed) for seed in count())
-    return next(state for state in deals if len(state.legal_actions) > 1)
-
-
-def _play_again(agent: EngineAgent, listener: Listener, rules: Rules) -> None:
+def _play_again(agent: EngineAgent, check: EngineCheck, rules: Rules) -> None:
     """Play a game twice, another one begun between; an engine with the option Seed plays it as before."""
     state, other = State.deal(rules, 1), State.deal(rules, 2)
     try:
-        moves = _play(agent, state, 1, 0).record.moves
+        moves = _play(agent, state, 1, 0)
         agent.begin(rules, other.turn or 0, 2)
         agent.choose(other.observation(other.turn or 0))
-        again = _play(agent, state, 1, 0).record.moves
+        again = _play(agent, state, 1, 0)
     except AgentError as error:
-        _note(listener, error.__cause__)
+        _note_failure(check, error.__cause__)
         return
     if agent.seed_option is not None and moves != again:
         before, now = next(pair for pair in zip(moves, again, strict=False) if pair[0] != pair[1])
-        why = (
-            f"it chose {now.action} where it had chosen {before.action}: expected the same with the same Seed"
-        )
-        listener.add("newgame", why)
+        found = f"it chose {now.action} where it had chosen {before.action}"
+        check.add_breach("newgame", f"{found}: expected the same with the same Seed")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """What an engine is asked besides games, each time in a process of its own if the last one has ended."""
+
+    client: EngineClient
+    check: EngineCheck
+    seen: Observation
+    moment: float
+
+    async def is_silent_and_takes_a_second(self) -> None:
+        await self.client.choose(self.seen, _SHORT)
+        await asyncio.sleep(self.moment)
+        await self.client.choose(self.seen, Budget())
+
+    async def survives_the_unknown(self) -> None:
+        self.check.tried = "unknown"
+        for line in _UNKNOWN:
+            self.client.send(line)
+        await self.client.ready()
+        for option in self.client.options.values():
+            if option.kind == "number":
+                self.client.send(f"setoption name {option.name} value yodel")
+        await self.client.ready()
+        self.check.tried = ""
+        await self.client.choose(self.seen, _SHORT)
+
+    async def ignores_empty_lines(self) -> None:
+        self.check.tried = "lines"
+        self.client.send("")
+        self.client.send("  ")
+        await self.client.ready("isready\r")
+
+    async def ignores_case(self) -> None:
+        for option in tuple(self.client.options.values()):
+            if option.default:
+                await self.client.set_option(option.name.swapcase(), option.default)
+
+    async def answers_while_it_searches(self) -> None:
+        search = await self.client.go(self.seen, _ENDLESS)
+        await asyncio.sleep(self.moment)
+        try:
+            await self.client.ready()
+        except EngineError as error:
+            if error.duty == "start" and search.is_over:
+                search.choice  # noqa: B018 - raises what the process was ended for
+            raise
+        await search.stop()
+
+    async def stops(self) -> None:
+        search = await self.client.go(self.seen, _ENDLESS)
+        await search.stop()
+        self.client.send("stop")  # too late, as it may be
+        await self.client.ready()
+        await self.client.choose(self.seen, _SHORT)
+
+    async def quits(self) -> None:
+        await self.client.go(self.seen, _ENDLESS)
+        self._judge_end("quit", await self.client.close())
+
+    async def ends_with_its_input(self) -> None:
+        self._judge_end("end", await self.client.close_input())
+
+    def _judge_end(self, duty: str, code: int | None) -> None:
+        if self.check.misses("start", "form"):
+            return  # its process was not there to end in order
+        if code is None:
+            self.check.add_breach(duty, "it did not end: expected exit code 0")
+        elif code < 0:
+            why = f"it ended by signal {signal_name(code)}: expected exit code 0"
+            self.check.add_breach(duty, why)
+        elif code:
+            self.check.add_breach(duty, f"it ended with exit code {code}: expected 0")
+
+
+async def _try_all(cases: _Cases) -> None:
+    """Try every case; what goes wrong is its duty's breach, unless the client has named another."""
+    check = cases.check
+    try:
+        for duty, attempt in (
+            ("", cases.is_silent_and_takes_a_second),
+            ("unknown", cases.survives_the_unknown),
+            ("lines", cases.ignores_empty_lines),
+            ("options", cases.ignores_case),
+            ("alive", cases.answers_while_it_searches),
+            ("stop", cases.stops),
+            ("quit", cases.quits),
+            ("end", cases.ends_with_its_input),
+        ):
+            check.tried = ""
+            try:
+                await cases.client.new_game(cases.seen.rules)
+                await attempt()
+            except EngineError as error:
+                # it does not start, or is not ready, because of what it was just told
+                is_symptom = duty and error.duty in ("start", "ready") and not check.misses(error.duty)
+                check.add_breach(duty if is_symptom else error.duty or "refusal", str(error))
+    finally:
+        await cases.client.close()

@@ -17,9 +17,8 @@ from waiting import PATIENCE
 from durak_core import Rules
 from durak_core.cli import cli
 from durak_core.engine.client import DURAK
-from durak_core.engine.duties import DUTIES
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.engine_check import check_engine, checked_rules
+from durak_core.lab.engine_check import DUTIES, check_engine, checked_rules
 from durak_core.rules import OPTIONS
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text("utf-8")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
 import click
 
-from durak_core.engine.duties import DUTIES, Breach
+if TYPE_CHECKING:
+    from durak_core.lab.engine_check import Breach
 
 
 @click.command()
@@ -57,6 +59,8 @@ def _check(text: str) -> None:
 
 
 def _breach_text(breach: Breach) -> str:
+    from durak_core.lab.engine_check import DUTIES  # noqa: PLC0415 - likewise
+
     where = f" ({breach.where})" if breach.where else ""
     times = f", {breach.times} times" if breach.times > 1 else ""
     lines = [f"{breach.duty}: {DUTIES[breach.duty]}", f"  {breach.why}{times}{where}"]
