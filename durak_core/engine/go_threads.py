@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, PunctualAgent
 from durak_core.agents.registry import agent_text, make_agent
@@ -25,6 +26,8 @@ REPORT_SECONDS: Final = 0.2
 
 _MOST_AGENTS: Final = 24
 """Agents that are kept: more than any game has seats."""
+
+_Common: TypeAlias = tuple[Deadline, Callable[..., None], Callable[[Message | str], Sequence[str]]]
 
 
 def check_agent(text: str) -> str:
@@ -75,62 +78,72 @@ class Agents:
 class GoThread(threading.Thread):
     """Works out the answer to one ``go``, so that the engine can answer other commands meanwhile.
 
-    ``is_over`` once the last line of this answer is written, or about to be.
+    Args:
+        what: Who works, for errors.
+        deadline: When its time is used up.
+        say: Takes lines of output that stay together; it may be called from any thread.
+        told: Returns the lines that give a text as template and values, if the client asked for them.
+
+    Attributes:
+        is_over: Whether the last line of the answer is written, or about to be.
     """
 
     can_stop: ClassVar[bool]
     """Whether `stop` ends it soon, so that it can be waited for."""
 
-    def __init__(self, name: str, say: Callable[..., None], deadline: Deadline) -> None:
-        super().__init__(name=name, daemon=True)
-        self._deadline = deadline
-        self._say = say
-        self._silent = False
-        self.is_over = False
-
-    def stop(self, *, silent: bool = False) -> None:
-        """Ask for the end; with ``silent`` nobody wants to know the action any more."""
-        self._silent = self._silent or silent
-
-    def _finish(self, *lines: str) -> None:
-        self.is_over = True
-        if not self._silent:
-            self._say(*lines)
-
-
-class DecisionThread(GoThread):
-    """Asks an agent, already begun, once and says what it chose and why; it can hurry, but not be stopped.
-
-    ``told`` returns the lines that give a text as template and values, where the client asked for them.
-    """
-
-    can_stop = False
-
     def __init__(
         self,
-        agent: Agent,
-        observation: Observation,
+        what: str,
         deadline: Deadline,
         say: Callable[..., None],
         told: Callable[[Message | str], Sequence[str]],
     ) -> None:
-        super().__init__("durak-agent", say, deadline)
+        super().__init__(name="durak-go", daemon=True)
+        self._what = what
+        self._deadline = deadline
+        self._say = say
         self._told = told
+        self._is_silent = False
+        self._stopped = threading.Event()
+        self.is_over = False
+
+    def stop(self, *, silent: bool = False) -> None:
+        """Ask for the end; with ``silent`` no answer is wanted any more."""
+        self._is_silent = self._is_silent or silent
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Work; whatever goes wrong becomes a line of output."""
+        try:
+            lines = self._answer()
+        except DurakError as error:
+            lines = [*self._told(error.message), f"error go: {error}"]
+        except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
+            lines = [f"error go: {self._what} failed: {type(error).__name__}: {error}"]
+        self.is_over = True
+        if not self._is_silent:
+            self._say(*lines)
+
+    @abstractmethod
+    def _answer(self) -> list[str]:
+        """Return the last lines of the answer."""
+
+
+class DecisionThread(GoThread):
+    """Asks an agent, already begun, once and says what it chose and why; it can hurry, but not be stopped."""
+
+    can_stop = False
+
+    def __init__(self, agent: Agent, observation: Observation, *common: *_Common) -> None:
+        super().__init__(agent.text, *common)
         self._agent = agent
         self._observation = observation
 
-    def run(self) -> None:
-        """Ask; whatever goes wrong becomes a line of output."""
-        try:
-            decision = self._choose()
-        except DurakError as error:
-            self._finish(*self._told(error.message), f"error go: {error}")
-        except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
-            self._finish(f"error go: {self._agent.text} failed: {type(error).__name__}: {error}")
-        else:
-            reason = decision.reason
-            why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
-            self._finish(*why, f"bestmove {decision.action}")
+    def _answer(self) -> list[str]:
+        decision = self._choose()
+        reason = decision.reason
+        why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
+        return [*why, f"bestmove {decision.action}"]
 
     def _choose(self) -> Decision:
         if isinstance(self._agent, PunctualAgent):
@@ -143,43 +156,20 @@ class SearchThread(GoThread):
 
     Args:
         budget: The most iterations, and how many actions the reports show.
-        deadline: When its time is used up.
-        say: Takes a line of output; it may be called from any thread.
         best_backend: Returns where to run by now; when that becomes machine code, the search moves there.
     """
 
     can_stop = True
 
     def __init__(
-        self,
-        analysis: Analysis,
-        budget: Budget,
-        deadline: Deadline,
-        say: Callable[[str], None],
-        best_backend: Callable[[], Backend],
+        self, analysis: Analysis, budget: Budget, best_backend: Callable[[], Backend], *common: *_Common
     ) -> None:
-        super().__init__("durak-search", say, deadline)
+        super().__init__("the search", *common)
         self._analysis = analysis
         self._budget = budget
         self._best_backend = best_backend
-        self._stopped = threading.Event()
 
-    def stop(self, *, silent: bool = False) -> None:
-        """Ask for the end, which comes after a short step; `join` waits for it."""
-        super().stop(silent=silent)
-        self._stopped.set()
-
-    def run(self) -> None:
-        """Search; whatever goes wrong becomes a line of output."""
-        try:
-            best = self._search()
-        except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
-            self.is_over = True
-            self._say(f"error go: the search failed: {type(error).__name__}: {error}")
-        else:
-            self._finish(f"bestmove {best}")
-
-    def _search(self) -> str:
+    def _answer(self) -> list[str]:
         reported = self._deadline.spent
         most = self._budget.iterations
         for share in self._analysis.begin(most, self._deadline):
@@ -190,7 +180,7 @@ class SearchThread(GoThread):
                 reported = self._deadline.spent
             self._move_up()
         self._report()
-        return str(self._analysis.lines()[0].action)
+        return [f"bestmove {self._analysis.lines()[0].action}"]
 
     def _move_up(self) -> None:
         """Go on as machine code as soon as that is ready; nothing of the result changes."""
@@ -201,7 +191,7 @@ class SearchThread(GoThread):
                 self._say("info string compiled: machine code is ready, the search goes on in it")
 
     def _report(self) -> None:
-        if self._silent:
+        if self._is_silent:
             return
         analysis = self._analysis
         milliseconds = int(self._deadline.spent * 1000)

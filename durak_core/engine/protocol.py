@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections.abc import Iterator
 from dataclasses import dataclass
 from types import NoneType
 from typing import Final
@@ -244,27 +243,29 @@ def write_line(line: Line) -> str:
 
 def parse_line(text: str) -> Line:
     """Read a line about one action, or raise `EngineError`."""
-    words = iter(text.split())
-    _expect(words, "info", "line")
-    rank = _number(next(words, ""), "line", 1, 1000)
-    _expect(words, "action")
-    action = read_action(next(words, ""))
-    _expect(words, "score")
-    score = _share(next(words, ""))
-    _expect(words, "interval")
-    low, high = _share(next(words, "")), _share(next(words, ""))
-    _expect(words, "visits")
-    visits = _number(next(words, ""), "visits", 0, 10**18)
-    _expect(words, "exact")
-    exact = next(words, "") == "yes"
-    bouts = None
-    for word in words:
-        if word == "continuation":
-            break
-        value = next(words, "")  # other facts are pairs, of which a later engine may know more
-        if word == "in":
-            bouts = _number(value, "in", 0, 10_000)
-    return Line(rank, action, score, low, high, visits, exact, tuple(map(read_action, words)), bouts)
+    known, _, ahead = text.partition(" continuation")
+    match known.split():
+        case ["info", "line", rank, "action", action, "score", score, "interval", low, high, *others]:
+            match others:
+                case ["visits", visits, "exact", exact, *facts]:
+                    more = dict(
+                        zip(facts[::2], facts[1::2], strict=False)
+                    )  # of which a later engine may know more
+                    return Line(
+                        _number(rank, "line", 1, 1000),
+                        read_action(action),
+                        _share(score),
+                        _share(low),
+                        _share(high),
+                        _number(visits, "visits", 0, 10**18),
+                        exact == "yes",
+                        tuple(map(read_action, ahead.split())),
+                        _number(more["in"], "in", 0, 10_000) if "in" in more else None,
+                    )
+    raise EngineError(
+        "found {text}: expected info line N action A score S interval L H visits N exact yes or no ...",
+        text=repr(text),
+    )
 
 
 def write_message(message: Message) -> str:
@@ -313,13 +314,6 @@ def read_action(text: str) -> Action:
         return parse_action(text)
     except DurakError as error:
         raise EngineError(error.message) from None
-
-
-def _expect(words: Iterator[str], *wanted: str) -> None:
-    for want in wanted:
-        found = next(words, "")
-        if found != want:
-            raise EngineError("found {found}: expected {want}", found=repr(found), want=want)
 
 
 def _number(text: str, name: str, least: int, most: int) -> int:

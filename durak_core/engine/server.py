@@ -289,7 +289,7 @@ class Server:
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
         budget = replace(budget, lines=budget.lines or int(self._options["Lines"]))
-        return SearchThread(analysis, budget, deadline, self._say, find_backend)
+        return SearchThread(analysis, budget, find_backend, deadline, self._say, self._told)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():
