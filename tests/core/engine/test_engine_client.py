@@ -71,7 +71,7 @@ async def test_a_search_is_followed_and_ends():
 
 async def test_the_same_seed_is_the_same_choice():
     """In two processes, and twice in one."""
-    budget = Budget(iterations=150)
+    budget = Budget(iterations=30)
     found = []
     for _ in range(2):
         async with client(Seed="5") as engine:

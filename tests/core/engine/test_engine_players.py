@@ -275,7 +275,7 @@ def test_engines_play_in_parallel_matches() -> None:
     assert pids_of("good") == []
 
 
-@pytest.mark.parametrize("text", ["ismcts:inference=on,iterations=30", "adaptive:memory=on"])
+@pytest.mark.parametrize("text", ["ismcts:inference=on,iterations=10", "adaptive:memory=on"])
 def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[str], text: str) -> None:
     """What the seat has seen reaches it: the same moves, in two games of several bouts."""
     rules = Rules(seats=3, lowest_rank=9)

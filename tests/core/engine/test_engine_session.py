@@ -91,10 +91,10 @@ def test_another_seats_turn_is_refused(answers):
 def test_a_search_reports_and_ends(talk):
     """Progress, lines sorted best first, and the best action, which is the first line's."""
     engine = talk()
-    engine.say(f"observation {OPENING}", "go iterations 300 lines 3")
+    engine.say(f"observation {OPENING}", "go iterations 60 lines 3")
     heard = engine.until("bestmove")
     assert heard[0].startswith("info string plain: ")
-    assert parse_progress(heard[-5]).iterations == 300
+    assert parse_progress(heard[-5]).iterations == 60
     lines = [parse_line(line) for line in heard[-4:-1]]
     assert [line.rank for line in lines] == [1, 2, 3]
     assert heard[-1] == f"bestmove {lines[0].action}"
