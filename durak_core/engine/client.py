@@ -1,8 +1,7 @@
-"""The other side of docs/protocol.md: an engine process, asked from asyncio.
+"""The client of docs/protocol.md: an engine process, asked from asyncio.
 
-A client starts its process when it is needed and again after a crash or a hang; a caller that waits for an
-answer gets an `EngineError` then, and the next question goes to a fresh process. An engine that
-searches without a limit of time has to show that it lives: if it is silent it is asked ``isready``.
+A client starts its process on demand, and again after a crash or a hang: the call that waits for an answer
+raises an `EngineError`, and the next question goes to a fresh process.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ _MESSAGES: Final = "Messages"
 """The option that asks for texts with their templates and values."""
 
 _KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option", "protocol", "readyok"})
-"""How answers begin."""
+"""The first words of answers."""
 
 
 class EngineClient:
-    """Talks to one engine; a question that is no longer waited for leaves the process in order.
+    """Asks one engine; a cancelled question leaves the process in order.
 
     Args:
-        patience: Seconds that any answer may take beyond the time a search was given, and that an
-            engine may be silent that searches without such a time, although it is asked ``isready``.
-        options: Sent after every start, by name.
-        gives_way: Whether others come first where processors are scarce, where the system can do that.
+        patience: Seconds that any answer may take beyond the time of its search. An engine that searches
+            without a time may be silent for so long, although it is asked ``isready``.
+        options: Set after every start, by name.
+        gives_way: Whether to run at a lower priority, if the system has such.
     """
 
     def __init__(
@@ -74,19 +73,19 @@ class EngineClient:
         self._message: Message | None = None
         self._told = Told()
         self.note: Callable[[str, str], None] = lambda _mark, _line: None
-        """Hears each line: after ``>`` what is sent, after ``<`` answers, after ``!`` the standard error."""
+        """Called with each line: ``>`` and a command, ``<`` and an answer, ``!`` and standard error."""
         self.version = 0
-        """Which version of the protocol the engine speaks, once it has been started."""
+        """The engine's version of the protocol; 0 before its start."""
         self.name = ""
-        """What the engine calls itself, once it has been started."""
+        """The engine's name; empty before its first start."""
         self.options: dict[str, protocol.EngineOption] = {}
-        """What can be set, likewise."""
+        """The engine's options; empty before its first start."""
         self.starts = 0
-        """How often a process was started."""
+        """The number of processes started."""
 
     @property
     def output(self) -> deque[str]:
-        """The last lines of the newest process, errors and all."""
+        """The last lines of the newest process, standard error included."""
         return self._process.output if self._process else deque()
 
     @property
@@ -94,16 +93,16 @@ class EngineClient:
         return self._process is not None and self._process.is_running
 
     def computed(self) -> float:
-        """Return the processor time of the newest process so far, in seconds; nan without psutil."""
+        """Return the newest process's seconds of processor time; nan without psutil."""
         return self._process.computed() if self._process else 0.0
 
     @property
     def pid(self) -> int | None:
-        """The process's number, or None when there is none."""
+        """The process's number, or None if none runs."""
         return self._process.pid if self._process and self.is_running else None
 
     def begin_start(self) -> asyncio.Task[None] | None:
-        """Let the process start if there is none; return what does so, or None if the engine is ready."""
+        """Start the process in the background, if none runs; return the task, or None if it is ready."""
         if self._starting is None or self._starting.done():
             if self.is_running:
                 return None
@@ -112,7 +111,7 @@ class EngineClient:
         return self._starting
 
     async def start(self) -> None:
-        """Start the process if there is none, and shake hands.
+        """Start the process if none runs, and shake hands; a cancelled start goes on in the background.
 
         Raises:
             EngineError: If it cannot be started, or does not answer as docs/protocol.md says.
@@ -150,7 +149,7 @@ class EngineClient:
         await self.ready()
 
     async def ready(self, line: str = "isready") -> None:
-        """Wait until the engine has taken in all that it was sent.
+        """Wait until the engine has processed every command.
 
         Raises:
             EngineError: If it does not answer.
@@ -158,7 +157,7 @@ class EngineClient:
         await self._ask(line, "readyok")
 
     async def set_option(self, name: str, value: str) -> None:
-        """Set an option, for this process and those that may follow it.
+        """Set an option, for this process and its successors.
 
         Raises:
             EngineError: If the engine refuses, cannot be started or does not answer.
@@ -170,7 +169,7 @@ class EngineClient:
             self._settings[name] = value
 
     async def new_game(self, rules: Rules) -> None:
-        """Say that a new game begins, of whose rules all observations are from now on.
+        """Begin a new game; all later observations have its rules.
 
         Raises:
             EngineError: If the engine refuses, cannot be started or does not answer.
@@ -183,13 +182,13 @@ class EngineClient:
         self._rules = rules
 
     async def end_game(self, observation: Observation, result: str) -> None:
-        """Tell an engine that is there, and wants to know, how the game ended for a seat."""
+        """Tell a running engine of version 2 how the game ended for a seat."""
         if self.is_running and self.version > 1 and (self._search is None or self._search.is_over):
             self._tell_events(observation)
             self.send(f"endgame {result}")
 
     async def go(self, observation: Observation, budget: protocol.Budget) -> Search:
-        """Begin a search for the seat to act; one that is still running is stopped before.
+        """Begin a search for the seat to act, after stopping the one that still runs.
 
         Raises:
             EngineError: If the engine cannot be started or does not answer.
@@ -212,7 +211,7 @@ class EngineClient:
         return await (await self.go(observation, budget)).best()
 
     async def close(self, patience: float | None = None) -> int | None:
-        """End the process: politely, and if that does not help in some seconds by force.
+        """End the process by ``quit``, or by force after some seconds.
 
         Returns:
             The exit code of a process that ended itself.
@@ -224,7 +223,7 @@ class EngineClient:
         return await self._farewell(patience)
 
     async def close_input(self) -> int | None:
-        """End the process as `close` does, but by the end of its input alone."""
+        """End the process as `close` does, but without ``quit``: its input ends."""
         if self._process:
             self._process.close_input()
         return await self._farewell()
@@ -245,13 +244,13 @@ class EngineClient:
         await self.close()
 
     def send(self, text: str) -> None:
-        """Send a line as it is, if there is an engine."""
+        """Send a line, if an engine runs."""
         if self._process and self.is_running:
             self.note(">", text)
             self._process.send(text)
 
     async def _ask(self, text: str, answer: str) -> None:
-        """Send a line and wait for its answer; a process that does not give it is ended."""
+        """Send a line and wait for its answer; end a process that does not give it."""
         if not self.is_running:
             raise EngineError("the engine has ended, or was ended", duty="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -274,7 +273,7 @@ class EngineClient:
                 self.send(line)
 
     async def _tell(self, text: str) -> None:
-        """Send what has no answer unless it is refused."""
+        """Send a command that is answered only if it is refused."""
         self._complaint = None
         self.send(text)
         await self.ready()
@@ -282,7 +281,7 @@ class EngineClient:
             raise self._complaint
 
     async def _stop_running(self) -> None:
-        """Stop a search that is still running, with its process if need be."""
+        """Stop the search that still runs, or else its process."""
         if self._search is None or self._search.is_over:
             return
         with contextlib.suppress(EngineError, TimeoutError):
@@ -296,12 +295,12 @@ class EngineClient:
             self._process.kill()
 
     async def _end(self) -> None:
-        """Make sure that no process is there, and that nobody waits for one."""
+        """End the process, if there is one."""
         if self._process:
             await self._process.end(self._patience)
 
     def _over(self, error: EngineError) -> None:
-        """Tell whoever waits that nothing more will come."""
+        """Fail the search and all questions: no more answers will come."""
         if self._search:
             self._search.finish(error)
         for _, waiter in self._awaited:
@@ -315,13 +314,13 @@ class EngineClient:
             self._take(text)
 
     def _take(self, text: str) -> None:
-        """Understand one line of the engine; what is understood is a sign of life."""
+        """Read one line of the engine; a line that begins as an answer is a sign of life."""
         word, _, rest = text.partition(" ")
         if self._search and word in _KNOWN:
             self._search.note_sign()
         if found := next((one for one in self._awaited if one[0] == text), None):
             self._awaited.remove(found)
-            if not found[1].done():  # else nobody waits for it any more
+            if not found[1].done():  # else its question was cancelled
                 found[1].set_result(None)
         elif word == "id":
             kind, _, value = rest.partition(" ")

@@ -24,28 +24,31 @@ else:
     from subprocess import Popen
 
 _FAREWELL: Final = 5.0
-"""Seconds that a process has to end itself when it is told to, or when its output has ended."""
+"""Seconds that a process has to end after ``quit``, or after the end of its output."""
 
 _KEPT_LINES: Final = 20
-"""How many of its last lines are kept to be shown when an engine fails."""
+"""Last lines that are kept, to be shown when an engine fails."""
 
 _LONGEST_KEPT: Final = 300
 
+_UNKNOWN_CODE: Final = 255
+"""The exit code of a process that the system has reaped by itself."""
+
 _LESS_URGENT: Final = 5
-"""How much nicer than this process one is that gives way to others."""
+"""The niceness added at a lower priority."""
 
 
 class EngineProcess:
     """One process, from its start to its end.
 
     Args:
-        hear: Gets each line, after the mark ``<`` one of the output and after ``!`` one of the standard
-            error, in which nothing has a meaning; an `EngineError` of it ends the process.
-        over: Gets the error for all who wait, when nothing more will come.
+        hear: Called with ``<`` and a line of the output, or ``!`` and one of the standard error; an
+            `EngineError` that it raises ends the process.
+        over: Called with the reason when no more output will come.
 
     Attributes:
         returncode: Its exit code, or minus the signal that ended it; None before its end.
-        output: Its last lines, errors and all.
+        output: Its last lines, standard error included.
     """
 
     def __init__(self, hear: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
@@ -69,7 +72,7 @@ class EngineProcess:
         over: Callable[[EngineError], None],
         environment: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start a process and listen to it; `EngineError` if it cannot be started."""
+        """Start a process and read its output; raise `EngineError` if it cannot be started."""
         started = cls(hear, over)
         process = _open(command, environment)
         started.pid = process.pid
@@ -96,7 +99,7 @@ class EngineProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can be asked something."""
+        """Whether it can be asked."""
         return bool(self._readers) and not self._readers[0].done() and not self._is_doomed
 
     def send(self, text: str) -> None:
@@ -108,17 +111,17 @@ class EngineProcess:
             self._stdin.close()
 
     def give_way(self) -> None:
-        """Let others come first where processors are scarce."""
+        """Lower its priority."""
         if hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, 0) + _LESS_URGENT)
 
     def computed(self) -> float:
-        """Return the processor time that it and its children took, in seconds; nan without psutil."""
+        """Return the seconds of processor time of it and its children; nan without psutil."""
         return _seconds_of(self.pid) if self._spent is None else self._spent
 
     async def ended(self, patience: float = _FAREWELL) -> bool:
-        """Wait for its end; return whether it came within some seconds, at most five."""
+        """Wait for its end, at most five seconds; return whether it has ended."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.shield(self._gone), min(patience, _FAREWELL))
         return self.returncode is not None
@@ -131,9 +134,9 @@ class EngineProcess:
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def end(self, patience: float) -> None:
-        """Make sure that it is gone, with its last lines heard if they come within some seconds.
+        """Kill it, and read its last lines if they come within some seconds.
 
-        Where this is cancelled, it has to be called again.
+        If this is cancelled, call it again.
         """
         self.kill()
         await asyncio.shield(self._gone)
@@ -143,7 +146,7 @@ class EngineProcess:
         await asyncio.sleep(0)  # pipes are closed in the next turn of the loop
 
     async def read(self, stdout: asyncio.StreamReader) -> None:
-        """Take in what the engine says, until it says nothing more."""
+        """Read its output to the end."""
         error = EngineError("the engine has ended, or was ended")
         try:
             while line := await stdout.readline():
@@ -161,7 +164,7 @@ class EngineProcess:
             self._over(error)
 
     async def _end_of(self) -> EngineError:
-        """Say how the process has ended, whose output is at its end."""
+        """Return how the process has ended, after its output."""
         await self.ended()
         code = self.returncode
         if self._is_doomed or code is None:
@@ -171,7 +174,7 @@ class EngineProcess:
         return EngineError("the engine has ended by signal {name}", duty="start", name=signal_name(code))
 
     async def _overhear(self, stderr: asyncio.StreamReader) -> None:
-        """Take in what the engine writes to its standard error."""
+        """Read its standard error to the end."""
         while block := await stderr.read(LONGEST_LINE):
             for line in block.splitlines():
                 text = _one_line(line)
@@ -183,7 +186,7 @@ class EngineProcess:
             self.output.append(shortened(text, _LONGEST_KEPT))
 
     def _end_with(self, code: int, seconds: float) -> None:
-        """Note how it has ended; what it has started may hold the pipes for years, and is not waited for."""
+        """Note its end, and close the pipes soon: a child of it may hold them open for years."""
         self.returncode, self._spent = code, seconds
         self._gone.set_result(None)
         asyncio.get_running_loop().call_later(_FAREWELL, self._close_pipes)
@@ -196,7 +199,7 @@ class EngineProcess:
 
 
 def signal_name(code: int) -> str:
-    """Return by which signal a process has ended whose exit code is below 0; its number if it has no name."""
+    """Return the name of the signal of a negative exit code; its number if it has no name."""
     try:
         return signal.Signals(-code).name
     except ValueError:
@@ -216,7 +219,7 @@ def _open(command: Sequence[str], environment: Mapping[str, str] | None) -> Pope
 
 
 def _one_line(line: bytes) -> str:
-    """Read a line of an engine: nothing in it is more than text from here on."""
+    """Return a line of an engine as printable text."""
     return printable(line.decode("utf-8", "replace").strip())
 
 
@@ -225,21 +228,26 @@ def _reap(
 ) -> None:
     """Wait in a thread for the end of a process, and pass on its exit code and its processor time.
 
-    asyncio would take the exit code without that time, and the time of all ended children has others' in it.
+    asyncio reaps without that time, and the system's sum over all ended children includes other programs.
     """
     seconds = 0.0
     if sys.platform == "win32":
-        process.wait()
+        code = process.wait()
     else:
-        _, status, taken = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = taken.ru_utime + taken.ru_stime
+        try:
+            _, status, taken = os.wait4(process.pid, 0)
+        except ChildProcessError:  # this process was started with SIGCHLD ignored
+            code = _UNKNOWN_CODE
+        else:
+            code = os.waitstatus_to_exitcode(status)
+            seconds = taken.ru_utime + taken.ru_stime
+        process.returncode = code
     with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-        loop.call_soon_threadsafe(end_with, process.returncode, seconds)
+        loop.call_soon_threadsafe(end_with, code, seconds)
 
 
 def _seconds_of(pid: int) -> float:
-    """Return the processor time of a process that runs, and of its children."""
+    """Return the processor time of a running process and its children."""
     try:
         import psutil  # noqa: PLC0415 - of the extra lab
     except ImportError:

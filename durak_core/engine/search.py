@@ -1,4 +1,4 @@
-"""A search that another process runs, as those see it who wait for it."""
+"""A search in another process, as its client sees it."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from durak_core.errors import EngineError
 from durak_core.messages import Message
 
 Info: TypeAlias = Progress | Line | str
-"""What an engine tells while it searches; a text is an ``info string`` or of a kind unknown here."""
+"""A report of a running search; a text is an ``info string``, or of an unknown kind."""
 
 _MOST_WAITING: Final = 1000
-"""What an engine has told and nobody has taken yet; of more, the oldest is forgotten."""
+"""Reports kept until they are read; of more, the oldest is dropped."""
 
 _CHECKS: Final = 5
-"""How often it is checked, from the start on, whether a searching engine has said anything."""
+"""Checks without a sign of life after which the engine is killed."""
 
 _ASKING_CHECK: Final = 3
-"""The engine is asked at this check without a word."""
+"""The check at which a silent engine is asked ``isready``."""
 
 
 @dataclass
 class Search:
-    """A running search: iterate over it for what the engine tells, await `best` for its choice.
+    """A running search: iterate over it for its reports, await `best` for its choice.
 
     Attributes:
         patience: Seconds that its end may be late, or its engine silent.
         lines: The newest line of each rank.
-        reason: Why it chose, from an engine that was asked for messages and said so.
+        reason: The engine's reason for its choice, if messages are on.
     """
 
     _send: Callable[[str], None] = lambda _text: None
@@ -48,13 +48,13 @@ class Search:
     _told: asyncio.Queue[Info | None] = field(default_factory=asyncio.Queue)
 
     async def __aiter__(self) -> AsyncIterator[Info]:
-        """Yield what the engine tells, until it has named its action or is gone."""
+        """Yield reports until the search is over."""
         while (info := await self._told.get()) is not None:
             yield info
         self._told.put_nowait(None)
 
     async def best(self) -> Action:
-        """Wait for the engine's choice; if the waiting is cancelled, the search is stopped.
+        """Wait for the engine's choice; cancelling stops the search.
 
         Raises:
             EngineError: If the engine refuses, crashes or hangs.
@@ -66,7 +66,7 @@ class Search:
             raise
 
     async def stop(self) -> Action:
-        """Stop the search and return the choice so far; `EngineError` if the engine crashes or hangs."""
+        """Stop the search and return its choice; raise `EngineError` if the engine crashes or hangs."""
         self.abandon()
         try:
             return await asyncio.wait_for(asyncio.shield(self._done), self.patience)
@@ -76,9 +76,9 @@ class Search:
             ) from None
 
     def abandon(self) -> None:
-        """Ask once for the end of the search, and end the process if that does not come.
+        """Send ``stop``, without waiting; kill an engine that does not obey.
 
-        An engine that answered every ``stop`` would end the next search as well.
+        It is sent once: an engine that answers every ``stop`` would end the next search as well.
         """
         if not self.is_over and not self._is_stopping:
             self._is_stopping = True
@@ -87,7 +87,7 @@ class Search:
 
     @property
     def choice(self) -> Action:
-        """What the engine chose; `EngineError` if it failed, `InvalidStateError` if it still searches."""
+        """The engine's choice; raises `EngineError` if it failed, `InvalidStateError` if it searches."""
         return self._done.result()
 
     @property
@@ -97,13 +97,13 @@ class Search:
     # For the client
 
     def expect_end(self, seconds: float) -> None:
-        """Give the engine up if this is not over some time after so many seconds."""
+        """Kill the engine if the search is not over after so many seconds and the patience."""
         self._watch(seconds + self.patience, self._miss_end)
 
     def expect_signs(self) -> None:
-        """Give the engine up if it says nothing for a while, although it is asked.
+        """Kill the engine if it is silent for the patience, although it is asked ``isready``.
 
-        Checks count instead of seconds: while this process itself stands still, nothing can be heard.
+        Counts checks instead of seconds: a process that is suspended hears nothing.
         """
         self._quiet_checks += 1
         if self._quiet_checks > _CHECKS:
@@ -118,7 +118,7 @@ class Search:
         self._watch(self.patience / _CHECKS, self.expect_signs)
 
     def note_sign(self) -> None:
-        """Note that the engine has said something."""
+        """Note that the engine is alive."""
         self._quiet_checks = 0
 
     def _miss_end(self) -> None:
@@ -132,7 +132,7 @@ class Search:
         self.finish(why)
 
     def _watch(self, seconds: float, check: Callable[[], None]) -> None:
-        """Look at the search in some seconds, and no longer when it was to be looked at before."""
+        """Call a check in some seconds instead of the one before."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, check)
@@ -153,7 +153,7 @@ class Search:
             self._timer.cancel()
         if isinstance(outcome, EngineError):
             self._done.set_exception(outcome)
-            self._done.exception()  # whether anybody asks or not, it counts as heard
+            self._done.exception()  # an error that is not awaited is no fault
         else:
             self._done.set_result(outcome)
         self._told.put_nowait(None)

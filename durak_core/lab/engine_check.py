@@ -53,9 +53,7 @@ DUTIES: Final[Mapping[str, str]] = {
 GAMES: Final = 100
 """How many games a check plays."""
 
-_SHOWN: Final = 6
-"""So many of the last lines a breach is shown with."""
-
+_SHOWN_LINES: Final = 6
 _LONGEST_SHOWN: Final = 300
 
 _SHORT: Final = Budget(time=20)
@@ -69,12 +67,7 @@ _MOST_FAILED: Final = 5
 _HOPELESS: Final = ("greeting", "version", "ready", "time")
 """Where these are not done nothing else is tried: no game comes about, or every answer is waited for."""
 
-_UNKNOWN: Final = ("yodel 7 times", "setoption name Yodel value 7", "observation yodel")
-"""A command, an option and a position that nobody knows."""
-
 _ANSWERS: Final = {"durak": "durakok", "isready": "readyok", "go": "bestmove"}
-
-_OPPONENTS: Final = ("random", "greedy")
 
 _OTHERS: Final = (
     "perevodnoy:seats=4,show_trump=yes",
@@ -118,9 +111,9 @@ class Breach:
 
     duty: str
     why: str
-    lines: tuple[str, ...] = ()
-    times: int = 1
-    where: str = ""
+    lines: tuple[str, ...]
+    times: int
+    where: str
 
 
 class EngineCheck:
@@ -143,7 +136,7 @@ class EngineCheck:
         self.where = ""
         self.tried = ""
         self._breaches: dict[str, Breach] = {}
-        self._lines: deque[str] = deque(maxlen=_SHOWN)
+        self._lines: deque[str] = deque(maxlen=_SHOWN_LINES)
         self._due: Counter[str] = Counter()
         self._stops = 0
         self._may_refuse = False
@@ -176,12 +169,11 @@ class EngineCheck:
 
     def _note_question(self, word: str, line: str) -> None:
         self._may_refuse = True
+        self._stops += word == "stop"
         if word == "durak":
             self._due.clear()
             self._has_name = False
-        elif word == "stop":
-            self._stops += 1
-        elif word == "go":
+        if word == "go":
             self._asked = monotonic() if " time " in line else None
         if word in _ANSWERS:
             self._due[_ANSWERS[word]] += 1
@@ -296,7 +288,7 @@ def _play_games(agent: EngineAgent, check: EngineCheck, games: int, on_game: Cal
 
 
 def _play(agent: EngineAgent, state: State, seed: int, seat: int) -> tuple[Move, ...]:
-    agents: list[Agent] = [make_agent(_OPPONENTS[place % 2]) for place in range(state.rules.seats)]
+    agents: list[Agent] = [make_agent(("random", "greedy")[place % 2]) for place in range(state.rules.seats)]
     agents[seat] = agent
     return play_from(state, agents, derive(seed, AGENTS_STREAM)).record.moves
 
@@ -341,7 +333,7 @@ class _Cases:
 
     async def survives_the_unknown(self) -> None:
         self.check.tried = "unknown"
-        for line in _UNKNOWN:
+        for line in ("yodel 7 times", "setoption name Yodel value 7", "observation yodel"):
             self.client.send(line)
         await self.client.ready()
         for option in self.client.options.values():

@@ -53,26 +53,26 @@ class BackgroundSearch(ABC):
 
     @abstractmethod
     def _wanted(self) -> Request | None:
-        """Return what to ask next; None when nothing is open before somebody wakes it."""
+        """Return what to ask next; None to wait for `_wake`."""
 
     @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
 
     def start(self) -> None:
-        """Begin, or go on where it was left; needs a running event loop."""
+        """Begin or go on; needs a running event loop."""
         if not self.is_running:
             self.problem = ""
             self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
 
     def stop(self) -> None:
-        """Leave off; what was found stays."""
+        """Pause; keep the answers."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
     async def close(self) -> None:
-        """Leave off, and wait until that is done."""
+        """Pause, and wait until that is done."""
         task = self._task
         self.stop()
         if task is not None:
@@ -94,7 +94,7 @@ class BackgroundSearch(ABC):
             self.problem = ""
             if is_news:
                 self._changed()
-            await asyncio.sleep(0)  # whoever wants to stop it gets a chance, however quick the engine is
+            await asyncio.sleep(0)  # lets others stop it, however quick the engine is
         self._task = None
         self._changed()
 
@@ -104,6 +104,6 @@ class BackgroundSearch(ABC):
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
-        """Ask about a position, wait for the end of the search, and let the answer be taken in."""
+        """Ask about a position, and let `take` have the finished search."""
         budget = Budget(time=milliseconds, lines=self.LINES)
         return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))

@@ -1,8 +1,7 @@
 """The engine processes of the app: one in which bots think, one that gives advice.
 
-They are two because a bot's decision cannot be stopped, and advice must not wait for one. Advice may use all
-processors, and so it gives way to other programs where they are scarce; a bot may not, or a person would wait
-for it.
+There are two because a bot's decision cannot be stopped, and advice must not wait for one. Advice may use all
+processors, at a lower priority; a bot has the usual priority, or a person would wait for it.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _HANDSHAKE: Final = 30.0
 _LEAST_TIME: Final = 50
 """Milliseconds that a question gets in any case."""
 _ABANDONED: Final = 3.0
-"""Seconds that a decision nobody waits for may still take before its process is ended."""
+"""Seconds that an abandoned decision may still take before its process is ended."""
 _FAREWELL: Final = 0.5
 """Seconds that a process gets to end by itself."""
 
@@ -67,7 +66,7 @@ async def ask_twice(
 
 
 def plain(error: EngineError) -> Message:
-    """Return what a player is told of a failure; what the engine did is in Textual's log."""
+    """Return the words for players; the details go to Textual's log."""
     from textual import log  # noqa: PLC0415 - sessions can do without Textual
 
     log.warning(str(error))
@@ -76,13 +75,13 @@ def plain(error: EngineError) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an engine is asked.
+    """A question to an engine.
 
     Attributes:
         patience: Seconds that the answer may take beyond its time, or in all without one.
-        options: Set before, by name.
-        game: An object that stands for the game; the engine is told when it is another one.
-        deadline: When the search's time is over, however long the process takes to start.
+        options: The engine's options, by name.
+        game: An object that stands for the game; another one begins a new game in the engine.
+        deadline: When the search has to end, however long the process takes to start.
     """
 
     observation: Observation
@@ -94,12 +93,12 @@ class Question:
 
 
 class Engine(EngineClient):
-    """A process that starts when it is needed and answers one question at a time.
+    """An engine process that starts on demand and answers one question at a time.
 
     Args:
-        command: What to start; empty for an engine that is never there.
-        threads: How many threads shall search, as far as the engine has such an option.
-        gives_way: Whether others come first where processors are scarce.
+        command: What to start; empty for no engine.
+        threads: Threads of a search, if the engine has such an option.
+        gives_way: Whether to run at a lower priority.
     """
 
     def __init__(self, command: Sequence[str], threads: int = 1, *, gives_way: bool = False) -> None:
@@ -111,14 +110,14 @@ class Engine(EngineClient):
         self._is_closed = False
 
     def warm(self) -> None:
-        """Start the process in the background, if there is none."""
+        """Start the process in the background, if none runs."""
         if self._command and not self._is_closed:
             self.begin_start()
 
     async def answer(self, question: Question, heard: Callable[[Search, Info], None] | None = None) -> Search:
-        """Ask, and return the search when it is over; the one before is stopped.
+        """Stop the search before, ask, and return the search when it is over.
 
-        With a listener the patience begins again with each word. An engine that exhausts it is ended.
+        If `heard` is given, the patience begins again with each report. An engine that exhausts it is ended.
 
         Raises:
             EngineError: If the engine cannot be started, refuses or does not answer.
@@ -150,7 +149,7 @@ class Engine(EngineClient):
         return search
 
     async def _prepare(self, question: Question) -> Budget:
-        """Tell the engine what comes before a question, and return the budget that is left for it."""
+        """Send what comes before a question, and return the budget that is left."""
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:

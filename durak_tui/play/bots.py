@@ -27,7 +27,7 @@ from durak_tui.text.i18n import say
 _PATIENCE: Final = 10.0
 """Seconds past its time that a decision may take before the process is given up."""
 _DEPUTY: Final = "level:viktor"
-"""Who plays a move for a bot whose engine fails, or is too late."""
+"""Plays the move of a bot whose engine fails, or is too late."""
 _LEAST_WAIT: Final = 1.0
 """Seconds that people wait gladly, even for a bot with less time: its engine may have to start."""
 _GRACE: Final = 0.05
@@ -35,7 +35,7 @@ _GRACE: Final = 0.05
 _USUAL: Final = 0.03
 """Seconds that an answer is late even on an idle machine."""
 _MOST_MARGIN: Final = 0.5
-"""The most of its time that is left unused where answers come late."""
+"""The largest share of its time that is left unused after late answers."""
 _FORGETTING: Final = 0.8
 """What is left of that after an answer in time."""
 

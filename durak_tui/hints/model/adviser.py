@@ -1,7 +1,6 @@
-"""Advice for a decision: the engine is asked, and what it says so far is passed on while it searches.
+"""Advice for a decision, published while the engine searches; knows no Textual.
 
-Nothing here knows Textual. Whoever plays on never waits: letting go of advice only sends the engine a
-word.
+Playing on never waits: to abandon advice only sends the engine a word.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
 """Seconds without a word after which a searching engine is taken to hang."""
 _SURE: Final = 0.08
-"""Half of an interval, below which a figure is worth showing."""
+"""Half of an interval, below which a figure is shown at once."""
 _UNSURE_FOR: Final = 0.5
 """Seconds after which figures are shown however wide their intervals are."""
 _BETWEEN: Final = 1.0
@@ -111,18 +110,18 @@ class Adviser:
             self._task = asyncio.get_running_loop().create_task(self._run(question))
 
     def stop(self) -> None:
-        """Search no longer; what was found stays."""
+        """Stop searching; keep the advice."""
         self._cancel()
         if self.advice is not None and self.advice.is_running:
             self._publish(replace(self.advice, is_running=False))
 
     def clear(self) -> None:
-        """Search no longer and forget what was found."""
+        """Stop searching; drop the advice."""
         self._cancel()
         self._publish(None)
 
     def close(self) -> None:
-        """Search no longer, and tell nobody any more."""
+        """Stop searching and publishing."""
         self._listener = lambda _advice: None
         self._cancel()
 
@@ -158,7 +157,7 @@ class Adviser:
         self._show(await self._engine.answer(question, partial(self._hear, advised)))
 
     def _hear(self, advised: int, search: Search, info: Info) -> None:
-        """Show what a search has found when it has named all the actions that are advised."""
+        """Show the results after each complete report."""
         if isinstance(info, Line) and info.rank == advised:
             self._show_in_time(search)
 
