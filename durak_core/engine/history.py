@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, parse_action
+from durak_core.actions import ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.events import (
@@ -24,6 +24,7 @@ from durak_core.game.events import (
     TrumpShown,
     WentOut,
     action_of,
+    event_of,
 )
 from durak_core.game.observation import Observation
 
@@ -122,21 +123,11 @@ def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each ki
     return None
 
 
-def _chosen(seat: int, text: str, defender: list[int]) -> Event | None:  # noqa: PLR0911 - likewise
-    match parse_action(text), defender:
-        case Attack(card), []:
-            return Attacked(seat, card)
-        case Defend(card, target), []:
-            return Defended(seat, card, target)
-        case Transfer(card), [answering]:
-            return Transferred(seat, card, answering)
-        case ShowTrump(card), [answering]:
-            return TrumpShown(seat, card, answering)
-        case Pass(), []:
-            return Passed(seat)
-        case Take(), []:
-            return TookUp(seat)
-    return None
+def _chosen(seat: int, text: str, defender: list[int]) -> Event | None:
+    action = parse_action(text)
+    if isinstance(action, (ShowTrump, Transfer)) != bool(defender):
+        return None
+    return event_of(action, seat, defender[0] if defender else 0)
 
 
 def _drawn(text: str) -> tuple[Card, ...] | None:

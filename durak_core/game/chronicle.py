@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.actions import decode
 from durak_core.cards import Card, CardSet
 from durak_core.game import events
 from durak_core.game.events import Event, FirstBy
@@ -39,7 +39,7 @@ class Chronicle:
 
     def after(self, before: Position, code: int, p: Position) -> Chronicle:
         """Continue the story with an action that led from one position to another."""
-        news: list[Event] = [_action_event(before, code, p)]
+        news: list[Event] = [events.event_of(decode(code), before.turn, p.defender)]
         known = list(self.known)
         seat = before.turn
         card_bit = card_mask_of(code)
@@ -67,23 +67,6 @@ def _trump_card_mask(p: Position) -> int:
 
 def _bout_began(p: Position, first_by: FirstBy | None = None) -> events.BoutBegan:
     return events.BoutBegan(p.bout, p.attacker, p.defender, p.limit, first_by)
-
-
-def _action_event(before: Position, code: int, p: Position) -> Event:
-    seat = before.turn
-    match decode(code):
-        case Attack(card):
-            return events.Attacked(seat, card)
-        case Defend(card, target):
-            return events.Defended(seat, card, target)
-        case Pass():
-            return events.Passed(seat)
-        case Take():
-            return events.TookUp(seat)
-        case Transfer(card):
-            return events.Transferred(seat, card, p.defender)
-        case ShowTrump(card):
-            return events.TrumpShown(seat, card, p.defender)
 
 
 def _end_of_bout(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card, CardSet
 
 
@@ -154,6 +154,23 @@ ActionEvent: TypeAlias = Attacked | Defended | Transferred | TrumpShown | Passed
 """What tells of an action; everything else follows from actions."""
 
 Event: TypeAlias = BoutBegan | ActionEvent | BeatenOff | TableTaken | Drew | WentOut | GameEnded
+
+
+def event_of(action: Action, seat: int, defender: int) -> ActionEvent:
+    """Return the event of a seat's action; `defender` is the seat that answers a transfer."""
+    match action:
+        case Attack(card):
+            return Attacked(seat, card)
+        case Defend(card, target):
+            return Defended(seat, card, target)
+        case Transfer(card):
+            return Transferred(seat, card, defender)
+        case ShowTrump(card):
+            return TrumpShown(seat, card, defender)
+        case Pass():
+            return Passed(seat)
+        case Take():
+            return TookUp(seat)
 
 
 def action_of(event: ActionEvent) -> Action:
