@@ -85,6 +85,8 @@ class EngineProcess:
         except BaseException:
             started.kill()
             started._close_pipes()
+            for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+                pipe.close()  # it may not be connected yet
             raise
         return started
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from talking import OPENING, plain_environment
-from waiting import PATIENCE, until
+from waiting import PATIENCE, a_while, until
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient
@@ -336,6 +336,26 @@ async def test_who_stops_waiting_for_the_start_leaves_a_process_in_order():
             await waiting
         assert await engine.choose(SEEN, Budget(iterations=20)) in SEEN.legal_actions
         assert engine.starts == 2
+
+
+async def test_a_start_that_is_cancelled_leaves_no_pipes(monkeypatch):
+    """Neither the one that is connected already nor the others."""
+    connecting = []
+
+    async def listen(process, _pipe, _read):
+        connecting.append(process)
+        await process._gone
+
+    monkeypatch.setattr(EngineProcess, "_listen", listen)
+    gc.collect()
+    command = (sys.executable, "-S", "-c", "input()")
+    start = asyncio.create_task(EngineProcess.start(command, print, print))
+    await until(lambda: connecting)
+    start.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await start
+    await a_while()
+    gc.collect()  # a pipe that is still open complains
 
 
 async def test_a_program_that_is_not_there_is_an_error():
