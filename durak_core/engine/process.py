@@ -144,8 +144,8 @@ class EngineProcess:
         await asyncio.shield(self._gone)
         if self._readers:
             await asyncio.wait(self._readers, timeout=patience)
-        self._close_pipes()
-        await asyncio.sleep(0)  # pipes are closed in the next turn of the loop
+            self._close_pipes()
+            await asyncio.wait(self._readers)
 
     async def read(self, stdout: asyncio.StreamReader) -> None:
         """Read its output to the end."""
