@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from subprocess import PIPE
-from typing import IO, Any, Final, Self
+from typing import Any, Final, Self
 
 from durak_core.engine.protocol import LONGEST_LINE
 from durak_core.errors import EngineError
@@ -91,7 +91,7 @@ class EngineProcess:
         return started
 
     async def _listen(
-        self, pipe: IO[bytes] | None, read: Callable[[asyncio.StreamReader], Coroutine[Any, Any, None]]
+        self, pipe: object, read: Callable[[asyncio.StreamReader], Coroutine[Any, Any, None]]
     ) -> None:
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(LONGEST_LINE)
