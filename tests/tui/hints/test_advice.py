@@ -305,7 +305,7 @@ async def test_the_coach_speaks_at_every_turn_until_switched_off(engine):
 
 async def test_a_failing_engine_leaves_the_game_alone(engine):
     engine("crash")
-    app = an_app("podkidnoy:seats=2", seed=4)
+    app = an_app("podkidnoy:seats=2,lowest_rank=11", seed=4)
     async with app.run_test(size=(120, 36)) as pilot:
         table = await a_choice(app)
         await pilot.press("h")
