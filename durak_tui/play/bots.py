@@ -92,7 +92,9 @@ class ThinkingBot:
             return None
         await asyncio.wait({self._answer})
         answer, self._answer = self._answer, None
-        decision = None if answer.cancelled() else answer.result()
+        if answer.cancelled():
+            return None
+        decision = answer.result()
         if isinstance(decision, EngineError):
             self._tell_once(decision)
             return None
