@@ -1,6 +1,5 @@
-"""The engine protocol of docs/protocol.md: a search as a process that speaks lines of text.
+"""The engine protocol of docs/protocol.md: a search in a process that reads and writes lines of text.
 
-`durak_core.engine.server` answers, `durak_core.engine.client` asks, and
-`durak_core.engine.protocol` knows how either is written. Nothing is imported here, so that neither
-side pays for the other.
+`server` answers, `client` asks through a `process`, and `protocol` and `history` read and write the lines.
+Nothing is imported here, so that neither side loads the other.
 """

@@ -1,6 +1,6 @@
-"""An engine as a player of matches: a process of its own that is asked for every choice.
+"""An engine as a player of matches: a process that is asked for every choice.
 
-It gets its observation as text and nothing else, so it cannot peek even by mistake.
+It gets its observation as text alone, so it cannot see hidden cards even by mistake.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from durak_core.rules import Rules
 _Result = TypeVar("_Result")
 
 _SHOWN_LINES: Final = 6
-"""How many of an engine's last lines an error shows."""
+"""Last lines of an engine that an error shows."""
 
 
 class EngineAgent:
     """Plays what an engine chooses.
 
-    The process is started for the first game and lives until `close`, or until it fails; then the next
-    game starts another one. The engine's option ``Seed``, if it has one, is set for every game.
+    The process starts with the first game and lives until `close` or a failure, after which the next game
+    starts another one. The engine's option ``Seed``, if it has one, is set for every game.
 
+    Args:
         command: What to start.
-        budget: How long it may think for a decision.
-        patience: Seconds that the engine may be silent until it has failed.
-        note: Hears what is said, as that of `EngineClient`.
+        budget: For a decision.
+        patience: Seconds of silence after which the engine has failed.
+        note: As for `EngineClient`.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class EngineAgent:
 
     @property
     def seed_option(self) -> EngineOption | None:
-        """The option from which its chance comes, if it has said so."""
+        """The engine's option ``Seed``, if it has one."""
         options = self._client.options.values()
         return next((one for one in options if one.name.casefold() == "seed" and one.kind == "number"), None)
 
@@ -84,7 +85,7 @@ class EngineAgent:
         self._has_played = True
 
     def choose(self, observation: Observation) -> Decision:
-        """Ask the engine; one of version 1 only where there is a choice.
+        """Ask the engine; one of version 1 only if there is a choice.
 
         Raises:
             ForfeitError: If the engine crashes, hangs, refuses or does not follow the protocol.
@@ -106,13 +107,13 @@ class EngineAgent:
         self._run(self._client.end_game(observation, result))
 
     def failure(self, what: Message) -> ForfeitError:
-        """Return the error that says what the engine did wrong, and what it wrote last."""
+        """Return the error with the engine's fault and last lines."""
         lines = list(self._client.output)[-_SHOWN_LINES:]
         said = "its last lines: " + " | ".join(lines) if lines else "it wrote nothing"
         return ForfeitError("the engine {text} failed: {what}; {said}", text=self.text, what=what, said=said)
 
     def close(self) -> None:
-        """End the process: politely, and if that does not help by force."""
+        """End the process by ``quit``, or else by force."""
         loop, self._loop = self._loop, None
         thread, self._thread = self._thread, None
         if loop is None or thread is None:
@@ -136,7 +137,7 @@ class EngineAgent:
         return search
 
     def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Do something in the thread in which this engine is listened to, and wait for it."""
+        """Run a coroutine in the thread of the engine's event loop, and wait for it."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(

@@ -1,4 +1,4 @@
-"""What the engine does for a ``go``: a thread asks an agent, or analyses in small steps and reports."""
+"""The threads that answer a ``go``: one asks an agent, the other analyses in small steps."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend
 
 ANALYSIS: Final = "analysis"
-"""The value of the option Agent that asks no agent."""
+"""The option Agent's value for the analysis."""
 
 REPORT_SECONDS: Final = 0.2
 """Time between two reports of a search."""
 
 _MOST_AGENTS: Final = 24
-"""Agents that are kept: more than any game has seats."""
+"""The agents that are kept, more than a game has seats."""
 
 _Common: TypeAlias = tuple[Deadline, Callable[..., None], Callable[[Message | str], Sequence[str]]]
 
 
 def check_agent(text: str) -> str:
-    """Return a value of the option Agent in its canonical form; `EngineError` if that would see all cards."""
+    """Return the canonical form of an agent's text; raise `EngineError` if the agent sees all cards."""
     if text == ANALYSIS:
         return text
     canonical = agent_text(text)
@@ -45,9 +45,9 @@ def check_agent(text: str) -> str:
 
 
 class Agents:
-    """The agents that play the running game, each begun once for its seat and seed.
+    """The agents of the running game, each begun once for its seat and seed.
 
-    Those of the game before play on in the next one, so that they may know their opponents again.
+    They play on in the next game, so that they may recognise their opponents.
     """
 
     def __init__(self) -> None:
@@ -55,12 +55,12 @@ class Agents:
         self._resting: list[Agent] = []
 
     def next_game(self) -> None:
-        """Let each begin anew when it is asked again."""
+        """Begin each agent again when it is asked next."""
         self._resting = list(self._agents.values()) or self._resting
         self._agents.clear()
 
     def of(self, text: str, observation: Observation, seed: int) -> Agent:
-        """Return the agent that plays an observation's seat; `AgentError` if it cannot by these rules."""
+        """Return the agent for an observation's seat; raise `AgentError` if it cannot play by the rules."""
         key = (text, observation.rules.text, observation.seat, seed)
         if key not in self._agents:
             agent = next((one for one in self._resting if one.text == text), None)
@@ -76,20 +76,20 @@ class Agents:
 
 
 class GoThread(threading.Thread):
-    """Works out the answer to one ``go``, so that the engine can answer other commands meanwhile.
+    """Answers one ``go``, while the engine answers other commands.
 
     Args:
-        what: Who works, for errors.
-        deadline: When its time is used up.
-        say: Takes lines of output that stay together; it may be called from any thread.
-        told: Returns the lines that give a text as template and values, if the client asked for them.
+        what: The subject of errors.
+        deadline: When to end.
+        say: Writes lines of output together, from any thread.
+        told: Returns the lines with a text's template and values.
 
     Attributes:
         is_over: Whether the last line of the answer is written, or about to be.
     """
 
     can_stop: ClassVar[bool]
-    """Whether `stop` ends it soon, so that it can be waited for."""
+    """Whether `stop` ends it soon."""
 
     def __init__(
         self,
@@ -108,12 +108,12 @@ class GoThread(threading.Thread):
         self.is_over = False
 
     def stop(self, *, silent: bool = False) -> None:
-        """Ask for the end; with ``silent`` no answer is wanted any more."""
+        """Ask for the end; with ``silent`` without an answer."""
         self._is_silent = self._is_silent or silent
         self._stopped.set()
 
     def run(self) -> None:
-        """Work; whatever goes wrong becomes a line of output."""
+        """Write the answer, or an error."""
         try:
             lines = self._answer()
         except DurakError as error:
@@ -130,7 +130,7 @@ class GoThread(threading.Thread):
 
 
 class DecisionThread(GoThread):
-    """Asks an agent, already begun, once and says what it chose and why; it can hurry, but not be stopped."""
+    """Asks an agent, already begun, once; it can be hurried, but not stopped."""
 
     can_stop = False
 
@@ -152,11 +152,11 @@ class DecisionThread(GoThread):
 
 
 class SearchThread(GoThread):
-    """Searches until the budget is used up or it is stopped, and then names the best action.
+    """Searches until the budget is used up or it is stopped.
 
     Args:
         budget: The most iterations, and how many actions the reports show.
-        best_backend: Returns where to run by now; when that becomes machine code, the search moves there.
+        best_backend: Returns the best backend so far; the search moves to machine code when it is ready.
     """
 
     can_stop = True
@@ -183,7 +183,7 @@ class SearchThread(GoThread):
         return [f"bestmove {self._analysis.lines()[0].action}"]
 
     def _move_up(self) -> None:
-        """Go on as machine code as soon as that is ready; nothing of the result changes."""
+        """Go on in machine code as soon as it is ready, with the same results."""
         if self._analysis.backend == "plain":
             runner = self._best_backend()
             if runner.name == "compiled":

@@ -1,4 +1,4 @@
-"""What a seat has seen of a game as words of the engine protocol; docs/protocol.md is its text."""
+"""The events that a seat has seen, as words of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from durak_core.game.events import (
 from durak_core.game.observation import Observation
 
 _EVENTS_A_LINE: Final = 100
-"""So that a line stays far from the longest that is allowed: no event has more than 160 characters."""
+"""Keeps lines short enough: an event has at most 160 characters."""
 
 MOST_EVENTS: Final = 100_000
-"""Events that are kept of a game for a seat."""
+"""The most events of a seat in a game."""
 
 
 class Told:
-    """What an engine has been told of a game, by seat."""
+    """The events that an engine was sent, by seat."""
 
     def __init__(self) -> None:
         self._events: dict[int, tuple[Event, ...]] = {}
 
     def news(self, observation: Observation) -> Iterator[str]:
-        """Yield the commands that tell a seat's events since, or all where those were another story."""
+        """Yield the commands for a seat's new events, or for all if the earlier ones differ."""
         events = observation.events
         told = self._events.get(observation.seat, ())
         start = len(told) if events[: len(told)] == told else 0
@@ -52,7 +52,7 @@ class Told:
 
 
 def write_events(seat: int, start: int, events: Sequence[Event]) -> Iterator[str]:
-    """Write the commands that tell an engine what a seat has seen from event number ``start`` on."""
+    """Write the commands for a seat's events from number ``start`` on."""
     for place in range(start, max(len(events), start + 1), _EVENTS_A_LINE):
         words = map(write_event, events[place : place + _EVENTS_A_LINE])
         yield " ".join([f"events {seat} from {place}", *words])
@@ -62,7 +62,7 @@ def parse_events(rest: str) -> tuple[int, int, tuple[Event, ...]]:
     """Read what follows ``events``: the seat, the number of the first event, and the events.
 
     Raises:
-        EngineError: If it is not written so.
+        EngineError: If it is malformed.
     """
     match rest.split():
         case [seat, "from", start, *words] if _is_number(seat) and _is_number(start):
@@ -92,7 +92,7 @@ def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each kind of ev
 
 
 def parse_event(word: str) -> Event:
-    """Read one event; `EngineError` if it is none."""
+    """Read one event, or raise `EngineError`."""
     try:
         event = _event(word.split(":"))
     except (DurakError, ValueError):

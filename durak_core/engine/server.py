@@ -1,7 +1,7 @@
-"""The engine: reads commands, answers at once, and searches beside it; docs/protocol.md is its law.
+"""The engine of docs/protocol.md: reads commands, answers at once, and searches meanwhile.
 
-Three threads share the work. One reads lines, the caller's own answers them, and a third searches, so
-that an answer waits for a step of the search at most.
+Three threads share the work: one reads lines, the caller's answers them, and a third searches, so that an
+answer waits for one step of the search at most.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ OPTIONS: Final = (
     protocol.EngineOption("Agent", "text", ANALYSIS),
     protocol.EngineOption("Net", "text", AUTO),
 )
-"""What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
+"""The options: seed, megabytes, threads, lines, machine code, agent and network."""
 
 _UNLISTED: Final = (protocol.EngineOption("Messages", "switch", "off"),)
-"""Options that the greeting leaves out, as it was before there were such."""
+"""Options that the greeting does not list."""
 
 DEFAULT_TIME: Final = 1000
-"""Milliseconds for a ``go`` that says nothing of a budget."""
+"""Milliseconds for a ``go`` without a budget."""
 
 _PATIENCE: Final = 10.0
 _LONGEST_ANSWER: Final = 600
@@ -69,7 +69,7 @@ def serve() -> None:
 
 
 class Server:
-    """Answers the commands of one client, which come from a source, in lines written to a target."""
+    """Answers the commands of one client, read from a source, in lines written to a target."""
 
     def __init__(self, source: BinaryIO, target: TextIO, version: str = "") -> None:
         self._source = source
@@ -99,7 +99,7 @@ class Server:
         }
 
     def run(self) -> None:
-        """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
+        """Answer until ``quit``, or the end of the input or of the output."""
         warm("guided")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
@@ -118,7 +118,7 @@ class Server:
                 self._search.join(_PATIENCE)
 
     def _read(self) -> None:
-        """Pass lines on to the thread that answers; runs in a thread of its own."""
+        """Read lines for the thread that answers."""
         try:
             for line in _read_lines(self._source):
                 self._inbox.put(line)
@@ -127,7 +127,7 @@ class Server:
         self._inbox.put(None)
 
     def _say(self, *texts: str) -> None:
-        """Write lines, with none between; whoever has stopped listening ends the engine, without an error."""
+        """Write lines together; a closed output ends the engine, without an error."""
         plain = [text.encode("ascii", "backslashreplace").decode("ascii") for text in texts]
         lines = map(printable, plain)
         with self._lock:
@@ -142,7 +142,7 @@ class Server:
             self._wake()
 
     def _wake(self) -> None:
-        """Tell the thread that answers to look up; a full inbox will make it do so anyway."""
+        """Wake the thread that answers; a full inbox does so anyway."""
         if self._search:
             self._search.stop(silent=True)
         try:
@@ -175,7 +175,7 @@ class Server:
         self._say(*self._told(message), f"error {name}: {text}")
 
     def _told(self, text: Message | str) -> list[str]:
-        """Return the line that gives a text as template and values, where the client asked for it."""
+        """Return the line with a text's template and values, if the option Messages is on."""
         if not isinstance(text, Message) or self._options["Messages"] == "off":
             return []
         line = protocol.write_message(text)
@@ -223,7 +223,7 @@ class Server:
         self._agents.next_game()
 
     def _hear(self, rest: str) -> None:
-        """Take in what a seat has seen, for the next observation of this seat."""
+        """Keep the events of a seat for its next observation."""
         seat, start, events = parse_events(rest)
         known = self._histories.get(seat, ())
         if seat >= MAX_SEATS or start > len(known) or start + len(events) > MOST_EVENTS:
@@ -239,7 +239,7 @@ class Server:
         self._is_news.add(seat)
 
     def _end_game(self, rest: str) -> None:
-        """Let the game's position go; what was learnt from it stays for the next game."""
+        """Drop the position; the agents keep their memory for the next game."""
         if not rest:
             raise EngineError("the result is missing: expected endgame RESULT, as in endgame fool 1")
         self._observation = None
@@ -270,7 +270,7 @@ class Server:
         self._search = search
 
     def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
-        """Get ready to analyse an observation, or to ask the agent that is set."""
+        """Return the thread that analyses an observation, or asks the agent of the option Agent."""
         seed = int(self._options["Seed"])
         deadline = Deadline() if budget.time is None else Deadline(budget.time / 1000)
         if self._options["Agent"] != ANALYSIS:
@@ -305,9 +305,9 @@ class Server:
 
 
 def _read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
-    """Yield the lines of an input without their ends; what cannot be a line is yielded as an error.
+    """Yield the lines of an input without their ends, and an error for what cannot be a line.
 
-    A line that is too long is thrown away up to its end, without ever being kept whole.
+    A line that is too long is skipped without being kept.
     """
     while chunk := source.readline(protocol.LONGEST_LINE + 2):
         if chunk.endswith(b"\n"):
