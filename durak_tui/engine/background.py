@@ -1,4 +1,4 @@
-"""Asking an engine in the background about one position after the other; knows no Textual."""
+"""Asks an engine in the background about one position after another; knows no Textual."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ from durak_core.messages import Message
 from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 
 _PATIENCE: Final = 30.0
-"""Seconds past its time that an answer may take on a busy machine."""
+"""Seconds that an answer may be late on a busy machine."""
 
 Request: TypeAlias = tuple[Observation, int, Callable[[Search], bool]]
-"""What to ask about, for how many milliseconds, and what takes the answer: it returns whether it is news, or
-raises `EngineError`."""
+"""A position, a search's milliseconds, and what takes the answer: it returns whether it is news, or raises
+`EngineError`."""
 
 
 class BackgroundSearch(ABC):
-    """Asks an engine whatever is open, and waits for more when nothing is.
+    """Asks an engine about all open positions, and then waits for more.
 
-    Subclasses say what is open, and take in the answers.
+    Subclasses choose the positions and keep the answers.
 
     Args:
-        engine: Who is asked.
         changed: Called after every answer that is news, and when the work stops.
         milliseconds: For a position; may be changed at any time.
 
@@ -39,9 +38,9 @@ class BackgroundSearch(ABC):
     """
 
     NAME: ClassVar[str]
-    """What the task is called."""
+    """The task's name."""
     LINES: ClassVar[int]
-    """How many actions are told of."""
+    """How many actions are reported."""
 
     def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
         self._engine = engine

@@ -17,7 +17,7 @@ _PATIENCE: Final = 30.0
 
 
 class UnsolvedError(Exception):
-    """A solution is needed that nobody has asked the engine for."""
+    """A solution is needed that the engine was not asked for."""
 
     def __init__(self, state: State) -> None:
         super().__init__(str(state))
@@ -25,10 +25,10 @@ class UnsolvedError(Exception):
 
 
 class EngineSolutions(KnownSolutions):
-    """Keeps what an engine has found about positions.
+    """Keeps an engine's solutions.
 
     Attributes:
-        lines: By position, what each of its actions is worth, and what would follow it.
+        lines: By position, the score and continuation of each action.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -36,7 +36,7 @@ class EngineSolutions(KnownSolutions):
         self.lines: dict[State, tuple[Line, ...]] = {}
 
     def of(self, state: State) -> Solution | None:
-        """Return a solution that was found; raise `UnsolvedError` where nobody has asked for it."""
+        """Return a known solution, or raise `UnsolvedError`."""
         if state not in self.lines:
             raise UnsolvedError(state)
         lines = {line.action: line for line in self.lines[state]}

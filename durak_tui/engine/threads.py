@@ -1,4 +1,4 @@
-"""Calling slow functions without waiting for them at the end of the program."""
+"""Calls slow functions in threads that the end of the program does not wait for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ _T = TypeVar("_T")
 
 
 async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
-    """Call a function in a thread that does not outlive the program.
+    """Call a function in a thread, in the caller's context, that does not outlive the program.
 
-    A thread pool would be waited for at the end; a bot that thinks for a minute must not keep a
-    person from leaving.
+    The end of the program waits for a thread pool; a bot that thinks for a minute must not keep it.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[_T] = loop.create_future()
@@ -40,9 +39,9 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 def turn_of(loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-    """Return what a thread that works for long calls between two steps: it gives the loop a turn.
+    """Return a function for a long-working thread to call between steps: it gives the loop a turn.
 
-    Without that, a thread that computes all the time makes every key wait.
+    Without it, a computing thread makes every key wait.
     """
 
     def give() -> None:

@@ -1,7 +1,7 @@
-"""Who may sit at the table: the six opponents, and every agent.
+"""The players allowed at the table: people, the six opponents, and every agent that does not see all cards.
 
 Agents that answer at once choose in the app; those that think do so in the engine's process
-(`durak_tui.play.bots`), or the screen would stand still meanwhile. Nobody who sees all cards may sit here.
+(`durak_tui.play.bots`), or the screen would freeze.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from durak_tui.players.opponents import character_of
 from durak_tui.text.i18n import say_as, translate
 
 HUMAN: Final = "human"
-"""The player's text of a seat that a person plays."""
+"""The text of a player who is a person."""
 
 OPPONENT_WORDS: Final[Mapping[str, str]] = {
     **{opponent.key: opponent.text for opponent in OPPONENTS},
@@ -32,34 +32,34 @@ OPPONENT_WORDS: Final[Mapping[str, str]] = {
     "master": "level:viktor",
     "grandmaster": "level:nina",
 }
-"""Words for an opponent in settings and on the command line; the last ones are of earlier versions."""
+"""Words for an opponent in settings and on the command line; the last four are from earlier versions."""
 
 TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s": 3000}
-"""Thinking times to choose from, in milliseconds a move, by what people read."""
+"""The choices of thinking time: label to milliseconds a move."""
 
 _USUAL_TIME: Final = 1000
-"""Milliseconds after which an agent answers whose text sets no time."""
+"""Milliseconds a move of an agent whose text sets no time."""
 
 _FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
 _owners_bots: ContextVar[frozenset[str]] = ContextVar("owners_bots", default=frozenset())
 
 
 def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[str, ...]:
-    """Return who sat where by the tags ``Player0`` and so on that this app writes, else the usual player."""
+    """Return the players by this app's tags ``Player0`` and so on, or else the usual player of a seat."""
     return tuple(record.tags.get(f"Player{seat}", usual[seat]) for seat in range(record.rules.seats))
 
 
 def resolve_opponent(word: str) -> str:
-    """Return the agent text of an opponent's word; any other word stands for itself."""
+    """Return the agent text of an opponent's word, or the word itself."""
     name = word.strip()
     return OPPONENT_WORDS.get(name, name)
 
 
 @contextmanager
 def allowing(bots: Iterable[str]) -> Iterator[None]:
-    """Let bots play against visitors whatever their options are: the owner of the machine has named them.
+    """Allow visitors the bots that the owner of the machine has named, whatever their options.
 
-    It holds inside the block, and in what is started there.
+    It holds inside the block and in tasks and threads that are started there.
 
     Raises:
         AgentError: As for `check_bot`.
@@ -73,19 +73,19 @@ def allowing(bots: Iterable[str]) -> Iterator[None]:
 
 
 def _known(word: str) -> Mapping[str, AgentInfo]:
-    """Return the agents and options that a player may name with this text."""
+    """Return the agents and options that are allowed in a text."""
     if not is_confined() or word in _owners_bots.get():
         return AGENTS
     return _FOR_VISITORS
 
 
 def check_bot(word: str, rules: Rules | None = None) -> str:
-    """Return the canonical agent text of an opponent or an agent that may sit at the table.
+    """Return the canonical agent text of an opponent or an agent, if it is allowed at the table.
 
-    Whoever sits there has come this way, from a form, a file or the command line.
+    Every player from a form, a file or the command line is checked here.
 
     Raises:
-        AgentError: If there is no such agent, it would see all cards, it is not for visitors in the
+        AgentError: If there is no such agent, it sees all cards, it is not allowed to visitors in the
             browser, or cannot play by these rules.
     """
     word = resolve_opponent(word)
@@ -108,12 +108,12 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
 
 
 def make_bot(word: str) -> Agent:
-    """Build the agent of an opponent or an agent text that `check_bot` lets sit at the table."""
+    """Build the agent of a text that passes `check_bot`."""
     return make_agent(check_bot(word))
 
 
 def describe(text: str) -> str:
-    """Say in a sentence who an opponent or an agent is; empty if there is none."""
+    """Describe an opponent or an agent in a sentence; empty if there is none."""
     opponent = opponent_of(text)
     if opponent is not None:
         return character_of(opponent)
@@ -122,13 +122,13 @@ def describe(text: str) -> str:
 
 
 def manner(text: str) -> str:
-    """Return an agent's title and its manner, each in a word; empty if there is none."""
+    """Return an agent's title and style; empty if there is none."""
     info = AGENTS.get(text.partition(":")[0])
     return "" if info is None else f"{translate(info.title)}, {say_as('style', info.style)}"
 
 
 def short_name(word: str) -> str:
-    """Return the name of an agent whose text sets nothing but one of `TIMES`; else the text itself."""
+    """Return the name of an agent whose text sets nothing but one of `TIMES`, or else the text."""
     name = word.partition(":")[0]
     if name in AGENTS and word in (with_time(name, time) for time in TIMES.values()):
         return name
@@ -136,12 +136,12 @@ def short_name(word: str) -> str:
 
 
 def thinking_time(text: str) -> int:
-    """Return after how many milliseconds an agent at the table has to answer, by the wall clock."""
+    """Return an agent's milliseconds a move at the table, by the wall clock."""
     return _time(text) or _USUAL_TIME
 
 
 def time_label(text: str) -> str:
-    """Return what people read of an agent's time a move; empty if it is none of `TIMES`."""
+    """Return the label of an agent's time a move; empty if it is none of `TIMES`."""
     return next((label for label, milliseconds in TIMES.items() if milliseconds == _time(text)), "")
 
 
@@ -150,9 +150,9 @@ def _time(text: str) -> int:
 
 
 def with_time(text: str, milliseconds: int) -> str | None:
-    """Return an agent that takes so long for a move, or None if this one cannot be told.
+    """Return the text of an agent with another time a move, or None if it has no such option.
 
-    Its limit on iterations is lifted; otherwise it could stop before the time is used.
+    Its limit on iterations is lifted, or it could stop early.
     """
     text = agent_text(text)
     options = {option.name: option for option in AGENTS[text.partition(":")[0]].options}

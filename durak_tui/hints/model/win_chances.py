@@ -1,7 +1,7 @@
-"""Each team's probability of not being the fool while a game is watched, found in the background.
+"""Each team's probability of not being the fool in a watched game, computed in the background.
 
-An engine is asked about one decision after the other, the one shown first, then the newest; the game never
-waits for it. Without teams each player is one. Nothing here knows Textual.
+An engine is asked about one decision after another, the one shown first, then the newest; the game never
+waits. Without teams each player is a team. Knows no Textual.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from durak_tui.engine.background import BackgroundSearch, Request
 from durak_tui.engine.processes import Engine
 
 _MILLISECONDS: Final = 150
-"""How long each decision is searched."""
+"""The time of a search."""
 
 
 def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
-    """Return values by their index, with straight lines between the known ones and None elsewhere."""
+    """Interpolate linearly between the values known by index; None elsewhere."""
     values: list[float | None] = [None] * length
     points = sorted(known.items())
     for (start, low), (end, high) in pairwise(points):
@@ -35,7 +35,7 @@ def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
 
 
 class Chances(BackgroundSearch):
-    """Asks an engine about the decisions of a game that goes on."""
+    """Asks an engine about the decisions of a running game."""
 
     NAME: ClassVar[str] = "durak-chances"
     LINES: ClassVar[int] = 1
@@ -47,7 +47,7 @@ class Chances(BackgroundSearch):
         self._found: dict[int, float] = {}
 
     def follow(self, states: Sequence[State], ply: int) -> None:
-        """Look at a game as it stands now: the same list of positions as before, or another game's."""
+        """Follow a game: the same list of positions as before, now longer, or another game's."""
         if self._states is not states:
             self._found = {}
         self._states, self._ply = states, ply
@@ -56,8 +56,8 @@ class Chances(BackgroundSearch):
     def curve(self, team: int) -> list[float | None]:
         """Return a team's probability after each number of moves.
 
-        A team's own decisions are known, by what its player knew there; between them lie straight lines,
-        after the last one the value stays, and before the first there is None. A team that is out has won.
+        It is known at the team's own decisions, by what their player knew, and interpolated between them.
+        After the last it is constant, and before the first None. A team that is out has won.
         """
         states = self._states
         members = states[0].rules.members(team) if states else ()
@@ -75,7 +75,7 @@ class Chances(BackgroundSearch):
         return values
 
     def _wanted(self) -> Request | None:
-        """Return the decision to ask about next: the one shown, else the newest that is open."""
+        """Return the decision to ask about next: the one shown, otherwise the newest open one."""
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None
             is_open = state is not None and state.turn is not None and ply not in self._found
@@ -85,7 +85,7 @@ class Chances(BackgroundSearch):
         return None
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
-        """Remember what the best action of a decision is worth, unless another game is shown by now."""
+        """Keep the score of a decision's best action, unless another game is shown by now."""
         if not search.lines:
             raise EngineError("the engine did not judge the position")
         if states is not self._states:

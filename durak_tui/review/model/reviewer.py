@@ -1,4 +1,4 @@
-"""Judging a game in the background: position after position goes to an engine; knows no Textual."""
+"""Judges a game in the background, position after position; knows no Textual."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from durak_tui.review.model.found_lines import PositionKey, Source
 from durak_tui.review.model.review_game import ReviewGame
 
 _FIRST_LOOK: Final = 4
-"""The part of the time that is enough where a judgement is clear."""
+"""The part of the time that is enough for a clear judgement."""
 
 
 class Reviewer(BackgroundSearch):
-    """Asks an engine about every position of a game that is still open, the one shown first.
+    """Asks an engine about every open position of a game, the one shown first.
 
-    Each gets a quarter of the time, and afterwards all of it where a judgement is in doubt.
-
-    Its listener is also called when all is done.
+    Each gets a quarter of the time, and afterwards all of it if its judgement is in doubt. `changed` is also
+    called when all is done.
 
     Attributes:
-        is_idle: Whether all is done, until something else is tried out.
+        is_idle: Whether all is done, until another line is tried out.
     """
 
     NAME: ClassVar[str] = "durak-review"
@@ -43,7 +42,7 @@ class Reviewer(BackgroundSearch):
         self._settled: set[PositionKey] = set()
 
     def attend(self) -> None:
-        """Look again what is to be done: another position is shown."""
+        """Choose again what to ask: another position is shown."""
         self._wake.set()
 
     def _wanted(self) -> Request | None:
