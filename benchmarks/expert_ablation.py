@@ -1,6 +1,6 @@
 """What each ingredient of the rule book is worth: the expert against greedy and itself, piece by piece.
 
-python3 benchmarks/expert_ablation.py [--games 100000] [--seed 20262] [--threads 1]
+python3 benchmarks/expert_ablation.py [--games 100000] [--seed 20262]
 
 Prints Markdown. Every deal is played from every seating; intervals are 95 %, from the spread of the
 deals' means. Without machine code this takes hours.
@@ -15,11 +15,14 @@ from itertools import chain, islice
 from math import sqrt
 from typing import Final
 
-from durak_core import Rules
+from durak_core import Match, Rules
 from durak_core.lab.experiments.provenance import commit
-from durak_core.search.backend.batch import Batch, play_batch
+from durak_core.lab.matches.machine_games import LineUp, MachineGames
+from durak_core.search.backend.backend import backend
+from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies import expert
 from durak_core.search.policies.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS
+from durak_core.search.policies.playouts import POLICIES
 
 NEVER: Final = 1 << 18
 """A cost that no other reaches."""
@@ -99,10 +102,10 @@ class Figure:
         return f"{self.mean:.3f} ± {self.half:.3f}"
 
 
-def measure(batch: Batch, threads: int) -> Figure:
+def measure(match: Match, players: LineUp) -> Figure:
     """Return the first player's score with two seats, or its share of lost games with more."""
-    seats = batch.rules.seats
-    figures = play_batch(batch, threads=threads)
+    seats = match.rules.seats
+    figures = MachineGames(match, players, backend("players")).play(range(match.games))
     means: list[float] = []
     while deal := list(islice(figures, seats)):
         lost = sum(row.fool == number % seats for number, row in enumerate(deal))
@@ -125,15 +128,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=100_000, help="for each figure")
     parser.add_argument("--seed", type=int, default=20_262, help="not one of those it was tuned with")
-    parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args(arguments)
 
     def figure(text: str, second: str, weights: Sequence[int] | None) -> Figure:
         rules = Rules.parse(text)
         games = given.games // rules.seats * rules.seats
-        others = [second] * (rules.seats - 1)
-        batch = Batch(rules, ["expert", *others], games, given.seed, [weights])
-        return measure(batch, given.threads)
+        texts = ("expert", *[second] * (rules.seats - 1))
+        judged = Player(TEMPERED, weights=list(weights or WEIGHTS))
+        others = [Player(POLICIES[text]) for text in texts[1:]]
+        return measure(
+            Match(rules, texts, games, given.seed), [(player, None) for player in (judged, *others)]
+        )
 
     print(f"Commit {commit()}, seed {given.seed}, {given.games:,} games for each figure.\n")
     print("| rules | seats | expert's score against greedy | lost games | fair share |")

@@ -18,9 +18,8 @@ from statistics import median
 
 from durak_core import Rules
 from durak_core.lab.experiments.provenance import commit, processor
-from durak_core.lab.speed import Speed, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.speed import Batch, Speed, measure_memory, measure_speed, measure_start_up
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.backend.batch import Batch
 
 POLICY = "random:uniform"
 START_UP_ROUNDS = 3
@@ -59,7 +58,7 @@ def alternate(ways: Sequence[Way], effort: Effort) -> list[list[Speed]]:
     for number in range(effort.rounds):
         for place in range(len(ways)) if number % 2 == 0 else reversed(range(len(ways))):
             way = ways[place]
-            batch = Batch(way.rules, [POLICY] * way.rules.seats, 0, effort.seed)
+            batch = Batch(way.rules, [POLICY] * way.rules.seats, effort.seed)
             figures[place].append(measure_speed(batch, way.runner, way.threads, effort.seconds))
     return figures
 

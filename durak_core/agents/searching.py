@@ -29,12 +29,12 @@ from durak_core.knowledge.locations.seat_places import FollowedPlaces
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.backend.batch import POLICIES
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.weights import HANDS
 from durak_core.search.opponents.model import READING, OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.policies.playouts import POLICIES
 
 _STEP: Final = 500
 """The most iterations of a tree between two looks at the clock."""

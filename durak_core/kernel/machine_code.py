@@ -27,7 +27,7 @@ from typing import Any, Final, TypeVar
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
-    "rules": {},  # the rules, playouts and batches
+    "rules": {},  # the rules, and games by policies
     "search": {},  # the tree search and the exact endgame
     "classic": {},  # the searches of the published projects, which only experiments need
     "network": {},  # players that are networks

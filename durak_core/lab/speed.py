@@ -9,17 +9,33 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from durak_core.game.setup import no_deal_stands
+from durak_core.kernel.deal import new_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
-from durak_core.search.backend.batch import Batch, play_chunk
+from durak_core.search.policies.playouts import COLUMNS, POLICIES, Desk
 
 _GAMES_A_CALL: Final = {"plain": 20, "compiled": 2000}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Games by policies, numbered and seeded as in `durak_core.lab.matches.match`.
+
+    Attributes:
+        policies: One of `POLICIES` for each player, as many as seats.
+    """
+
+    rules: Rules
+    policies: Sequence[str]
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +80,27 @@ class StartUp:
     cached_start: float | None
 
 
+def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[list[int]]:
+    """Play some games of a batch in one call and return the rows of `play_games`.
+
+    Raises:
+        DealError: If no deal stands (rules 3.4).
+    """
+    desk = Desk()
+    desk.policies[: batch.rules.seats] = [POLICIES[name] for name in batch.policies]
+    table = runner.table(count, COLUMNS)
+    position, desks = runner.records(new_position(batch.rules), 1), runner.records(desk, 1)
+    if runner.functions["play_games"](position[0], desks[0], batch.seed, first, table) < count:
+        raise no_deal_stands(batch.rules)
+    rows: list[list[int]] = table if isinstance(table, list) else table.tolist()
+    return rows
+
+
 def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -> Speed:
     """Play games of a batch for some time and count.
 
     Args:
-        batch: What to play; its number of games does not matter.
+        batch: What to play.
         runner: Where to run.
         threads: How many at once, 1 or more.
         seconds: About how long; at least one call a thread is made.
@@ -97,7 +129,7 @@ def measure_memory(runner: Backend, plies: int) -> int:
 
     Where the system does not tell it, that is 0.
     """
-    batch = Batch(Rules(), ["random:uniform"] * 2, 0, seed=1)
+    batch = Batch(Rules(), ["random:uniform"] * 2, seed=1)
     played = first = 0
     while played < plies:
         rows = play_chunk(runner, batch, first, 50)

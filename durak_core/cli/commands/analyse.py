@@ -20,7 +20,7 @@ from durak_core.game.notation.position_text import read_observation, write_obser
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
-from durak_core.search.backend.backend import backend_now, start_warming
+from durak_core.search.backend.backend import backend_now, warm
 from durak_core.search.ismcts.tree_search import SearchSettings
 
 
@@ -78,7 +78,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         _ask(observation, agent, seed, lines, as_json=as_json)
         return
     settings = Guides(net).fit(SearchSettings(threads=threads), observation.rules)
-    warming = start_warming(settings.group)
+    warming = warm(settings.group)
     done = analyse_observation(
         observation,
         backend_now(settings.group),

@@ -14,10 +14,9 @@ from rich.table import Table
 
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
-from durak_core.lab.speed import Speed, StartUp, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.speed import Batch, Speed, StartUp, measure_memory, measure_speed, measure_start_up
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.backend.batch import Batch
 from durak_core.version import version
 
 
@@ -62,7 +61,7 @@ def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[Speed]:
             rules = Rules.preset(preset, seats=seats)
             for policy in ("random:uniform", "greedy"):
                 for way, threads in ways:
-                    yield measure_speed(Batch(rules, [policy] * seats, 0, seed), way, threads, seconds)
+                    yield measure_speed(Batch(rules, [policy] * seats, seed), way, threads, seconds)
 
 
 def _report(

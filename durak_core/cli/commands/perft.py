@@ -8,7 +8,8 @@ import click
 
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.game.state import State
-from durak_core.search.backend.batch import run_perft
+from durak_core.kernel.position import MAX_ACTIONS, Position
+from durak_core.search.backend.backend import Backend, backend
 
 MANY_SEQUENCES: Final = 50_000
 """From this number of sequences on, the next depth is counted by machine code."""
@@ -33,3 +34,12 @@ def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
     for level in range(1, depth + 1):
         count = state.perft(level) if count < MANY_SEQUENCES else run_perft(state.to_position(), level)
         click.echo(f"depth {level}: {count}")
+
+
+def run_perft(position: Position, depth: int, runner: Backend | None = None) -> int:
+    """Count the sequences of ``depth`` legal actions, 1 or more, from a position, which is left as it was."""
+    runner = runner or backend()
+    stack = runner.records(position, depth)
+    return int(
+        runner.functions["perft_on"](stack, runner.integers(MAX_ACTIONS), runner.integers(depth), depth)
+    )

@@ -24,8 +24,8 @@ from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
 from durak_core.lab.matches.players import make_ready
 from durak_core.search.backend.backend import Backend
-from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.vector import OUTSIDE
+from durak_core.search.policies.playouts import POLICIES
 
 SELF: Final = "self"
 PAST_SELF: Final = "past"

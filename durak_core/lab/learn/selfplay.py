@@ -26,9 +26,9 @@ from durak_core.lab.learn.settings import ExploringSettings, LearnerSettings
 from durak_core.lab.learn.vector import Setting, VectorGames
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.encoding import input_size
 from durak_core.search.network.weights import output_count
+from durak_core.search.policies.playouts import POLICIES
 
 _PAST_STEPS: Final = 200
 """Steps of all games after which another earlier self plays."""

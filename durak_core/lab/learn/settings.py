@@ -25,7 +25,7 @@ from durak_core.config import (
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
-from durak_core.search.backend.batch import POLICIES
+from durak_core.search.policies.playouts import POLICIES
 
 Kind = TypeVar("Kind", bound="LearnerSettings")
 

@@ -1,21 +1,16 @@
-"""Where the kernel's text runs: in CPython, or as machine code when numba is there.
+"""Where the kernel's text runs: in CPython, or as machine code where numba is installed.
 
-Nobody has to wait or to choose: `backend_now` answers at once with what is ready, `start_warming`
-makes the compiled functions ready in the background, and `backend` waits for them. Without numba, with
-``DURAK_COMPILED=0`` in the environment, or when compiling fails, everything runs in CPython and
-``note`` says why.
-
-Machine code is kept under the platform's cache folder (``DURAK_CACHE_DIR`` overrides it), in a folder
-named after a hash of all sources that take part: numba itself only notices changes of the file that
-a compiled function stands in, not of the functions it calls.
+Nobody has to wait or to choose: `backend_now` answers at once with what is ready, `warm` makes the compiled
+functions ready in the background, and `backend` waits for them. Without numba, with ``DURAK_COMPILED=0`` in
+the environment, or when compiling fails, everything runs in CPython and ``note`` says why.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import platform
+import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -24,25 +19,32 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import Any, Final
 
-import durak_core.kernel
-import durak_core.knowledge
-import durak_core.search
-from durak_core.kernel.machine_code import GROUPS, with_called
-from durak_core.search.backend.elsewhere import compile_elsewhere, in_turn, ready_mark
+from durak_core.kernel.machine_code import GROUPS
+from durak_core.search.backend.cache import cache_folder, in_turn, is_usable, ready_mark, remove_old_caches
 
-_PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
-"""Where functions stand that may run as machine code."""
+_COMPILED_MODULES: Final = (
+    "durak_core.kernel.deal",
+    "durak_core.kernel.legal",
+    "durak_core.kernel.perft",
+    "durak_core.kernel.transition",
+    "durak_core.search.determinized.look_ahead",
+    "durak_core.search.determinized.mcts",
+    "durak_core.search.endgame.alpha_beta",
+    "durak_core.search.ismcts.guided",
+    "durak_core.search.ismcts.tree",
+    "durak_core.search.network.arithmetic",
+    "durak_core.search.network.vector",
+    "durak_core.search.opponents.likelihood",
+    "durak_core.search.players.games",
+    "durak_core.search.players.single",
+    "durak_core.search.policies.playouts",
+)
+"""Where functions are declared; others are declared by whoever asks for their group, before it asks."""
 
-_DECLARING: Final = (durak_core.kernel, durak_core.search)
-"""Where some of them are declared as what Python calls."""
-
-_BACKEND: Final = "durak_core.search.backend"
-"""Where none are declared, and numba may be missing."""
-
-_KEPT_CACHES: Final = 3
+_WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.worker")
+"""What compiles the group that is named after it, and ends when its standard input does."""
 
 
 @dataclass(frozen=True)
@@ -81,81 +83,68 @@ def plain_backend(note: str = "") -> Backend:
     )
 
 
-class _Loader:
-    """Loads a group of compiled functions once, whoever asks first."""
+class MachineCode:
+    """The machine code of one process: what is loaded, and whether callers wait for the rest."""
 
-    def __init__(self, group: str) -> None:
-        self._lock = threading.Lock()
-        self._group = group
-        self.loaded: Backend | None = None
-        self.is_warming = False
+    def __init__(self) -> None:
+        self._may_wait = True
+        self._loaded: dict[str, Backend] = {}
+        self._locks = {group: threading.Lock() for group in GROUPS}
+        self._warming: dict[str, threading.Thread] = {}
 
-    def load(self, report: Callable[[str], None] | None = None) -> Backend:
-        """Load them; Ctrl+C would be lost in the compiler's callbacks, so the main thread only waits."""
-        if self.loaded is None and threading.current_thread() is threading.main_thread():
-            thread = threading.Thread(target=self._load, args=(report,), name="durak-compile", daemon=True)
-            thread.start()
-            thread.join()
-        return self._load(report)
+    def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
+        """Return the best backend for a group, compiling if need be: seconds once a machine, then a moment.
 
-    def _load(self, report: Callable[[str], None] | None) -> Backend:
-        with self._lock:
-            if self.loaded is None:
-                self.loaded = _load(self._group, report)
-            return self.loaded
+        After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` hears the
+        name of each entry point when it is ready.
+        """
+        if group not in self._loaded:
+            if not self._may_wait:
+                self.warm(group)
+                return self.backend_now(group)
+            if threading.current_thread() is threading.main_thread():
+                # Ctrl+C would be lost in the compiler's callbacks, so the main thread only waits.
+                thread = threading.Thread(target=self._load, args=(group, report), daemon=True)
+                thread.start()
+                thread.join()
+        return self._load(group, report)
 
+    def backend_now(self, group: str = "rules") -> Backend:
+        """Return the compiled backend if it is ready, else the plain one, without waiting."""
+        return self._loaded.get(group) or plain_backend("machine code is not ready yet")
 
-class _Patience:
-    """Whether `backend` may wait for machine code."""
+    def warm(self, group: str = "rules") -> threading.Thread:
+        """Make the compiled backend ready in the background, once, and return the thread that does it."""
+        if group not in self._warming:
+            self._warming[group] = threading.Thread(target=self._load, args=(group,), daemon=True)
+            self._warming[group].start()
+        return self._warming[group]
 
-    may_wait = True
+    def never_wait(self) -> None:
+        """Let `backend` answer at once from now on; people wait for what it runs."""
+        self._may_wait = False
 
+    def is_at_hand(self, group: str = "rules") -> bool:
+        """Tell whether `backend` answers without compiling."""
+        if group in self._loaded or find_spec("numba") is None:
+            return True
+        return ready_mark(cache_folder_of(group), group).exists()
 
-_LOADERS: Final = {group: _Loader(group) for group in GROUPS}
-
-
-def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
-    """Return the best backend for a group, compiling if need be: seconds once a machine, then a moment.
-
-    After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` hears the name of
-    each entry point when it is ready.
-    """
-    loader = _LOADERS[group]
-    if not _Patience.may_wait and loader.loaded is None:
-        warm(group)
-        return backend_now(group)
-    return loader.load(report)
-
-
-def never_wait() -> None:
-    """Let `backend` answer at once in this process from now on; people wait for what it runs."""
-    _Patience.may_wait = False
-
-
-def backend_now(group: str = "rules") -> Backend:
-    """Return the compiled backend if it is ready, else the plain one, without waiting."""
-    return _LOADERS[group].loaded or plain_backend("machine code is not ready yet")
+    def _load(self, group: str, report: Callable[[str], None] | None = None) -> Backend:
+        with self._locks[group]:
+            if group not in self._loaded:
+                self._loaded[group] = _load(group, report, may_compile=self._may_wait)
+            return self._loaded[group]
 
 
-def start_warming(group: str = "rules") -> threading.Thread:
-    """Make the compiled backend ready in the background and return the thread that does it."""
-    _LOADERS[group].is_warming = True
-    thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
-    thread.start()
-    return thread
+PROCESS: Final = MachineCode()
+"""That of this process, which these functions speak of; nothing else here changes while it runs."""
 
-
-def warm(group: str = "rules") -> None:
-    """Make the compiled backend ready in the background, unless somebody has begun to."""
-    if not _LOADERS[group].is_warming:
-        start_warming(group)
-
-
-def is_at_hand(group: str = "rules") -> bool:
-    """Tell whether `backend` answers without compiling."""
-    if _LOADERS[group].loaded is not None or find_spec("numba") is None:
-        return True
-    return ready_mark(cache_folder(), group).exists()
+backend = PROCESS.backend
+backend_now = PROCESS.backend_now
+warm = PROCESS.warm
+never_wait = PROCESS.never_wait
+is_at_hand = PROCESS.is_at_hand
 
 
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
@@ -164,56 +153,15 @@ def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
     return GROUPS[group]
 
 
+def cache_folder_of(group: str) -> Path:
+    """Return the folder for a group's machine code by the present sources; it need not exist."""
+    return cache_folder(functions_of(group).values())
+
+
 @cache
 def _declare_all() -> None:
-    for package in _DECLARING:
-        for module in walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.startswith(_BACKEND):
-                import_module(module.name)
-
-
-def source_digest() -> str:
-    """Return a hash of everything that machine code depends on.
-
-    That is all sources of kernel, knowledge and search in all their folders, those of functions elsewhere
-    that compiled ones call, the versions of numba and Python, and the processor.
-    """
-    import importlib.metadata  # noqa: PLC0415 - slow to import, and not needed at every start
-
-    digest = hashlib.sha256()
-    for package in _PACKAGES:
-        root = Path(package.__path__[0])
-        for source in sorted(root.rglob("*.py")):
-            digest.update(source.relative_to(root).as_posix().encode())
-            digest.update(source.read_bytes())
-    for name in other_sources():
-        digest.update(Path(name).read_bytes())
-    for text in (importlib.metadata.version("numba"), sys.version, platform.platform(), platform.processor()):
-        digest.update(text.encode())
-    return digest.hexdigest()[:20]
-
-
-@cache
-def other_sources() -> tuple[str, ...]:
-    """Return the files outside the three packages in which functions stand that compiled ones call."""
-    packages = tuple([f"{package.__name__}." for package in _PACKAGES])
-    return tuple(
-        sorted(
-            {
-                function.__code__.co_filename
-                for function in with_called(_all_functions().values())
-                if not function.__module__.startswith(packages)
-            }
-        )
-    )
-
-
-def cache_folder() -> Path:
-    """Return the folder for machine code of the present sources; it need not exist."""
-    import platformdirs  # noqa: PLC0415 - as above
-
-    root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
-    return Path(root) / "machine-code" / source_digest()
+    for module in _COMPILED_MODULES:
+        import_module(module)
 
 
 def _all_functions() -> dict[str, Callable[..., Any]]:
@@ -227,23 +175,26 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
     )
 
 
-def _load(group: str, report: Callable[[str], None] | None) -> Backend:
+def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool) -> Backend:
+    """Load a group, compiled in this process if need be and allowed, else by a worker."""
     if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return plain_backend("machine code is switched off in the environment")
     # The compiler takes the interpreter's lock for long stretches, so it would hold up who may not wait.
-    if not _Patience.may_wait and find_spec("numba") and not compile_elsewhere(cache_folder(), group):
+    if not may_compile and find_spec("numba") and not compile_in_worker(cache_folder_of(group), group):
         return plain_backend("compiling failed, or machine code cannot be kept")
     try:
         from durak_core.search.backend import jit  # noqa: PLC0415 - numba is heavy, and need not be there
     except ImportError as error:
         return plain_backend(f"numba cannot be imported: {error}")
-    with in_turn(cache_folder(), group):
+    folder = cache_folder_of(group)
+    ready = ready_mark(folder, group)
+    with in_turn(folder / f"{group}.lock", ready):
         try:
-            functions = _compiled(jit.compile_functions, functions_of(group), report)
+            functions = _compiled(jit.compile_functions, group, report)
         except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
             return plain_backend(f"compiling failed: {type(error).__name__}")
         with contextlib.suppress(OSError):
-            ready_mark(cache_folder(), group).touch()
+            ready.touch()
     return Backend(
         name="compiled",
         note="",
@@ -258,47 +209,30 @@ def _load(group: str, report: Callable[[str], None] | None) -> Backend:
 
 def _compiled(
     compile_functions: Callable[..., dict[str, Callable[..., Any]]],
-    functions: Mapping[str, Callable[..., Any]],
+    group: str,
     report: Callable[[str], None] | None,
 ) -> Mapping[str, Callable[..., Any]]:
     """Compile with the cache; where it is unusable or damaged, without."""
-    folder = _usable(cache_folder())
-    if folder is not None:
+    functions, folder = functions_of(group), cache_folder_of(group)
+    if is_usable(folder):
+        remove_old_caches(folder)
         try:
-            compiled = compile_functions(functions, folder, report)
+            return compile_functions(functions, folder, report)
         except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
-            _remove(folder)
-        else:
-            _forget_old_caches(folder)
-            return compiled
+            shutil.rmtree(folder, ignore_errors=True)
     return compile_functions(functions, None, report)
 
 
-def _usable(folder: Path) -> Path | None:
-    """Return the folder if files can be written to it, else None."""
-    import tempfile  # noqa: PLC0415 - as above
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-        os.utime(folder)
-    except OSError:
-        return None
-    return folder
-
-
-def _remove(folder: Path) -> None:
-    import shutil  # noqa: PLC0415 - as above
-
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _forget_old_caches(current: Path) -> None:
-    """Remove the caches of earlier sources, but for the latest few."""
-    try:
-        folders = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    except OSError:
-        return
-    for folder in [path for path in folders if path != current][_KEPT_CACHES - 1 :]:
-        _remove(folder)
+def compile_in_worker(folder: Path, group: str) -> bool:
+    """Wait until a worker has compiled a group, unless that was done before; tell whether it is there."""
+    ready = ready_mark(folder, group)
+    if not ready.exists() and is_usable(folder):
+        nothing = subprocess.DEVNULL
+        with (
+            contextlib.suppress(OSError),
+            subprocess.Popen(  # noqa: S603 - our own module
+                [*_WORKER, group], stdin=subprocess.PIPE, stdout=nothing, stderr=nothing
+            ) as worker,
+        ):
+            worker.wait()
+    return ready.exists()

@@ -1,4 +1,4 @@
-"""The rule book: what it plays in given positions, that it does not peek, and that batches replay it."""
+"""The rule book: what it plays in given positions, that it does not peek, and how well."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections.abc import Sequence
 import pytest
 from playing import play, random_rules
 
-from durak_core import Rules, State, make_agent
+from durak_core import Match, Rules, State, make_agent
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.random import derive
 from durak_core.kernel.transition import apply
-from durak_core.search.backend.batch import Batch, play_batch
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.machine_games import LineUp, MachineGames, line_up
+from durak_core.search.backend.backend import backend
+from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.expert import (
     N_COLUMNS,
     N_ROWS,
@@ -158,22 +161,30 @@ def test_the_table_of_weights_is_whole() -> None:
     assert all(abs(weight) < 1 << 10 for weight in WEIGHTS)
 
 
-def test_a_batch_can_give_each_player_weights() -> None:
+def played(match: Match, players: LineUp | None = None) -> list[GameSummary]:
+    """Play the games of a match."""
+    games = MachineGames(match, players or line_up(match) or [], backend("players"))
+    return list(games.play(range(match.games)))
+
+
+def test_players_can_have_weights_of_their_own() -> None:
     """A player to whom taking costs nothing loses nearly every game, and wins none of the other's."""
     always = [-1000 if i % N_ROWS == TAKE else value for i, value in enumerate(WEIGHTS)]
 
-    def lost(weights: list[list[int] | None]) -> int:
-        batch = Batch(Rules(), ["expert", "expert"], 60, 8, weights)
-        return sum(row.fool == number % 2 for number, row in enumerate(play_batch(batch)))
+    def lost(*weights: Sequence[int]) -> int:
+        players = [(Player(TEMPERED, weights=list(one)), None) for one in weights]
+        games = played(Match(Rules(), ("expert", "expert"), 60, 8), players)
+        return sum(game.fool == game.number % 2 for game in games)
 
-    assert lost([always]) > 55
-    assert lost([None, always]) < 5
-    assert lost([None, None]) == lost([list(WEIGHTS)]) == lost([])
+    assert lost(always, WEIGHTS) > 55
+    assert lost(WEIGHTS, always) < 5
+    usual = played(Match(Rules(), ("expert", "expert"), 60, 8))
+    assert lost(WEIGHTS, WEIGHTS) == sum(game.fool == game.number % 2 for game in usual)
 
 
 def test_the_rule_book_beats_greedy() -> None:
     """Clearly, and with three seats it is the fool less often than its share."""
-    two = list(play_batch(Batch(Rules(), ["expert", "greedy"], 600, 4)))
-    assert sum(row.fool == number % 2 for number, row in enumerate(two)) < 0.42 * 600
-    three = list(play_batch(Batch(Rules(seats=3), ["expert", "greedy", "greedy"], 600, 4)))
-    assert sum(row.fool == number % 3 for number, row in enumerate(three)) < 0.30 * 600
+    two = played(Match(Rules(), ("expert", "greedy"), 600, 4))
+    assert sum(game.fool == game.number % 2 for game in two) < 0.42 * 600
+    three = played(Match(Rules(seats=3), ("expert", "greedy", "greedy"), 600, 4))
+    assert sum(game.fool == game.number % 3 for game in three) < 0.30 * 600

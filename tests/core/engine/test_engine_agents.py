@@ -149,18 +149,17 @@ def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
     """Where nobody may wait, plain Python runs while machine code is being made, once."""
     made, loads = threading.Event(), []
 
-    def load(functions, report):
-        loads.append(functions)
+    def load(group, report, *, may_compile):
+        loads.append((group, may_compile))
         made.wait(PATIENCE)
         return backends.plain_backend("made")
 
     monkeypatch.setattr(backends, "_load", load)
-    monkeypatch.setitem(backends._LOADERS, "search", backends._Loader(()))
-    monkeypatch.setattr(backends._Patience, "may_wait", True)
-    backends.never_wait()
-    notes = [backends.backend("search").note for _ in range(2)]
+    process = backends.MachineCode()
+    process.never_wait()
+    notes = [process.backend("search").note for _ in range(2)]
     made.set()
     assert notes == ["machine code is not ready yet"] * 2
-    assert backends._LOADERS["search"].load().note == "made"
-    assert backends.backend("search").note == "made"
-    assert len(loads) == 1
+    process.warm("search").join(PATIENCE)
+    assert process.backend("search").note == "made"
+    assert loads == [("search", False)]

@@ -17,8 +17,8 @@ import durak_core.kernel
 from durak_core.game.locks import FileLock
 from durak_core.kernel import legal
 from durak_core.search.backend import backend as module
-from durak_core.search.backend.backend import Backend, backend_now, cache_folder, source_digest
-from durak_core.search.backend.elsewhere import in_turn, ready_mark
+from durak_core.search.backend.backend import Backend, MachineCode, cache_folder_of
+from durak_core.search.backend.cache import in_turn, ready_mark, source_digest
 
 ACTIONS = """
 from durak_core import Rules, State
@@ -65,7 +65,7 @@ def test_a_group_is_compiled_by_one_process_at_a_time(tmp_path: Path, how: str):
     over: list[bool] = []
 
     def enter() -> None:
-        with in_turn(tmp_path, "rules"):
+        with in_turn(tmp_path / "rules.lock", ready_mark(tmp_path, "rules")):
             over.append(is_over)
 
     is_over = False
@@ -94,7 +94,10 @@ class Compiler:
         self.folders.append(folder)
         if folder is not None and self._failures:
             raise self._failures.pop()
-        return {"done": functions}
+        return DONE
+
+
+DONE: dict[str, object] = {"done": None}
 
 
 def test_without_a_usable_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -103,7 +106,7 @@ def test_without_a_usable_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch
     blocked.write_text("not a folder")
     monkeypatch.setenv("DURAK_CACHE_DIR", str(blocked))
     compiler = Compiler()
-    assert module._compiled(compiler, {}, None) == {"done": {}}
+    assert module._compiled(compiler, "rules", None) is DONE
     assert compiler.folders == [None]
     assert blocked.read_text() == "not a folder"
 
@@ -113,25 +116,25 @@ def test_a_failing_cache_only_costs_time(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """Whatever the cache raises, everything is compiled once more without it."""
     monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
     compiler = Compiler(failure)
-    assert module._compiled(compiler, {}, None) == {"done": {}}
-    assert compiler.folders == [cache_folder(), None]
+    assert module._compiled(compiler, "rules", None) is DONE
+    assert compiler.folders == [cache_folder_of("rules"), None]
 
 
 def test_an_edit_changes_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """One more byte in any source of the kernel makes another cache folder, in whatever folder it stands."""
-    before = source_digest()
+    before = source_digest(())
     kernel = tmp_path / "kernel"
     shutil.copytree(durak_core.kernel.__path__[0], kernel, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(durak_core.kernel, "__path__", [str(kernel)])
-    assert source_digest() == before
+    assert source_digest(()) == before
     room = kernel / "room"
     room.mkdir()
     moved = room / "moved.py"
     moved.write_text(inspect.getsource(legal.legal))
-    with_a_copy = source_digest()
+    with_a_copy = source_digest(())
     assert with_a_copy != before
     moved.write_text(moved.read_text() + "\n")
-    assert source_digest() not in {before, with_a_copy}
+    assert source_digest(()) not in {before, with_a_copy}
 
 
 def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -141,29 +144,29 @@ def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         folder = tmp_path / "machine-code" / f"old-{age}"
         folder.mkdir(parents=True)
         os.utime(folder, (1_000_000 - age, 1_000_000 - age))
-    module._compiled(Compiler(), {}, None)
+    module._compiled(Compiler(), "rules", None)
     left = {path.name for path in (tmp_path / "machine-code").iterdir()}
-    assert left == {cache_folder().name, "old-0", "old-1"}
+    assert left == {cache_folder_of("rules").name, "old-0", "old-1"}
 
 
 def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     """While nothing is compiled, the plain backend is at hand and says so."""
-    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader("rules")})
-    assert backend_now().name == "plain"
-    assert "not ready" in backend_now().note
+    process = MachineCode()
+    assert process.backend_now().name == "plain"
+    assert "not ready" in process.backend_now().note
     monkeypatch.setenv("DURAK_COMPILED", "0")
-    module.start_warming().join(PATIENCE)
-    assert "switched off" in backend_now().note
+    process.warm().join(PATIENCE)
+    assert "switched off" in process.backend_now().note
 
 
 def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     """Where numba is missing the plain backend is used and says why."""
-    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader("rules")})
     monkeypatch.delenv("DURAK_COMPILED", raising=False)
     monkeypatch.setitem(sys.modules, "durak_core.search.backend.jit", None)
     monkeypatch.delattr("durak_core.search.backend.jit", raising=False)
-    assert module.backend().name == "plain"
-    assert "numba cannot be imported" in module.backend().note
+    found = MachineCode().backend()
+    assert found.name == "plain"
+    assert "numba cannot be imported" in found.note
 
 
 def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch, compiled: Backend):
@@ -174,7 +177,7 @@ def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch,
         raise RuntimeError("no such processor")
 
     monkeypatch.setattr(jit, "compile_functions", fail)
-    monkeypatch.setattr(module, "_usable", lambda _: None)
-    broken = module._load("rules", None)
+    monkeypatch.setattr(module, "is_usable", lambda _: False)
+    broken = module._load("rules", None, may_compile=True)
     assert broken.name == "plain"
     assert broken.note == "compiling failed: RuntimeError"

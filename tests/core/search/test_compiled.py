@@ -9,11 +9,12 @@ import make_perft
 import pytest
 
 from durak_core import PRESETS, Rules, State
+from durak_core.cli.commands.perft import run_perft
 from durak_core.kernel import bits
 from durak_core.kernel.position import Position, copy_position
+from durak_core.lab.speed import Batch, play_chunk
 from durak_core.search.backend.backend import Backend, plain_backend
-from durak_core.search.backend.batch import POLICIES, Batch, play_batch, run_perft
-from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS
+from durak_core.search.policies.playouts import POLICIES
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
 RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
@@ -24,10 +25,8 @@ RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
 def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seats: int):
     """Random games of every preset and seat count have the same hashes both ways."""
     rules = Rules.preset(preset, seats=seats)
-    batch = Batch(rules, ["random:uniform"] * seats, 100, seed=20_260)
-    assert list(play_batch(batch, runner=plain_backend())) == list(
-        play_batch(batch, runner=compiled, threads=2)
-    )
+    batch = Batch(rules, ["random:uniform"] * seats, seed=20_260)
+    assert play_chunk(plain_backend(), batch, 0, 100) == play_chunk(compiled, batch, 0, 100)
 
 
 @pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
@@ -48,8 +47,8 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
 def test_other_policies_and_options_are_the_same_compiled(compiled: Backend, rules: str, policy: str):
     """The other policies, and the options that no preset has, agree as well."""
     read = Rules.parse(rules)
-    batch = Batch(read, [policy] * read.seats, 50, seed=3)
-    assert list(play_batch(batch, runner=plain_backend())) == list(play_batch(batch, runner=compiled))
+    batch = Batch(read, [policy] * read.seats, seed=3)
+    assert play_chunk(plain_backend(), batch, 0, 50) == play_chunk(compiled, batch, 0, 50)
 
 
 @pytest.mark.parametrize("entry", PERFT, ids=lambda entry: entry["rules"])
@@ -80,10 +79,11 @@ def test_bit_twins_agree_on_every_bit(compiled: Backend):
     assert count(0) == 0
 
 
-def test_threads_change_nothing(compiled: Backend):
-    """One thread and three give the same games in the same order, in chunks that do not divide them."""
-    batch = Batch(Rules.preset("podkidnoy", seats=3), ["random", "greedy", "random:uniform"], 5001, seed=9)
-    assert list(play_batch(batch, runner=compiled)) == list(play_batch(batch, runner=compiled, threads=3))
+def test_calls_change_nothing(compiled: Backend):
+    """The same games come from one call and from several."""
+    batch = Batch(Rules.preset("podkidnoy", seats=3), ["random", "greedy", "random:uniform"], seed=9)
+    parts = [play_chunk(compiled, batch, first, 100) for first in (0, 100, 200)]
+    assert play_chunk(compiled, batch, 0, 300) == [row for part in parts for row in part]
 
 
 def test_a_copy_has_every_field():
@@ -115,20 +115,8 @@ def test_policies_are_the_agents(compiled: Backend):
 
     for names in (("greedy", "random"), ("random:uniform", "greedy", "random")):
         rules = Rules.preset("perevodnoy", seats=len(names))
-        figures = play_batch(Batch(rules, names, 40, seed=5), runner=compiled)
+        figures = play_chunk(compiled, Batch(rules, names, seed=5), 0, 40)
         for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
             state = game.state
-            assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
+            assert [-1 if state.fool is None else state.fool, state.bout, state.plies] == row[:3]
     assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
-
-
-def test_temperaments_draw_the_same_compiled(compiled: Backend):
-    """Their odds are integers, so that both ways give the same games; other noise gives other games."""
-    weights = AGGRESSIVE.table()
-    for rules in ("podkidnoy:seats=3", "perevodnoy:seats=4,show_trump=yes"):
-        read = Rules.parse(rules)
-        names = ["expert", "greedy", "expert", "random"][: read.seats]
-        batch = Batch(read, names, 150, 9, [weights, None, CAUTIOUS.table()], [5, 0, 30])
-        figures = list(play_batch(batch, runner=compiled))
-        assert figures == list(play_batch(batch, runner=plain_backend()))
-        assert figures != list(play_batch(Batch(read, names, 150, 9, [weights], [5]), runner=compiled))

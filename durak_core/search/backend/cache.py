@@ -1,0 +1,115 @@
+"""Where machine code is kept: a folder for each state of the sources, filled by one process for all.
+
+numba itself only notices changes of the file that a compiled function stands in, not of the functions that
+it calls, so the folder is named after a hash of all sources that take part. It lies in the platform's cache
+folder; ``DURAK_CACHE_DIR`` overrides that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import durak_core.kernel
+import durak_core.knowledge
+import durak_core.search
+from durak_core import statistics
+from durak_core.game.locks import FileLock
+from durak_core.kernel.machine_code import with_called
+
+_PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
+"""Where functions stand that may run as machine code."""
+
+_KEPT_CACHES: Final = 3
+
+_GLANCE: Final = 0.2
+"""Seconds between two looks at what another process does."""
+
+
+def cache_folder(functions: Iterable[Callable[..., Any]]) -> Path:
+    """Return the folder for the machine code of some functions, by the present sources; it need not exist."""
+    import platformdirs  # noqa: PLC0415 - not needed at every start
+
+    root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
+    return Path(root) / "machine-code" / source_digest(functions)
+
+
+def source_digest(functions: Iterable[Callable[..., Any]]) -> str:
+    """Return a hash of everything that the machine code of some functions depends on.
+
+    That is their sources, the versions of numba and Python, and the processor.
+    """
+    import importlib.metadata  # noqa: PLC0415 - slow to import
+
+    digest = hashlib.sha256()
+    for name, text in sorted((source.name, source.read_bytes()) for source in sources_of(functions)):
+        digest.update(name.encode() + text)
+    for version in (
+        importlib.metadata.version("numba"),
+        sys.version,
+        platform.platform(),
+        platform.processor(),
+    ):
+        digest.update(version.encode())
+    return digest.hexdigest()[:20]
+
+
+def sources_of(functions: Iterable[Callable[..., Any]]) -> set[Path]:
+    """Return all sources of kernel, knowledge and search, and of whatever else some functions call."""
+    packages = [Path(package.__path__[0]) for package in _PACKAGES]
+    called = {Path(function.__code__.co_filename) for function in with_called(functions)}
+    return {Path(statistics.__file__), *called}.union(*[package.rglob("*.py") for package in packages])
+
+
+def ready_mark(folder: Path, group: str) -> Path:
+    """Return the file that stands in the folder when the machine code of a group is complete."""
+    return folder / f"{group}.ready"
+
+
+@contextlib.contextmanager
+def in_turn(lock_file: Path, ready: Path) -> Iterator[None]:
+    """Hold a lock, after waiting until no other process does, or until what it makes is ready."""
+    lock = None
+    with contextlib.suppress(OSError):
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
+        while not ready.exists():
+            lock = FileLock.acquire(lock_file)
+            if lock is not None:
+                break
+            time.sleep(_GLANCE)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def is_usable(folder: Path) -> bool:
+    """Tell whether files can be written to a folder, which is made and counts as used now."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        os.utime(folder)
+    except OSError:
+        return False
+    return True
+
+
+def remove_old_caches(current: Path) -> None:
+    """Remove the caches of earlier sources, except the latest few."""
+    try:
+        folders = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for folder in [path for path in folders if path != current][_KEPT_CACHES - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
