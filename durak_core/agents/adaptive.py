@@ -57,7 +57,7 @@ class AdaptiveAgent:
         reader.follow(observation)
         weights = self._weights[best_reply(reader, observation)]
         position = visible_position(observation)
-        action = decode(expert_policy(position, codes, len(codes), weights, 0))
+        action = decode(expert_policy(position, codes, len(codes), weights))
         return Decision(action, reason_by_the_book(observation, action))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from durak_core.actions import Action, encode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
@@ -31,6 +31,7 @@ from durak_core.search.findings import Finding, Findings, read_line
 
 Search: TypeAlias = Callable[..., DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
+_Figure = TypeVar("_Figure", int, tuple[int, float])
 Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
 
@@ -71,8 +72,8 @@ def foremost(observation: Observation, actions: Sequence[Action]) -> Action:
 def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
     """Let every deal vote for its best action; ``pick`` decides between equal ones, in a deal or in votes."""
     votes = [0] * len(observation.legal_actions)
-    for row in table.rows:
-        votes[observation.legal_actions.index(_best(observation, row, pick))] += 1
+    for deal in range(len(table.rows)):
+        votes[observation.legal_actions.index(_best(observation, table.ranks(deal), pick))] += 1
     chosen = _best(observation, votes, pick)
     return Decision(
         chosen,
@@ -93,16 +94,15 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     )
 
 
-def _findings(
-    observation: Observation, table: DealTable, chosen: Action, judged: Sequence[float]
-) -> Findings:
+def _findings(observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]) -> Findings:
     """Return what the deals say of each action, by what the verdict judged by.
 
     What is expected after an action is that of the first deal in which nothing is better.
     """
     found = []
+    ranks = [table.ranks(deal) for deal in range(len(table.rows))]
     for place, action in enumerate(observation.legal_actions):
-        best_in = [deal for deal, row in enumerate(table.rows) if row[place] == max(row)]
+        best_in = [deal for deal, row in enumerate(ranks) if row[place] == max(row)]
         score, visits = table.value(place)
         ahead = read_line(table.lines[best_in[0] if best_in else 0], place) if table.lines else ()
         found.append((judged[place], Finding(action, score, visits or len(best_in), ahead)))
@@ -110,7 +110,7 @@ def _findings(
     return Findings(table.unit, table.nodes, table.depth, len(table.rows), tuple([line for _, line in found]))
 
 
-def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Action:
+def _best(observation: Observation, figures: Sequence[_Figure], pick: Pick) -> Action:
     best = max(figures)
     actions = zip(observation.legal_actions, figures, strict=True)
     return pick(observation, [action for action, figure in actions if figure == best])

@@ -28,7 +28,7 @@ class ExpertAgent(SteadyAgent):
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
         position = visible_position(observation)
-        action = decode(expert_policy(position, codes, len(codes), None, 0))
+        action = decode(expert_policy(position, codes, len(codes), None))
         return Decision(action, reason_by_the_book(observation, action))
 
 

@@ -27,6 +27,7 @@ from durak_core.search.network.weights import Network
 from durak_core.search.players.people import draw_by_preference
 from durak_core.search.players.player import PERSON, UNTAUGHT_PERSON, Player, by_cost, by_value
 from durak_core.search.policies.expert import write_costs
+from durak_core.search.policies.policies import Choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ class LevelAgent(SeededAgent):
         position = visible_position(observation)
         values = self._preferences(observation, position, codes, find)
         room = [0] * len(codes)
-        place = draw_by_preference(position, codes, len(codes), values, room, self._seed, [0])
+        place = draw_by_preference(position, Choices(codes, len(codes)), values, room, [self._seed])
         return Decision(actions[place], reason_by_the_book(observation, actions[place]))
 
     def _preferences(
@@ -162,7 +163,7 @@ class LevelAgent(SeededAgent):
             scores = self._scores.of(network, find("network"), observation, codes)
             return [by_value(score, self._manner.temperature) for score in scores]
         costs = [0] * len(codes)
-        write_costs(position, codes, len(codes), None, 0, costs)
+        write_costs(position, codes, len(codes), None, costs)
         return [by_cost(cost, self._manner.noise) for cost in costs]
 
 

@@ -17,7 +17,7 @@ from durak_core.rules import Rules
 from durak_core.search.players import player as kinds
 from durak_core.search.players.player import Player
 from durak_core.search.policies import playouts
-from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import Choices, greedy_policy, random_policy, uniform_policy
 from durak_core.search.policies.smart import smart_codes
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
@@ -198,7 +198,7 @@ class SmartAgent(SteadyAgent):
         hands = observation.known if observation.hands is None else observation.hands
         known = [hand.mask for hand in hands]
         kept = [0] * len(codes)
-        count = smart_codes(position, codes, len(codes), known, observation.hand_sizes, kept)
+        count = smart_codes(position, Choices(codes, len(codes)), known, observation.hand_sizes, kept)
         if not count:
             return greedy_decision(observation)
         return Decision(greedy_action(observation, kept[:count]), _smart_reason(observation, kept[:count]))

@@ -13,10 +13,12 @@ from durak_core.game.observation import Observation
 from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
 from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.policies.policies import Choices
 from durak_core.search.policies.temperament import (
     AGGRESSIVE,
     CAUTIOUS,
     MODERATE,
+    Character,
     Temperament,
     tempered_policy,
 )
@@ -27,18 +29,18 @@ class TemperamentAgent(SeededAgent):
 
     def __init__(self, text: str, temperament: Temperament) -> None:
         super().__init__(text)
-        self._weights = temperament.table()
-        self._noise = temperament.units
+        self._character = Character(temperament.table(), temperament.units)
 
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules
-        return Player(TEMPERED, weights=self._weights, noise=self._noise), None
+        weights, noise = self._character
+        return Player(TEMPERED, weights=list(weights), noise=noise), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
         position = visible_position(observation)
         odds = [0] * len(codes)
-        code = tempered_policy(position, codes, len(codes), self._weights, 0, self._noise, odds, self._rng)
+        code = tempered_policy(position, Choices(codes, len(codes)), self._character, odds, self._rng)
         action = decode(code)
         return Decision(action, reason_by_the_book(observation, action))
 

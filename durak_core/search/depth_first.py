@@ -1,10 +1,13 @@
-"""What searches without recursion share: a stack of positions, and for each level what is left to try there.
+"""What searches share that can be stopped and continued: a stack of positions, and what is left to try.
+
+The stack takes the place of recursion, and each level of it remembers what is left to try there.
 
 Kernel-style text: plain functions over integers that run in CPython and as machine code.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -60,11 +63,12 @@ def code_on(s: DepthFirst, level: int, place: int) -> int:
     return s.codes[level * _WIDTH + place] >> 7
 
 
-def try_next(p: Position, child: Position, s: DepthFirst, level: int, alpha: int, beta: int) -> None:  # noqa: PLR0913, PLR0917
+def try_next(stack: Sequence[Position], s: DepthFirst, level: int, alpha: int, beta: int) -> None:
     """Play the next code of a level on the position of the level after it, which gets a window of values."""
+    child = stack[level + 1]
     code = code_on(s, level, s.tried[level])
     s.tried[level] += 1
-    copy_play(child, p)
+    copy_play(child, stack[level])
     apply(child, code)
     s.alpha[level + 1] = alpha
     s.beta[level + 1] = beta

@@ -10,14 +10,14 @@ import numpy as np
 from durak_core.game.facts import Facts
 from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
+from durak_core.kernel.position import MAX_SEATS, Position
 from durak_core.lab.learn.arrays import Float64s, Int8s
 from durak_core.lab.matches.machine_games import LineUp, head_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Games, Slot
-from durak_core.search.players.player import SMART, Player
+from durak_core.search.players.player import SMART, Head, Player
 from durak_core.search.players.single import NO_DEAL
 
 
@@ -56,7 +56,7 @@ class OneGame:
         self._runner = runner
         self._players = runner.records(Player(kind=OUTSIDE), MAX_SEATS)
         self._others: LineUp = ()
-        self._room: Any = runner.integers(MAX_ACTIONS)
+        self._head: tuple[Head, ...] = ()
         self._open, self._play, self._look = (
             runner.functions[name] for name in ("open_game", "play_index", "look")
         )
@@ -67,7 +67,7 @@ class OneGame:
         """Let players sit at the other seats, from the next `seat` on."""
         self._others = others
         if any(player.kind > SMART for player, _ in others):
-            self._room = head_of(others, self._runner)
+            self._head = (head_of(others, self._runner),)
             self._open, self._play = (
                 self._runner.functions[name] for name in ("open_pensive_game", "play_pensive_index")
             )
@@ -85,7 +85,7 @@ class OneGame:
         Raises:
             DealError: If no deal stands (rules 3.4).
         """
-        turn = int(self._open(self._games, self._players, self._room, seed))
+        turn = int(self._open(self._games, self._players, *self._head, seed))
         if turn == NO_DEAL:
             raise no_deal_stands(self.rules)
         return turn
@@ -96,7 +96,7 @@ class OneGame:
         Returns:
             The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
         """
-        turn: int = self._play(self._games, self._players, self._room, index, self.returns)
+        turn: int = self._play(self._games, self._players, *self._head, index, self.returns)
         return turn
 
     def seen(self, seat: int) -> Seen:

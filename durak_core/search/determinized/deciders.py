@@ -103,29 +103,38 @@ class DealTable:
     """What the searches of some deals have found.
 
     Attributes:
-        rows: For each deal a figure for each legal action, in the order of the observation's. A deal that
-            the deadline cut short is missing; if it was the first, all its figures are 0.
-            A look-ahead search gives values; Monte Carlo tree search gives visits, and between 0 and
-            1 beyond that the mean outcome, which decides between equal visits.
+        rows: For each deal a figure for each legal action, in the order of the observation's: values of a
+            look-ahead search, or visits of Monte Carlo tree search. A deal that the deadline cut short is
+            missing; if it was the first, all its figures are 0.
+        scores: For each deal the sums of what came of these visits; none for values.
         nodes: How many nodes the searches had together.
         depth: How many decisions were looked ahead at most.
         unit: What `value` gives.
         lines: For each deal what is expected after each legal action, as `read_line` takes it.
     """
 
-    rows: tuple[tuple[float, ...], ...]
+    rows: tuple[tuple[int, ...], ...]
     nodes: int
     depth: int = 0
     unit: Unit = POINTS
     lines: tuple[Sequence[int], ...] = field(default=(), compare=False)
+    scores: tuple[tuple[float, ...], ...] = ()
+
+    def ranks(self, deal: int) -> list[tuple[int, float]]:
+        """Return for each legal action what decides in a deal: its figure, then the mean of its visits."""
+        scores = self.scores[deal] if self.scores else (0.0,) * len(self.rows[deal])
+        return [
+            (figure, score / figure if score else 0.0)
+            for figure, score in zip(self.rows[deal], scores, strict=True)
+        ]
 
     def value(self, place: int) -> tuple[float, int]:
         """Return the mean worth of the legal action of a place, and how often it was tried, 0 for values."""
         column = [row[place] for row in self.rows]
         if self.unit == POINTS:
             return sum(column) / len(column), 0
-        visits = sum([int(figure) for figure in column])
-        won = sum([2 * (figure % 1) * int(figure) for figure in column])
+        visits = sum(column)
+        won = sum([score[place] for score in self.scores])
         return (won / visits if visits else 0.0), visits
 
 
@@ -196,7 +205,7 @@ def mcts_table(
     """Grow a UCT tree for each deal; observation and runner as for `look_ahead_table`.
 
     Returns:
-        How often each action was tried, plus half its mean outcome.
+        How often each action was tried, and what came of it.
     """
     settings = settings or MctsSettings()
     known, belief = belief_of(observation)
@@ -221,6 +230,7 @@ def mcts_table(
     run = runner.functions["grow_deal_tree"]
     n = len(observation.legal_actions)
     rows = []
+    sums = []
     lines = []
     nodes = 0
     for _ in range(settings.samples if belief.n_pool else 1):
@@ -233,12 +243,8 @@ def mcts_table(
         if left > 0:
             break
         nodes += grown
-        rows.append(tuple([_figure(int(visits[i]), float(scores[i])) for i in range(n)]))
+        rows.append(tuple([int(visits[i]) for i in range(n)]))
+        sums.append(tuple([float(scores[i]) for i in range(n)]))
         lines.append(copy(memory.lines))
     depth = int(memory.tree[0].deepest)
-    return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, SCORE, tuple(lines))
-
-
-def _figure(visits: int, score: float) -> float:
-    """Put visits first and the mean outcome, halved so that it stays below one more visit, second."""
-    return visits + score / visits / 2 if visits else 0.0
+    return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, SCORE, tuple(lines), tuple(sums))

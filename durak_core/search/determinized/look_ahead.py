@@ -157,22 +157,21 @@ def _deal_key(p: Position, salt: int) -> int:
     return ((high & 0x3FFF_FFFF) << 32 | low) + 1
 
 
-def recall(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    s: DepthFirst, plan: Plan, level: int, ahead: int, keys: Sequence[int], facts: Sequence[int]
-) -> bool:
+def recall(memory: DealMemory, level: int, ahead: int) -> bool:
     """Look a level's key up; return whether that settles its value, which is then in its vector.
 
-    ``ahead`` is how many decisions were to be searched from here; ``facts`` are packed by `remember`.
+    ``ahead`` is how many decisions were to be searched from here.
     """
+    s = memory.search[0]
     slot = s.key[level] & (s.slots - 1)
-    if keys[slot] != s.key[level]:
+    if memory.keys[slot] != s.key[level]:
         return False
-    fact = facts[slot]
+    fact = memory.facts[slot]
     s.best_code[level] = (fact >> 24) - 1
     if fact >> 16 & 255 != ahead:
         return False
     value = (fact & 0x3FFF) - _OFFSET
-    plan.vectors[level * MAX_SEATS + s.seat] = value
+    memory.plan[0].vectors[level * MAX_SEATS + s.seat] = value
     kind = fact >> 14 & 3
     if kind == _AT_LEAST:
         return value >= s.beta[level]
@@ -181,19 +180,18 @@ def recall(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     return True
 
 
-def remember(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    s: DepthFirst, plan: Plan, level: int, ahead: int, keys: MutableSequence[int], facts: MutableSequence[int]
-) -> None:
+def remember(memory: DealMemory, level: int, ahead: int) -> None:
     """Keep a finished level's value, exact or as a bound, and its best action."""
-    value = plan.vectors[level * MAX_SEATS + s.seat]
+    s = memory.search[0]
+    value = memory.plan[0].vectors[level * MAX_SEATS + s.seat]
     kind = _EXACT
     if ahead and value >= s.beta[level]:
         kind = _AT_LEAST
     elif ahead and value <= s.alpha[level]:
         kind = _AT_MOST
     slot = s.key[level] & (s.slots - 1)
-    keys[slot] = s.key[level]
-    facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
+    memory.keys[slot] = s.key[level]
+    memory.facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
 
 
 def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> None:
@@ -265,7 +263,7 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: Mutab
     return value
 
 
-def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
+def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: DealMemory, depth: int, values: MutableSequence[int]
 ) -> bool:
     """Search ``stack[0]``, where there is a choice, and write what each legal action is worth there.
@@ -279,8 +277,6 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
     desk = memory.positions[1]
     s = memory.search[0]
     plan = memory.plan[0]
-    keys = memory.keys
-    facts = memory.facts
     level = s.level
     s.level = 0
     entering = True
@@ -302,7 +298,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 s.nodes += 1
                 if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
                     s.key[level] = _deal_key(p, plan.deals)
-                    if recall(s, plan, level, ahead, keys, facts):
+                    if recall(memory, level, ahead):
                         memory.expected[level * LINE] = s.best_code[level] + 1
                         memory.expected[level * LINE + 1] = 0
                         level -= 1
@@ -311,7 +307,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 evaluate(p, desk, s.seat, plan, level * MAX_SEATS)
                 memory.expected[level * LINE] = 0
                 if s.key[level]:
-                    remember(s, plan, level, 0, keys, facts)
+                    remember(memory, level, 0)
                 level -= 1
                 continue
             _lay_codes(p, s, level, n)
@@ -335,10 +331,10 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 roof = min(roof, -s.best[level])
         if floor >= roof or s.tried[level] == s.count[level]:
             if s.key[level]:
-                remember(s, plan, level, ahead, keys, facts)
+                remember(memory, level, ahead)
             level -= 1
             continue
-        try_next(p, stack[level + 1], s, level, floor, roof)
+        try_next(stack, s, level, floor, roof)
         level += 1
         entering = True
     return True

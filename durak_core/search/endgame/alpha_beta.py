@@ -99,7 +99,7 @@ def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
 
 
 @compiled("search", "guided")
-def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
+def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: EndgameMemory, alpha: int, beta: int
 ) -> int:
     """Search the first position and return its value for the seat of the search.
@@ -203,7 +203,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
                 return value
             level -= 1
             continue
-        try_next(p, stack[level + 1], s, level, floor, roof)
+        try_next(stack, s, level, floor, roof)
         level += 1
         entering = True
 

@@ -46,6 +46,7 @@ class Slot:
     n: int = 0  # legal actions
     rng: list[int] = field(default_factory=lambda: [1])  # state of the policies' chance
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
+    spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # room for as many numbers
 
 
 ShortRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int16"]

@@ -25,8 +25,9 @@ from durak_core.kernel.random import next_random, random_below
 from durak_core.search.players.player import SMART, TEMPERED, Player
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.playouts import RANDOM, UNIFORM, choose
+from durak_core.search.policies.policies import Choices
 from durak_core.search.policies.smart import smart_policy
-from durak_core.search.policies.temperament import write_odds
+from durak_core.search.policies.temperament import Character, write_odds
 
 ROUNDS: Final = 8
 """Times that hands are tried for a choice until one explains it."""
@@ -146,14 +147,14 @@ def likelihood(p: Position, player: Player, reading: Reading, n: int, index: int
     if kind == RANDOM:
         return 0.2 if index == last else 0.8 / float(last)
     if kind == TEMPERED and player.noise > 0:
-        total = write_odds(p, codes, n, player.weights, 0, player.noise, reading.spare)
+        total = write_odds(p, Choices(codes, n), Character(player.weights, player.noise), reading.spare)
         return float(reading.spare[index]) / float(total)
     if kind == SMART:
         for seat in range(p.seats):
             reading.sizes[seat] = popcount(p.hands[seat])
-        code = smart_policy(p, codes, n, reading.known, reading.sizes, reading.spare)
+        code = smart_policy(p, Choices(codes, n), reading.known, reading.sizes, reading.spare)
     elif kind == TEMPERED:
-        code = expert_policy(p, codes, n, player.weights, 0)
+        code = expert_policy(p, codes, n, player.weights)
     else:
         code = choose(p, kind, codes, n, reading.rng)
     return 1.0 if code == codes[index] else 0.0

@@ -24,6 +24,7 @@ from durak_core.kernel.codes import (
 from durak_core.kernel.legal import answers
 from durak_core.kernel.position import OPENING, Position
 from durak_core.kernel.random import derive, random_below
+from durak_core.search.policies.policies import Choices
 
 _PARTS: Final = 30
 """Binary digits of the parts into which a draw divides its probabilities."""
@@ -64,29 +65,26 @@ def _spends_wisely(p: Position, code: int) -> bool:
     return wise
 
 
-def draw_by_preference(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def draw_by_preference(
     p: Position,
-    codes: Sequence[int],
-    n: int,
+    choices: Choices,
     preferences: Sequence[float],
     odds: MutableSequence[int],
-    seed: int,
     rng: MutableSequence[int],
 ) -> int:
-    """Draw one of ``n`` legal actions, and return its place.
+    """Draw a legal action, and return its place.
 
     The chance follows from the seed and from what is seen. So a game that is left and taken up again, or in
     which a move is taken back, goes on as it would have.
 
     Args:
         p: The position; other hands and the order of the talon may be anything.
-        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: How many there are, 1 to 64.
+        choices: The legal actions, up to 64.
         preferences: The logarithm of each action's odds, but for a common summand.
-        odds: Room for ``n`` numbers, which are overwritten.
-        seed: Of whoever chooses.
-        rng: Room for the state of a random generator.
+        odds: Room for a number for each, which is overwritten.
+        rng: The seed of the player who chooses; overwritten by the state of a random generator.
     """
+    codes, n = choices
     best = 0
     for i in range(1, n):
         if preferences[i] > preferences[best]:
@@ -97,7 +95,7 @@ def draw_by_preference(  # noqa: PLR0913, PLR0917 - machine code has no small ob
         if i == best or is_human(p, codes[i]):
             odds[i] = round((1 << _PARTS) * math.exp(preferences[i] - preferences[best]))
         total += odds[i]
-    chance = derive(seed, p.bout)
+    chance = derive(rng[0], p.bout)
     chance = derive(chance, p.hands[p.turn])
     chance = derive(chance, p.table)
     rng[0] = derive(chance, p.discards)

@@ -19,8 +19,9 @@ from durak_core.search.network.encoding import Memory, action_index, encode, tru
 from durak_core.search.players.people import draw_by_preference
 from durak_core.search.policies.expert import N_WEIGHTS, STEP, write_costs
 from durak_core.search.policies.playouts import EXPERT, choose
+from durak_core.search.policies.policies import Choices
 from durak_core.search.policies.smart import smart_policy
-from durak_core.search.policies.temperament import tempered_policy
+from durak_core.search.policies.temperament import Character, tempered_policy
 from durak_core.statistics import logistic
 
 # Kinds of players, beside the policies of `durak_core.search.policies.playouts`.
@@ -90,8 +91,9 @@ def decide(
     if player.kind <= EXPERT:
         return choose(p, player.kind, codes, n, player.rng)
     if player.kind == TEMPERED:
-        return tempered_policy(p, codes, n, player.weights, 0, player.noise, room, player.rng)
-    return smart_policy(p, codes, n, memory.known, memory.sizes, room)
+        character = Character(player.weights, player.noise)
+        return tempered_policy(p, Choices(codes, n), character, room, player.rng)
+    return smart_policy(p, Choices(codes, n), memory.known, memory.sizes, room)
 
 
 def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> int:
@@ -102,7 +104,7 @@ def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> in
     codes = head.codes
     values = head.room.outputs
     if player.kind == UNTAUGHT_PERSON:
-        write_costs(p, codes, n, None, 0, head.spare)
+        write_costs(p, codes, n, None, head.spare)
         for i in range(n):
             values[i] = by_cost(head.spare[i], player.manner)
     else:
@@ -111,7 +113,8 @@ def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> in
             return codes[greatest(values, n)]
         for i in range(n):
             values[i] = by_value(values[i], player.manner)
-    return codes[draw_by_preference(p, codes, n, values, head.spare, player.seed, player.rng)]
+    player.rng[0] = player.seed
+    return codes[draw_by_preference(p, Choices(codes, n), values, head.spare, player.rng)]
 
 
 def write_values(p: Position, memory: Memory, player: Player, head: Head, n: int) -> None:

@@ -27,7 +27,7 @@ NO_DEAL: Final = -3
 Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
-def _go_on(games: Games, players: Sequence[Player], spare: MutableSequence[int], head: Head | None) -> int:
+def _go_on(games: Games, players: Sequence[Player], head: Head | None) -> int:
     """Play until somebody outside has to decide or the game is over; return the seat to act."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.n = legal(p, slot.codes)
@@ -36,7 +36,7 @@ def _go_on(games: Games, players: Sequence[Player], spare: MutableSequence[int],
         code = slot.codes[0]
         if player.kind != OUTSIDE:
             if player.kind <= SMART or slot.n == 1:
-                code = decide(p, memory, player, (slot.codes, spare), slot.n)
+                code = decide(p, memory, player, (slot.codes, slot.spare), slot.n)
             elif head is not None:
                 code = think(p, memory, player, head, legal(p, head.codes))
         elif slot.skips == 0 or slot.n > 1:
@@ -46,9 +46,7 @@ def _go_on(games: Games, players: Sequence[Player], spare: MutableSequence[int],
     return p.turn
 
 
-def _open(
-    games: Games, players: Sequence[Player], spare: MutableSequence[int], head: Head | None, seed: int
-) -> int:
+def _open(games: Games, players: Sequence[Player], head: Head | None, seed: int) -> int:
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.rng[0] = derive(seed, DEAL_STREAM)
     if not deal(p, slot.rng):
@@ -57,23 +55,18 @@ def _open(
     agents = derive(seed, AGENTS_STREAM)
     for seat in range(p.seats):
         sit_down(players[seat], derive(agents, seat))
-    return _go_on(games, players, spare, head)
+    return _go_on(games, players, head)
 
 
-def _play(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    games: Games,
-    players: Sequence[Player],
-    spare: MutableSequence[int],
-    head: Head | None,
-    index: int,
-    rewards: MutableSequence[float],
+def _play(
+    games: Games, players: Sequence[Player], head: Head | None, index: int, rewards: MutableSequence[float]
 ) -> int:
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     trump = trump_place(p)
     for j in range(slot.n):
         if action_index(slot.codes[j], trump) == index:
             play(p, memory, slot.codes[j])
-            turn = _go_on(games, players, spare, head)
+            turn = _go_on(games, players, head)
             if turn == NOBODY:
                 returns(p, rewards)
             return turn
@@ -81,32 +74,26 @@ def _play(  # noqa: PLR0913, PLR0917 - machine code has no small objects
 
 
 @compiled("learn")
-def open_game(games: Games, players: Sequence[Player], spare: MutableSequence[int], seed: int) -> int:
+def open_game(games: Games, players: Sequence[Player], seed: int) -> int:
     """Deal a single game: one position, which holds the rules, one memory and one slot.
 
     There is a player for each seat, whose kind is `OUTSIDE` or up to `SMART`; its chance is that of an agent
-    at this seat. ``spare`` is room for as many numbers as there may be legal actions.
+    at this seat.
 
     Returns:
         The seat to act, -1 when the game is over, or `NO_DEAL` where no deal stands (rules 3.4).
     """
-    return _open(games, players, spare, None, seed)
+    return _open(games, players, None, seed)
 
 
 @compiled("learn")
 def open_pensive_game(games: Games, players: Sequence[Player], head: Head, seed: int) -> int:
     """Deal a single game as `open_game` does, with players of any kind, who think with a head."""
-    return _open(games, players, head.spare, head, seed)
+    return _open(games, players, head, seed)
 
 
 @compiled("learn")
-def play_index(
-    games: Games,
-    players: Sequence[Player],
-    spare: MutableSequence[int],
-    index: int,
-    rewards: MutableSequence[float],
-) -> int:
+def play_index(games: Games, players: Sequence[Player], index: int, rewards: MutableSequence[float]) -> int:
     """Play an action, by its index in the fixed space, of a game from `open_game`, then the players' actions.
 
     At the end of the game the seats' rewards (rules 8.4) are written.
@@ -114,7 +101,7 @@ def play_index(
     Returns:
         The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
     """
-    return _play(games, players, spare, None, index, rewards)
+    return _play(games, players, None, index, rewards)
 
 
 @compiled("learn")
@@ -122,7 +109,7 @@ def play_pensive_index(
     games: Games, players: Sequence[Player], head: Head, index: int, rewards: MutableSequence[float]
 ) -> int:
     """Play an action as `play_index` does, of a game from `open_pensive_game`."""
-    return _play(games, players, head.spare, head, index, rewards)
+    return _play(games, players, head, index, rewards)
 
 
 @compiled("learn")

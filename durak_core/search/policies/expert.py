@@ -73,7 +73,7 @@ WEIGHTS: Final[tuple[int, ...]] = tuple([weight for column in zip(*_TABLE, stric
 
 
 def weight(weights: Sequence[int] | None, i: int) -> int:
-    """Return a weight of some tables, or of `WEIGHTS` if there are none.
+    """Return a weight of a table, or of `WEIGHTS` if there is none.
 
     Machine code reads a constant table much faster here than as an argument.
     """
@@ -110,15 +110,15 @@ def _column_of(p: Position) -> int:
     return column
 
 
-def _cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def _cheapest_attack(
     p: Position,
     codes: Sequence[int],
     n: int,
     weights: Sequence[int] | None,
-    at: int,
     costs: MutableSequence[int] | None,
 ) -> int:
     """Choose among ``n`` attack cards and passing; arguments as for `_cheapest_answer`."""
+    at = _column_of(p) * N_ROWS
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
@@ -154,19 +154,18 @@ def _cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small obje
     return best
 
 
-def _cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def _cheapest_answer(
     p: Position,
     codes: Sequence[int],
     n: int,
     weights: Sequence[int] | None,
-    at: int,
     costs: MutableSequence[int] | None,
 ) -> int:
     """Choose among beating, transferring, showing and taking.
 
-    The column of weights in force begins ``at`` some place; the cost of each code is written to ``costs``
-    unless that is None.
+    The cost of each code is written to ``costs`` unless that is None.
     """
+    at = _column_of(p) * N_ROWS
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     trump = weight(weights, at + TRUMP)
@@ -206,36 +205,26 @@ def _cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small obje
     return best
 
 
-def expert_policy(
-    p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, start: int
-) -> int:
+def expert_policy(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None) -> int:
     """Choose the cheapest action by the rule book.
 
     Args:
         p: The position; other hands and the order of the talon may be anything.
         codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
         n: How many there are, 1 or more.
-        weights: Tables of `N_WEIGHTS` integers each, below 2^20; None for `WEIGHTS`.
-        start: Where the table to use begins.
+        weights: `N_WEIGHTS` integers, below 2^20; None for `WEIGHTS`.
     """
     if n == 1:
         return codes[0]
-    at = start + _column_of(p) * N_ROWS
     if p.phase == DEFENCE:
-        return _cheapest_answer(p, codes, n, weights, at, None)
-    return _cheapest_attack(p, codes, n, weights, at, None)
+        return _cheapest_answer(p, codes, n, weights, None)
+    return _cheapest_attack(p, codes, n, weights, None)
 
 
-def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    p: Position,
-    codes: Sequence[int],
-    n: int,
-    weights: Sequence[int] | None,
-    start: int,
-    costs: MutableSequence[int],
+def write_costs(
+    p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, costs: MutableSequence[int]
 ) -> int:
     """Write what each legal action costs, and return the code of the cheapest; else as `expert_policy`."""
-    at = start + _column_of(p) * N_ROWS
     if p.phase == DEFENCE:
-        return _cheapest_answer(p, codes, n, weights, at, costs)
-    return _cheapest_attack(p, codes, n, weights, at, costs)
+        return _cheapest_answer(p, codes, n, weights, costs)
+    return _cheapest_attack(p, codes, n, weights, costs)

@@ -50,7 +50,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
     if policy == GREEDY:
         return greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if policy == EXPERT:
-        return expert_policy(p, codes, n, None, 0)
+        return expert_policy(p, codes, n, None)
     if policy == RANDOM:
         return random_policy(codes, n, rng)
     return uniform_policy(codes, n, rng)

@@ -8,11 +8,19 @@ takes the codes in the order of `durak_core.kernel.legal.legal`, with at least o
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import FIRST_DEFENCE, FIRST_SHOWING, FIRST_TRANSFER, TAKE_CODE, card_of
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
+
+
+class Choices(NamedTuple):
+    """The codes of what a seat may do, as `durak_core.kernel.legal.legal` writes them; 1 or more of them."""
+
+    codes: Sequence[int]
+    n: int
+
 
 # Costs of `greedy_policy`, by class of action; the rank of the card, at most 14, is added.
 _TRANSFER: Final = 0

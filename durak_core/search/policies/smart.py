@@ -15,13 +15,12 @@ from durak_core.kernel.position import DEFENCE, OPENING, Position
 from durak_core.kernel.transition import may_throw_in
 from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
 from durak_core.search.policies.expert import unseen_cards_of
-from durak_core.search.policies.policies import greedy_policy
+from durak_core.search.policies.policies import Choices, greedy_policy
 
 
-def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def smart_codes(
     p: Position,
-    codes: Sequence[int],
-    n: int,
+    choices: Choices,
     known: Sequence[int],
     sizes: Sequence[int],
     kept: MutableSequence[int],
@@ -31,11 +30,12 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     It looks at what the seat to act may know: its own hand, what everybody knows to be in a hand, and the
     hands' sizes. Defending, these are answers of ranks that no attacker can hold, if greedy would open
     another; opening a bout against a single hand that is certain and without trumps, what the
-    weakness rules allow. There is room for ``n`` codes.
+    weakness rules allow. There is room for as many codes.
     """
+    codes, n = choices
     cards = 0
     if p.phase == DEFENCE:
-        cards = _closing_cards(p, codes, n, known, sizes)
+        cards = _closing_cards(p, choices, known, sizes)
     elif p.phase == OPENING and popcount(p.in_mask) == 2:
         cards = _opening_cards(p, known, sizes)
     count = 0
@@ -47,20 +47,19 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     return count
 
 
-def smart_policy(  # noqa: PLR0913, PLR0917 - as above
+def smart_policy(
     p: Position,
-    codes: Sequence[int],
-    n: int,
+    choices: Choices,
     known: Sequence[int],
     sizes: Sequence[int],
     kept: MutableSequence[int],
 ) -> int:
     """Choose as the agent `smart`, greedily among those codes; arguments as for `smart_codes`."""
     talon = p.deck_size - p.drawn
-    count = smart_codes(p, codes, n, known, sizes, kept)
+    count = smart_codes(p, choices, known, sizes, kept)
     if count:
         return greedy_policy(kept, count, p.trump_mask, talon, p.phase)
-    return greedy_policy(codes, n, p.trump_mask, talon, p.phase)
+    return greedy_policy(choices.codes, choices.n, p.trump_mask, talon, p.phase)
 
 
 def _hidden_cards(p: Position, known: Sequence[int]) -> int:
@@ -71,11 +70,9 @@ def _hidden_cards(p: Position, known: Sequence[int]) -> int:
     return hidden
 
 
-def _closing_cards(
-    p: Position, codes: Sequence[int], n: int, known: Sequence[int], sizes: Sequence[int]
-) -> int:
+def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: Sequence[int]) -> int:
     """Return the cards of ranks that no attacker can hold, or 0 where greedy's answer is one of them."""
-    greedy = greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
+    greedy = greedy_policy(choices.codes, choices.n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if kind_of(greedy) != KIND_DEFEND:
         return 0
     hidden = _hidden_cards(p, known)

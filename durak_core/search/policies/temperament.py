@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.kernel.position import Position
 from durak_core.kernel.random import random_below
@@ -33,6 +33,7 @@ from durak_core.search.policies.expert import (
     expert_policy,
     write_costs,
 )
+from durak_core.search.policies.policies import Choices
 
 _STEPS: Final = 8  # of a halving: the table's fineness
 _CERTAIN: Final = 1 << 24  # odds of the cheapest action; 64 times that stays below 2^31
@@ -94,21 +95,25 @@ CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defi
 """Keeps its cards and its trumps for the end, and would rather take or pass on than spend one."""
 
 
-def write_odds(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    p: Position,
-    codes: Sequence[int],
-    n: int,
-    weights: Sequence[int] | None,
-    start: int,
-    noise: int,
-    odds: MutableSequence[int],
-) -> int:
+class Character(NamedTuple):
+    """A temperament as a policy takes it.
+
+    Attributes:
+        weights: Its table of costs.
+        noise: The units of cost that make an action half as likely.
+    """
+
+    weights: Sequence[int]
+    noise: int
+
+
+def write_odds(p: Position, choices: Choices, character: Character, odds: MutableSequence[int]) -> int:
     """Write how likely each legal action is, as integers, and return their sum, below 2^31.
 
-    ``noise`` is the units of cost, 1 or more, that make an action half as likely; all else is as for
-    `durak_core.search.policies.expert.write_costs`.
+    The noise is 1 or more; all else is as for `durak_core.search.policies.expert.write_costs`.
     """
-    write_costs(p, codes, n, weights, start, odds)
+    n, noise = choices.n, character.noise
+    write_costs(p, choices.codes, n, character.weights, odds)
     least = odds[0]
     for i in range(1, n):
         least = min(least, odds[i])
@@ -120,13 +125,10 @@ def write_odds(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     return total
 
 
-def tempered_policy(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def tempered_policy(
     p: Position,
-    codes: Sequence[int],
-    n: int,
-    weights: Sequence[int] | None,
-    start: int,
-    noise: int,
+    choices: Choices,
+    character: Character,
     odds: MutableSequence[int],
     rng: MutableSequence[int],
 ) -> int:
@@ -134,11 +136,11 @@ def tempered_policy(  # noqa: PLR0913, PLR0917 - machine code has no small objec
 
     A single action draws no random number. Arguments are as for `write_odds`.
     """
-    if n == 1 or noise == 0:
-        return expert_policy(p, codes, n, weights, start)
-    drawn = random_below(rng, write_odds(p, codes, n, weights, start, noise, odds))
+    if choices.n == 1 or character.noise == 0:
+        return expert_policy(p, choices.codes, choices.n, character.weights)
+    drawn = random_below(rng, write_odds(p, choices, character, odds))
     i = 0
     while drawn >= odds[i]:
         drawn -= odds[i]
         i += 1
-    return codes[i]
+    return choices.codes[i]

@@ -12,10 +12,12 @@ from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import derive
 from durak_core.lab import Match, play_match
 from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, write_costs
+from durak_core.search.policies.policies import Choices
 from durak_core.search.policies.temperament import (
     AGGRESSIVE,
     CAUTIOUS,
     MODERATE,
+    Character,
     Temperament,
     tempered_policy,
     write_odds,
@@ -61,14 +63,15 @@ def test_odds_halve_with_the_noise() -> None:
     p = state.to_position()
     codes, costs, odds = [0] * MAX_ACTIONS, [0] * MAX_ACTIONS, [0] * MAX_ACTIONS
     n = legal(p, codes)
-    best = write_costs(p, codes, n, None, 0, costs)
+    best = write_costs(p, codes, n, None, costs)
     assert costs[codes.index(best)] == min(costs[:n])
     noise = sorted(costs[:n])[1] - min(costs[:n])
-    total = write_odds(p, codes, n, None, 0, noise, odds)
+    total = write_odds(p, Choices(codes, n), Character(WEIGHTS, noise), odds)
     assert total == sum(odds[:n]) < 1 << 31
     assert max(odds[:n]) == 2 * sorted(odds[:n])[-2]
-    assert write_odds(p, codes, n, None, 0, 1, odds) == max(odds[:n])
-    drawn = {tempered_policy(p, codes, n, None, 0, 1000, odds, [derive(seed, 0)]) for seed in range(60)}
+    assert write_odds(p, Choices(codes, n), Character(WEIGHTS, 1), odds) == max(odds[:n])
+    character = Character(WEIGHTS, 1000)
+    drawn = {tempered_policy(p, Choices(codes, n), character, odds, [derive(seed, 0)]) for seed in range(60)}
     assert drawn == set(codes[:n])
 
 
