@@ -1,4 +1,4 @@
-"""Pictures of small models: DOT for Graphviz, and SVG laid out by networkx.
+"""Pictures of small models: DOT for Graphviz, and SVG with the worlds in a ring.
 
 A line joins two worlds that a seat cannot tell apart. Each class of such worlds is drawn as a chain: a seat
 cannot tell apart any two worlds that its lines connect.
@@ -6,9 +6,9 @@ cannot tell apart any two worlds that its lines connect.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from importlib import import_module
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -24,6 +24,7 @@ _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4
 _ROW: Final = 15.0
 _LETTER: Final = 7.0
 _DOT_BREAK: Final = "\\n"
+_GAP: Final = 12.0
 _APART: Final = 4.0
 """Points between lines of several seats that join the same worlds."""
 
@@ -44,14 +45,12 @@ def write_dot(model: KripkeModel, actual: int | None = None) -> str:
 
 
 def write_svg(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a picture in SVG, laid out by networkx; the actual world gets a thick border.
-
-    Raises:
-        KnowledgeError: If the model is too large, or networkx (the extra ``graph``) is not installed.
-    """
+    """Return a model as a picture in SVG; the actual world gets a thick border."""
     labels = _labels(model)
     box = (_LETTER * max(len(row) for rows in labels for row in rows) + 12, _ROW * max(map(len, labels)) + 8)
-    spots, width, height = _layout(model, box)
+    spots = _ring(model.size, box)
+    width = max(max(x for x, _ in spots) + box[0] / 2 + _GAP, 60.0 * model.seats)
+    height = max(y for _, y in spots) + box[1] / 2 + _GAP
     root = ET.Element(
         "svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height + 24:.0f}"
     )
@@ -96,44 +95,13 @@ def _lines(model: KripkeModel, seat: int) -> Iterator[tuple[int, int]]:
         yield from pairwise(members)
 
 
-def _layout(model: KripkeModel, box: tuple[float, float]) -> tuple[list[tuple[float, float]], float, float]:
-    """Return the middle of each world's box, and the size of the picture."""
-    try:
-        networkx = import_module("networkx")
-        import_module("numpy")  # which its layouts need
-    except ImportError as error:
-        raise KnowledgeError(
-            "an SVG picture needs {name}: install it with pip install 'durak[graph]', or write DOT",
-            name=error.name,
-        ) from None
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(model.size))
-    for seat in range(model.seats):
-        graph.add_edges_from(_lines(model, seat))
-    found = networkx.spring_layout(graph, seed=1, iterations=200)
-    side = 1.2 * model.size**0.5
-    centres = [[float(found[i][axis]) * side * box[axis] for axis in (0, 1)] for i in range(model.size)]
-    _push_apart(centres, (box[0] + 12, box[1] + 12))
-    low = [min(centre[axis] for centre in centres) - box[axis] / 2 - 12 for axis in (0, 1)]
-    high = [max(centre[axis] for centre in centres) + box[axis] / 2 + 12 for axis in (0, 1)]
-    spots = [(x - low[0], y - low[1]) for x, y in centres]
-    return spots, max(high[0] - low[0], 60.0 * model.seats), high[1] - low[1]
-
-
-def _push_apart(centres: list[list[float]], room: tuple[float, float]) -> None:
-    """Move boxes until none lies on another, each pair by the shorter way."""
-    for _ in range(200):
-        still = True
-        for one, other in combinations(centres, 2):
-            overlaps = [room[axis] - abs(other[axis] - one[axis]) for axis in (0, 1)]
-            if min(overlaps) > 0.01:
-                axis = overlaps.index(min(overlaps))
-                push = overlaps[axis] / 2 if other[axis] >= one[axis] else -overlaps[axis] / 2
-                one[axis] -= push
-                other[axis] += push
-                still = False
-        if still:
-            return
+def _ring(count: int, box: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return the middles of boxes on a circle that is wide enough for neighbours not to overlap."""
+    width, height = box
+    radius = math.hypot(width + _GAP, height + _GAP) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
+    angles = [2 * math.pi * number / count for number in range(count)]
+    x, y = radius + width / 2 + _GAP, radius + height / 2 + _GAP
+    return [(x + radius * math.sin(angle), y - radius * math.cos(angle)) for angle in angles]
 
 
 def _draw_line(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -65,14 +64,6 @@ def test_what_nobody_could_read_is_not_drawn() -> None:
         assert write(large)
         with pytest.raises(KnowledgeError, match="560 worlds; pictures are drawn of at most 200"):
             write(huge)
-
-
-def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With how to install it; DOT needs none."""
-    monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(KnowledgeError, match=re.escape("pip install 'durak[graph]'")):
-        write_svg(MODEL)
-    assert write_dot(MODEL)
 
 
 def test_a_model_of_one_world_can_be_drawn() -> None:
