@@ -16,9 +16,10 @@ import zlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, overload
+from typing import Annotated, Any, Final
 
 from durak_core.config import TABLE, OneOf, Range, expected, read
 from durak_core.errors import AgentError, DurakError, FileError, RulesError
@@ -49,7 +50,6 @@ _HEADER: Final = re.compile(
     rb"\{'descr': '(?P<kind>\|u1|<f2)', 'fortran_order': False, 'shape': \((?P<count>[0-9]{1,9}),\), \} *\n"
 )
 """How NumPy itself writes it for arrays of one dimension."""
-_KINDS: Final = {"|u1": "B", "<f2": "e"}
 _MOST_SHIFT: Final = 10
 _MOST_SLOPE: Final = 100
 _LARGEST: Final = 32 * MEGABYTE
@@ -117,36 +117,24 @@ class About:
         return self.learner or ("ppo" if self.outputs == "policy-value" else "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Network:
     """A network as it was read; ``loaded`` is what `in_memory` has made of it, by the kind of memory."""
 
     about: About
     rules: Rules
-    weights: Sequence[float]
+    numbers: bytes = field(repr=False)
     loaded: dict[type, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    @cached_property
+    def weights(self) -> array[float]:
+        """The numbers, unpacked when first asked for: of many networks one plays."""
+        return array("f", struct.unpack(f"<{len(self.numbers) // 2}e", self.numbers))
 
-class Halves(Sequence[float]):
-    """Numbers of two bytes, the lower one first, unpacked when first read: of many networks one plays."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._numbers: array[float] | None = None
-
-    def __len__(self) -> int:
-        return len(self._data) // 2
-
-    @overload
-    def __getitem__(self, index: int) -> float: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[float]: ...
-
-    def __getitem__(self, index: int | slice) -> float | Sequence[float]:
-        if self._numbers is None:
-            self._numbers = array("f", struct.unpack(f"<{len(self)}e", self._data))
-        return self._numbers[index]
+def pack_weights(weights: Sequence[float]) -> bytes:
+    """Return weights as a network holds them, each rounded to 16 bits, the lower byte first."""
+    return struct.pack(f"<{len(weights)}e", *weights)
 
 
 def network_bytes(about: About, weights: Sequence[float]) -> bytes:
@@ -157,7 +145,7 @@ def network_bytes(about: About, weights: Sequence[float]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "about", "|u1", json.dumps(told).encode())
-        _put(archive, "weights", "<f2", weights)
+        _put(archive, "weights", "<f2", pack_weights(weights))
     return file.getvalue()
 
 
@@ -199,13 +187,12 @@ def room_of(width: int, runner: Backend) -> Room:
     )
 
 
-def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]) -> None:
+def _put(archive: zipfile.ZipFile, name: str, kind: str, data: bytes) -> None:
     """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(data) // int(kind[-1])},), }}"
     header += " " * (-(11 + len(header)) % 64) + "\n"
-    data = _MAGIC + struct.pack("<H", len(header)) + header.encode("latin-1")
-    data += struct.pack(f"<{len(values)}{_KINDS[kind]}", *values)
-    archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data, zipfile.ZIP_DEFLATED)
+    start = _MAGIC + struct.pack("<H", len(header)) + header.encode("latin-1")
+    archive.writestr(zipfile.ZipInfo(f"{name}.npy"), start + data, zipfile.ZIP_DEFLATED)
 
 
 def read_network(path: Path) -> Network:
@@ -215,7 +202,7 @@ def read_network(path: Path) -> Network:
         AgentError: If the file cannot be read, is none of a network, or is for another encoding.
     """
     try:
-        about, weights = _contents(read_bytes(path, _LARGEST))
+        about, numbers = _contents(read_bytes(path, _LARGEST))
         rules = Rules.parse(about.rules)
     except FileError as error:
         raise AgentError(error.message) from None
@@ -235,16 +222,16 @@ def read_network(path: Path) -> Network:
         )
     widths = about.widths
     fits = (widths[0], widths[-1]) == (input_size(rules.seats), output_count(about.outputs, rules.seats))
-    if not fits or len(weights) != _count(widths) or sum(widths[:-1]) * max(widths[1:]) > _MOST_NUMBERS:
+    if not fits or len(numbers) != 2 * _count(widths) or sum(widths[:-1]) * max(widths[1:]) > _MOST_NUMBERS:
         raise AgentError(
             "{path} is damaged: its weights are not those of the widths {widths}",
             path=path,
             widths=widths,
         )
-    return Network(about, rules, weights)
+    return Network(about, rules, numbers)
 
 
-def _contents(data: bytes) -> tuple[About, Halves]:
+def _contents(data: bytes) -> tuple[About, bytes]:
     if data.count(b"PK\x01\x02") > _MOST_FILES:
         raise AgentError("the archive has too many files")  # `zipfile` would look at each
     try:
@@ -256,7 +243,7 @@ def _contents(data: bytes) -> tuple[About, Halves]:
         raise AgentError("the archive is damaged") from None
     if numbers[1::2].translate(None, _FINITE):
         raise AgentError("a weight is no finite number")
-    return _about(text), Halves(numbers)
+    return _about(text), numbers
 
 
 def _about(text: bytes) -> About:
