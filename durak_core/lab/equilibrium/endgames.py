@@ -17,7 +17,16 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position
 from durak_core.kernel.transition import apply, returns
-from durak_core.lab.equilibrium.growth import DEPTH, FULL, Growth, copy_down, lay_codes, mixed, next_code
+from durak_core.lab.equilibrium.growth import (
+    DEPTH,
+    FULL,
+    Growth,
+    copy_down,
+    find_slot,
+    lay_codes,
+    mixed,
+    next_code,
+)
 
 
 class Endgames(NamedTuple):
@@ -80,11 +89,9 @@ def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
         n = legal(p, g.fresh)
     lay_codes(g, level, n)
     key = _key(p)
-    slot = key & (g.position_slots - 1)
-    while endgames.slots[slot]:
-        if endgames.keys[slot] == key:
-            return endgames.slots[slot] - 1
-        slot = (slot + 1) & (g.position_slots - 1)
+    slot = find_slot(endgames.keys, endgames.slots, key)
+    if endgames.slots[slot]:
+        return endgames.slots[slot] - 1
     if g.positions == g.most_positions or g.moves + MAX_ACTIONS > g.most_moves:
         return FULL
     position = g.positions

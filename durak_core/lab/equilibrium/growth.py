@@ -31,7 +31,6 @@ class Growth:
         nodes: Of the `Tree`; likewise its information sets and their choices.
         positions: Of the `Endgames`; likewise the moves from them.
         finished: Positions to whose end everything has been gone through.
-        slots: Of the table of information sets, a power of two; likewise of that of positions.
         dealt: By level, which deal was laid there last.
         seen: By level and seat, the hash of what it saw.
         codes: Legal ones, by level.
@@ -47,8 +46,6 @@ class Growth:
     most_nodes: int = 0
     most_positions: int = 0
     most_moves: int = 0
-    slots: int = 0
-    position_slots: int = 0
     dealt: list[int] = field(default_factory=zeros(DEPTH))
     node: list[int] = field(default_factory=zeros(DEPTH))
     tried: list[int] = field(default_factory=zeros(DEPTH))
@@ -63,6 +60,14 @@ def mixed(seen: int, word: int) -> int:
     """Return the hash of a sequence that has one more word; both have up to 63 bits."""
     high = scramble((seen ^ word) & _WORD)
     return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
+
+
+def find_slot(keys: Sequence[int], numbers: Sequence[int], key: int) -> int:
+    """Return the slot of a key in a table whose size is a power of two, or the free one where it belongs."""
+    slot = key & (len(keys) - 1)
+    while numbers[slot] and keys[slot] != key:
+        slot = (slot + 1) & (len(keys) - 1)
+    return slot
 
 
 def copy_down(stack: Sequence[Position], g: Growth, level: int) -> None:

@@ -165,12 +165,11 @@ class TinyGame:
     def play(self, number: int, shares: Sequence[float]) -> None:
         """Say how often each choice of an information set or of a position is taken."""
         strategy, first, _ = self._choices(number)
-        for place, share in enumerate(shares):
-            strategy[first + place] = share
+        strategy[first : first + len(shares)] = shares
 
     def shares(self, number: int) -> tuple[float, ...]:
         strategy, first, width = self._choices(number)
-        return tuple([float(strategy[first + place]) for place in range(width)])
+        return tuple(map(float, strategy[first : first + width]))
 
     def examples(self) -> Iterator[tuple[int, Deal, tuple[int, ...]]]:
         """Yield information sets and positions with a history of each.
@@ -281,7 +280,7 @@ class TinyGame:
         grow = self._runner.functions["grow_deal"]
         self._dealt: dict[int, Deal] = {}
         for deal in deals:
-            _fill(deck, deal.deck)
+            deck[:] = deal.deck
             self._dealt[self.histories] = deal
             if grow(stack, self._growth, self._tree, deck, deal.attacker) == FULL:
                 return False
@@ -291,13 +290,7 @@ class TinyGame:
         integers, floats = self._runner.integers, self._runner.floats
         slots, moves = 1 << (2 * nodes).bit_length(), _MOVES * positions
         position_slots = 1 << (2 * positions).bit_length()
-        growth = Growth(
-            most_nodes=nodes,
-            most_positions=positions,
-            most_moves=moves,
-            slots=slots,
-            position_slots=position_slots,
-        )
+        growth = Growth(most_nodes=nodes, most_positions=positions, most_moves=moves)
         self._growth = self._runner.records(growth, 1)
         whole = [positions] * 5 + [moves] * 2 + [position_slots] * 2
         parts = [positions] * 2 + [moves]
@@ -363,8 +356,3 @@ def _check(rules: Rules) -> None:
     ):
         if is_wrong:
             raise DurakError("{rules} cannot be solved: expected rules with {what}", rules=rules, what=what)
-
-
-def _fill(target: Any, values: Sequence[int]) -> None:  # noqa: ANN401 - a list, or an array of a backend
-    for place, value in enumerate(values):
-        target[place] = value

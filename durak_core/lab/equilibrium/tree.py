@@ -27,6 +27,7 @@ from durak_core.lab.equilibrium.growth import (
     NONE,
     Growth,
     copy_down,
+    find_slot,
     lay_codes,
     mixed,
     next_code,
@@ -95,11 +96,9 @@ def _settle(p: Position, g: Growth, level: int) -> None:
 def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
     """Return the number of the information set with this hash, a new one if need be."""
     key = mixed(seen, seat + 1)
-    slot = key & (g.slots - 1)
-    while tree.slots[slot]:
-        if tree.keys[slot] == key:
-            return tree.slots[slot] - 1
-        slot = (slot + 1) & (g.slots - 1)
+    slot = find_slot(tree.keys, tree.slots, key)
+    if tree.slots[slot]:
+        return tree.slots[slot] - 1
     info = g.infos
     g.infos += 1
     tree.keys[slot] = key
