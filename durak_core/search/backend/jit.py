@@ -50,26 +50,13 @@ def _record_type(table: Any) -> np.dtype[Any]:
 def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
     """Return that many records, all equal to an object of a class with a field table."""
     table: Any = type(source)
-    record = np.zeros(1, _record_type(table))
-    integers, floats = record.view(np.int64), record.view(np.float64)
-    for name, (start, end, is_float) in _places(table).items():
+    record: Any = np.zeros(1, _record_type(table))
+    for name in record.dtype.names:
         value = getattr(source, name)
-        numbers = floats if is_float else integers
-        if not isinstance(value, list):
-            numbers[start] = value
-        elif value[0] or value.count(value[0]) < len(value):  # converting long lists of zeros takes long
-            numbers[start:end] = value
-    return record if length == 1 else np.repeat(record, length)
-
-
-@cache
-def _places(table: Any) -> dict[str, tuple[int, int, bool]]:
-    """Return where the fields of a record begin and end, counted in numbers, and whether these are floats."""
-    fields = (_record_type(table).fields or {}).items()
-    return {
-        name: (offset // 8, (offset + kind.itemsize) // 8, kind.base == np.float64)
-        for name, (kind, offset, *_) in fields
-    }
+        # Converting long lists of zeros takes long.
+        if not isinstance(value, list) or value[0] or value.count(value[0]) < len(value):
+            record[name] = value
+    return np.asarray(record if length == 1 else np.repeat(record, length))
 
 
 def integer_array(length: int) -> np.ndarray[Any, Any]:

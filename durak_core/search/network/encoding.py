@@ -31,6 +31,7 @@ from durak_core.kernel.legal import may_transfer, target_to_answer
 from durak_core.kernel.machine_code import zeros
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
+from durak_core.search.policies.expert import bottom_card, unseen_cards
 
 ENCODING: Final = "durak-obs/2"
 """Name of this encoding; it changes with every change of a plane's place or meaning."""
@@ -212,13 +213,6 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
     return _encode_bout(p, looking, out, n)
 
 
-def _bottom_card(p: Position) -> int:
-    """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
-    if p.trump_mask and p.drawn < p.deck_size:
-        return 1 << p.deck[p.deck_size - 1]
-    return 0
-
-
 def _encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
     """Write the cards that lie open before the seat that looks, its hand first."""
     trump = trump_place(p)
@@ -240,11 +234,11 @@ def _encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequen
     """Write the cards that others hold or may hold, which own cards these cannot beat, and what to answer."""
     seats = p.seats
     trump = trump_place(p)
-    known = _bottom_card(p)
+    known = bottom_card(p)
     for seat in range(seats):
         if seat != looking:
             known |= memory.known[seat]
-    unseen = p.deck_mask & ~(p.hands[looking] | p.table | p.discards | known)
+    unseen = unseen_cards(p, looking) & ~known
     holder = _certain_holder(p, memory, looking, unseen)
     if holder == NOBODY:
         n = _write_cards(unseen, trump, 5 * CARDS, out, n)
@@ -266,7 +260,7 @@ def _encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequen
     """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
     seats = p.seats
     base = CARDS * (7 + seats)
-    n = _write_bits(_ranks_of(_bottom_card(p)), base, out, n)
+    n = _write_bits(_ranks_of(bottom_card(p)), base, out, n)
     base += RANKS
     n = _write_bits(_ranks_of(p.table), base, out, n)
     base += RANKS

@@ -24,6 +24,7 @@ from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.locations.seat_places import SeatPlaces
 from durak_core.knowledge.sampling import sample_deal
+from durak_core.search.policies.expert import unseen_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +103,9 @@ def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> in
     """Return the cards that the observation's seat cannot place in a position of its game."""
     if observation.hands is not None:
         return 0
-    hidden = p.deck_mask & ~(p.hands[observation.seat] | p.table | p.discards)
+    hidden = unseen_cards(p, observation.seat)
     for mask in known:
         hidden &= ~mask
-    if p.trump_mask and p.drawn < p.deck_size:
-        hidden &= ~(1 << p.deck[p.deck_size - 1])
     return hidden
 
 

@@ -82,12 +82,16 @@ def weight(weights: Sequence[int] | None, i: int) -> int:
     return weights[i]
 
 
-def unseen_cards_of(p: Position) -> int:
-    """Return the cards that the seat to act cannot place: in other hands, or hidden in the talon."""
-    unseen = p.deck_mask & ~(p.hands[p.turn] | p.table | p.discards)
+def bottom_card(p: Position) -> int:
+    """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
     if p.trump_mask and p.drawn < p.deck_size:
-        unseen &= ~(1 << p.deck[p.deck_size - 1])
-    return unseen
+        return 1 << p.deck[p.deck_size - 1]
+    return 0
+
+
+def unseen_cards(p: Position, seat: int) -> int:
+    """Return the cards that a seat does not see: in other hands, or hidden in the talon."""
+    return p.deck_mask & ~(p.hands[seat] | p.table | p.discards | bottom_card(p))
 
 
 def _column_of(p: Position) -> int:
@@ -121,7 +125,7 @@ def _cheapest_attack(
     at = _column_of(p) * N_ROWS
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
-    unseen = unseen_cards_of(p)
+    unseen = unseen_cards(p, p.turn)
     trump = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
     trump_step = weight(weights, at + TRUMP_STEP) - STEP
     mate = weight(weights, at + MATE)
@@ -174,7 +178,7 @@ def _cheapest_answer(
     fresh = weight(weights, at + FRESH)
     opened = 0  # unseen cards of ranks that are not on the table
     if p.n_attacks < p.limit:
-        opened = unseen_cards_of(p) & ~rank_mates(p.table)
+        opened = unseen_cards(p, p.turn) & ~rank_mates(p.table)
     best = codes[n - 1]
     least = NEVER
     if best == TAKE_CODE:

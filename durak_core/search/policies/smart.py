@@ -14,7 +14,7 @@ from durak_core.kernel.legal import next_in
 from durak_core.kernel.position import DEFENCE, OPENING, Position
 from durak_core.kernel.transition import may_throw_in
 from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
-from durak_core.search.policies.expert import unseen_cards_of
+from durak_core.search.policies.expert import unseen_cards
 from durak_core.search.policies.policies import Choices, greedy_policy
 
 
@@ -64,7 +64,7 @@ def smart_policy(
 
 def _hidden_cards(p: Position, known: Sequence[int]) -> int:
     """Return the cards that the seat to act cannot place: no other seat is known to hold them either."""
-    hidden = unseen_cards_of(p)
+    hidden = unseen_cards(p, p.turn)
     for seat in range(p.seats):
         hidden &= ~known[seat]
     return hidden
