@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from durak_core import PASS, TAKE, Action, Card, Record, Rules, State, Transfer, parse_action
@@ -159,3 +160,8 @@ def mixed(state: State, hidden: Sequence[Card], chance: random.Random) -> list[C
         if State.from_deck(state.rules, deck, state.first_attacker).events == state.events[:1]:
             return deck
     return list(state.deck)
+
+
+def halves(weights: Sequence[float]) -> bytes:
+    """Return a network's weights as it holds them, each rounded to 16 bits."""
+    return struct.pack(f"<{len(weights)}e", *weights)

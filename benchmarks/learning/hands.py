@@ -24,12 +24,12 @@ from durak_core.agents.learned import shipped_network
 from durak_core.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63, derive
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.learn.arrays import Arrays, Bits, Int64s
+from durak_core.lab.learn.arrays import Arrays, Bits, Int64s, network_bytes
 from durak_core.lab.learn.network import Actor, Parameters, forward, initial_parameters, parameters_of
 from durak_core.lab.learn.vector import Setting, VectorGames
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import CARDS, ENCODING, card_input, input_size
-from durak_core.search.network.weights import HANDS, About, network_bytes
+from durak_core.search.network.weights import HANDS, About
 
 TABLES = 512
 BATCH = 1024

@@ -28,7 +28,7 @@ from durak_core.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
 from durak_core.lab import player_text
 from durak_core.lab.experiments.provenance import commit
-from durak_core.search.network.weights import network_bytes
+from durak_core.lab.learn.arrays import network_bytes
 from durak_core.statistics import logistic
 
 LEAST = 0.001

@@ -11,8 +11,9 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
+from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.network.encoding import ENCODING, input_size
-from durak_core.search.network.weights import About, network_bytes, output_count
+from durak_core.search.network.weights import About, output_count
 
 GOLDEN = Path(__file__).with_name("network.npz")
 HIDDEN = (6, 5)

@@ -24,10 +24,11 @@ from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
+from durak_core.lab.learn.arrays import network_bytes
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import LearnerSettings, settings_from
 from durak_core.search.network.encoding import ENCODING
-from durak_core.search.network.weights import FILE_NAME, About, network_bytes
+from durak_core.search.network.weights import FILE_NAME, About
 from durak_core.statistics import wilson_interval
 
 CHECKPOINT: Final = "checkpoint.pt"

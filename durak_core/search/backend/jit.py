@@ -200,21 +200,13 @@ def _type_of(hint: Any, number: Any = None) -> Any:
     if hasattr(hint, "__dataclass_fields__"):
         return _from_dtype(_record_type(hint))
     if get_origin(hint) is tuple:
-        return _TUPLE(tuple(map(_type_of, arguments)))
+        return _tuple_of(tuple(map(_type_of, arguments)))
     if isinstance(hint, type):
         fields = get_type_hints(hint, include_extras=True).values()
-        return _named_tuple([_type_of(field) for field in fields], hint)
+        return _tuple_of(tuple(map(_type_of, fields)), hint)
     inner = get_args(arguments[0])
     return _type_of(inner[0], number)[:, ::1] if inner else _type_of(arguments[0], number)[::1]
 
 
-def _named_tuple(members: list[Any], hint: type) -> Any:
-    if len(set(members)) == 1:  # numba has a type of its own for these
-        return _NAMED_UNI_TUPLE(members[0], len(members), hint)
-    return _NAMED_TUPLE(members, hint)
-
-
-_TUPLE: Final[Any] = types.Tuple
-_NAMED_TUPLE: Final[Any] = types.NamedTuple
-_NAMED_UNI_TUPLE: Final[Any] = types.NamedUniTuple
+_tuple_of: Final[Any] = types.BaseTuple.from_types
 _from_dtype: Final[Any] = numba.from_dtype

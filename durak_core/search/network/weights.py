@@ -1,4 +1,4 @@
-"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read and written without NumPy.
+"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read without NumPy.
 
 The file holds two arrays. ``about`` is JSON in UTF-8: which encoding and rules the network was trained
 for, what its outputs mean, its widths, and on how many games. ``weights`` are the numbers in the order of
@@ -8,14 +8,12 @@ for, what its outputs mean, its widths, and on how many games. ``weights`` are t
 from __future__ import annotations
 
 import io
-import json
 import re
 import struct
 import zipfile
 import zlib
 from array import array
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -132,23 +130,6 @@ class Network:
         return array("f", struct.unpack(f"<{len(self.numbers) // 2}e", self.numbers))
 
 
-def pack_weights(weights: Sequence[float]) -> bytes:
-    """Return weights as a network holds them, each rounded to 16 bits, the lower byte first."""
-    return struct.pack(f"<{len(weights)}e", *weights)
-
-
-def network_bytes(about: About, weights: Sequence[float]) -> bytes:
-    """Return a network's file, with each weight rounded to 16 bits."""
-    told = asdict(about)
-    if not about.learner:
-        del told["learner"]
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "about", "|u1", json.dumps(told).encode())
-        _put(archive, "weights", "<f2", pack_weights(weights))
-    return file.getvalue()
-
-
 def in_memory(network: Network, runner: Backend) -> Weights:
     """Return a network's widths and rows of weights in the memory of a backend, for `action_values`.
 
@@ -185,14 +166,6 @@ def room_of(width: int, runner: Backend) -> Room:
         sums=runner.floats(widest),
         outputs=runner.floats(MAX_ACTIONS + MAX_SEATS),
     )
-
-
-def _put(archive: zipfile.ZipFile, name: str, kind: str, data: bytes) -> None:
-    """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
-    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(data) // int(kind[-1])},), }}"
-    header += " " * (-(11 + len(header)) % 64) + "\n"
-    start = _MAGIC + struct.pack("<H", len(header)) + header.encode("latin-1")
-    archive.writestr(zipfile.ZipInfo(f"{name}.npy"), start + data, zipfile.ZIP_DEFLATED)
 
 
 def read_network(path: Path) -> Network:

@@ -15,8 +15,8 @@ from durak_core.agents.guiding import Guides
 from durak_core.agents.learned import load_network
 from durak_core.cli import cli
 from durak_core.lab import play_game
+from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.ismcts.tree_search import SearchSettings
-from durak_core.search.network.weights import network_bytes
 
 TINY = make_network.GOLDEN
 OPENING = State.deal(Rules(), 1)

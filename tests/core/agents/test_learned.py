@@ -13,8 +13,8 @@ from durak_core import AgentError, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.agents.learned import NetworkAgent, load_network, shipped_networks
 from durak_core.lab import play_game
+from durak_core.lab.learn.arrays import network_bytes
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.network.weights import network_bytes
 
 TINY = make_network.GOLDEN
 NETWORKS = Path(learned.__file__).parent / "networks"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from endgames import solve_position
 from lookahead import small_states
+from playing import halves
 
 import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
@@ -55,7 +56,6 @@ from durak_core.search.network.weights import (
     Network,
     in_memory,
     output_count,
-    pack_weights,
     room_for,
 )
 from durak_core.search.opponents.model import OpponentModel
@@ -126,7 +126,7 @@ def network(outputs: str) -> Network:
     chance = Random(1)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     about = About(ENCODING, outputs, "podkidnoy", widths, 0)
-    return Network(about, Rules(), pack_weights([chance.randrange(-8, 9) / 8 for _ in range(n)]))
+    return Network(about, Rules(), halves([chance.randrange(-8, 9) / 8 for _ in range(n)]))
 
 
 def valuing(runner: Backend) -> None:

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from lookahead import one_way_to_win
+from playing import halves
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.actions import decode, encode
@@ -28,7 +29,7 @@ from durak_core.search.network.encoding import (
     input_size,
     trump_place,
 )
-from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count, pack_weights
+from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
 from durak_core.statistics import calibrated
 
 
@@ -38,14 +39,14 @@ def random_network(seats: int, outputs: str = "outcome") -> Network:
     chance = Random(seats)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     about = About(ENCODING, outputs, f"podkidnoy:seats={seats}", widths, 0)
-    return Network(about, Rules(seats=seats), pack_weights([chance.randrange(-8, 9) / 8 for _ in range(n)]))
+    return Network(about, Rules(seats=seats), halves([chance.randrange(-8, 9) / 8 for _ in range(n)]))
 
 
 def constant_network(logit: float) -> Network:
     """A network that expects the same of every action."""
     network = random_network(2)
     n = len(network.weights)
-    return replace(network, numbers=pack_weights((0.0,) * (n - ACTIONS) + (logit,) * ACTIONS))
+    return replace(network, numbers=halves((0.0,) * (n - ACTIONS) + (logit,) * ACTIONS))
 
 
 def search_of(
@@ -258,7 +259,7 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
     outputs = [0.0] * ACTIONS + [-1.0]
     outputs[action_index(encode(favourite), trump_place(state.to_position()))] = 50.0
     constant = (0.0,) * (len(network.weights) - len(outputs))
-    guide = NetworkGuide.of(replace(network, numbers=pack_weights((*constant, *outputs))))
+    guide = NetworkGuide.of(replace(network, numbers=halves((*constant, *outputs))))
     settings = SearchSettings(guide=guide)
     search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
     search.run(1)
