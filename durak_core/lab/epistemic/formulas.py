@@ -42,77 +42,73 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
-    """Both formulas are true."""
+class _Joined:
+    """Two formulas with a sign between them."""
 
     left: Formula
     right: Formula
+
+
+class And(_Joined):
+    """Both formulas are true."""
 
     def __str__(self) -> str:
         return f"{_text(self.left, _AND)} & {_text(self.right, _AND + 1)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(_Joined):
     """At least one of two formulas is true."""
-
-    left: Formula
-    right: Formula
 
     def __str__(self) -> str:
         return f"{_text(self.left, _OR)} | {_text(self.right, _OR + 1)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Implies:
+class Implies(_Joined):
     """The second formula is true, or the first is false."""
-
-    left: Formula
-    right: Formula
 
     def __str__(self) -> str:
         return f"{_text(self.left, _IMPLIES + 1)} -> {_text(self.right, _IMPLIES)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Knows:
-    """A formula is true in every world that a seat cannot tell from this one."""
+class _OfSeat:
+    """What a seat makes of a formula."""
 
     seat: int
     body: Formula
+
+
+class Knows(_OfSeat):
+    """A formula is true in every world that a seat cannot tell from this one."""
 
     def __str__(self) -> str:
         return f"K{self.seat} {_text(self.body, _TIGHT)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Possible:
+class Possible(_OfSeat):
     """A formula is true in some world that a seat cannot tell from this one."""
-
-    seat: int
-    body: Formula
 
     def __str__(self) -> str:
         return f"M{self.seat} {_text(self.body, _TIGHT)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Everybody:
-    """Each seat of a group, which is given in rising order, knows a formula."""
+class _OfGroup:
+    """What a group, given in rising order, makes of a formula."""
 
     seats: tuple[int, ...]
     body: Formula
+
+
+class Everybody(_OfGroup):
+    """Each seat of a group knows a formula."""
 
     def __str__(self) -> str:
         return f"E{_group(self.seats)} {_text(self.body, _TIGHT)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Common:
-    """A formula is common knowledge in a group, which is given in rising order."""
-
-    seats: tuple[int, ...]
-    body: Formula
+class Common(_OfGroup):
+    """A formula is common knowledge in a group."""
 
     def __str__(self) -> str:
         return f"C{_group(self.seats)} {_text(self.body, _TIGHT)}"
@@ -136,9 +132,9 @@ def seats_of(formula: Formula) -> frozenset[int]:
         match part:
             case In(_, place) if isinstance(place, int):
                 found.add(place)
-            case Knows(seat) | Possible(seat):
+            case _OfSeat(seat):
                 found.add(seat)
-            case Everybody(seats) | Common(seats):
+            case _OfGroup(seats):
                 found.update(seats)
             case _:
                 pass
@@ -149,9 +145,9 @@ def _parts(formula: Formula) -> list[Formula]:
     found = [formula]
     for part in found:  # grows during the loop
         match part:
-            case And(left, right) | Or(left, right) | Implies(left, right):
+            case _Joined(left, right):
                 found += [left, right]
-            case Not(body) | Knows(_, body) | Possible(_, body) | Everybody(_, body) | Common(_, body):
+            case Not(body) | _OfSeat(_, body) | _OfGroup(_, body):
                 found.append(body)
             case _:
                 pass
@@ -160,16 +156,8 @@ def _parts(formula: Formula) -> list[Formula]:
 
 def _text(formula: Formula, at_least: int) -> str:
     """Return a formula's text, in parentheses where it binds less tightly than it has to."""
-    match formula:
-        case Implies():
-            level = _IMPLIES
-        case Or():
-            level = _OR
-        case And():
-            level = _AND
-        case _:
-            level = _TIGHT
-    return f"({formula})" if level < at_least else str(formula)
+    levels: dict[type, int] = {Implies: _IMPLIES, Or: _OR, And: _AND}
+    return f"({formula})" if levels.get(type(formula), _TIGHT) < at_least else str(formula)
 
 
 def _group(seats: tuple[int, ...]) -> str:
