@@ -200,10 +200,10 @@ def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool
         note="",
         functions=functions,
         records=jit.record_array,
-        integers=jit.integer_array,
-        floats=jit.float_array,
-        table=jit.table_array,
-        weights=jit.weight_array,
+        integers=jit.zeros_of("int64"),
+        floats=jit.zeros_of("float64"),
+        table=jit.zeros_of("int64"),
+        weights=jit.zeros_of("float32"),
     )
 
 

@@ -59,21 +59,9 @@ def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
     return np.asarray(record if length == 1 else np.repeat(record, length))
 
 
-def integer_array(length: int) -> np.ndarray[Any, Any]:
-    return np.zeros(length, np.int64)
-
-
-def float_array(length: int) -> np.ndarray[Any, Any]:
-    return np.zeros(length, np.float64)
-
-
-def table_array(rows: int, columns: int) -> np.ndarray[Any, Any]:
-    return np.zeros((rows, columns), np.int64)
-
-
-def weight_array(rows: int, columns: int) -> np.ndarray[Any, Any]:
-    """Return a table of zeros for a network's weights; its numbers have 32 bits."""
-    return np.zeros((rows, columns), np.float32)
+def zeros_of(kind: str) -> Callable[..., np.ndarray[Any, Any]]:
+    """Return what makes arrays and tables of zeros, of a kind named as NumPy does."""
+    return lambda *shape: np.zeros(shape, kind)
 
 
 @intrinsic
