@@ -1,7 +1,7 @@
 """What every action of a position is worth: solved where it can be, searched everywhere else.
 
-An `Analysis` advances in steps of some hundredths of a second, so that whoever runs it can show its
-lines, stop it, or go on whenever they like.
+An `Analysis` advances in steps of some hundredths of a second, so that the caller can show its
+lines, stop it, or go on at any time.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class Analysis:
         deadline: Deadline = NEVER,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Go on until a budget is used up, somebody says stop, or nothing is left to find out.
+        """Go on until a budget is used up, it is stopped, or nothing is left to find out.
 
         The iterations are those of the search in all. After every step it asks whether it is stopped.
         """

@@ -249,7 +249,7 @@ def no_seat(seat: int, seats: int) -> KnowledgeError:
 
 
 def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
-    """Return the hidden cards that a model shall speak of, as a mask."""
+    """Return the hidden cards that a model speaks of, as a mask."""
     hidden = scenario.hidden.mask
     if about is None:
         return hidden

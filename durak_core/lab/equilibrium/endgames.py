@@ -1,7 +1,7 @@
 """The positions of a tiny deck in which both seats know all cards, each once, whatever led there.
 
 Two seats do as soon as the talon holds nothing but the open trump (rules 9.2). How a position came about then
-decides nothing: it has one value, which is found from the end of the game backwards, and whoever plays for it
+decides nothing: it has one value, which is found from the end of the game backwards, and playing for it
 needs neither chance nor memory. So the many histories that meet in a position share what follows it.
 
 Kernel-style text, as in `durak_core.lab.equilibrium.tree`.

@@ -28,8 +28,8 @@ class Growth:
 
     Attributes:
         deals: Begun so far.
-        nodes: Of the `Tree`; likewise its information sets and their choices.
-        positions: Of the `Endgames`; likewise the moves from them.
+        nodes: Of the `Tree`, as are the information sets and their choices.
+        positions: Of the `Endgames`, as are the moves from them.
         finished: Positions to whose end everything has been gone through.
         dealt: By level, which deal was laid there last.
         seen: By level and seat, the hash of what it saw.

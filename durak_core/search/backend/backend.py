@@ -41,7 +41,7 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.players.single",
     "durak_core.search.policies.playouts",
 )
-"""Where functions are declared; others are declared by whoever asks for their group, before it asks."""
+"""Where functions are declared; other modules declare a group of their own before they ask for it."""
 
 _WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.worker")
 """What compiles the group that is named after it, and ends when its standard input does."""

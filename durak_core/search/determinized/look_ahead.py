@@ -1,6 +1,6 @@
 """Minimax and max^n over one full deal, to a given depth: one search, with a temper for the other seats.
 
-Values stand in a vector, one for each seat, since turns do not alternate in Durak; whoever acts chooses by
+Values stand in a vector, one for each seat, since turns do not alternate in Durak; the seat to act chooses by
 `objective`, and of equal actions the one that `greedy_cost` finds cheapest. The tempers:
 
 - `PARANOID`: all opponents minimise the searching seat's value, and its partners maximise it. For two seats

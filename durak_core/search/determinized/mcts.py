@@ -1,7 +1,7 @@
 """Determinized Monte Carlo tree search: a UCT tree for every deal of the hidden cards.
 
 The search of the Charles University thesis (rules 12, `zarlykov`): within a tree all cards lie open;
-which action is the best one over many trees is left to whoever asks. Kocsis and Szepesvári, "Bandit
+which action is the best one over many trees is left to the caller. Kocsis and Szepesvári, "Bandit
 Based Monte-Carlo Planning" (ECML 2006). Kernel-style text.
 
 A node is a position with a choice, reached by an action of the node above it and whatever was forced
@@ -144,7 +144,7 @@ def grow_deal_tree(
 
     There is room for `MAX_ACTIONS` visits, how often each legal action was tried, in the legal order, and as
     many scores: the sums of what came of it for the seat to act, 1 for not being the fool, a half for a draw.
-    With 0 iterations it deals anew. The memory is the same for all deals.
+    With 0 iterations it makes a new deal. The memory is the same for all deals.
 
     Returns:
         How many nodes the tree has.

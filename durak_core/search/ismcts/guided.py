@@ -199,7 +199,7 @@ def _add_children(
 
 
 def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
-    """Return what the children that were tried are worth on the mean, or 0 if none was."""
+    """Return the mean value of the children that were tried, or 0 if none was."""
     total = 0.0
     visits = 0
     for i in range(n):

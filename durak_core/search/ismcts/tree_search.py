@@ -80,7 +80,7 @@ class SearchSettings:
         exploration: Weight of the unknown in choosing a branch.
         opponent_policy_share: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
         simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
-        opponent: The policy of the other seats in the tree, likewise; also of those who seem to play by it.
+        opponent: The policy of the other seats in the tree; also of those that seem to play by it.
         leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
         leaf_nodes: Nodes for that.
         end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.

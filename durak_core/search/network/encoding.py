@@ -167,7 +167,7 @@ def _ranks_of(cards: int) -> int:
 
 
 def _write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
-    """Write a set of small numbers, likewise."""
+    """Write a set of small numbers, as `_write_cards` does."""
     while bits:
         out[n] = base + lowest_bit(bits)
         n += 1

@@ -36,7 +36,7 @@ def active_inputs(observation: Observation) -> list[int]:
 
 
 class Choice(Protocol):
-    """Where somebody is to act, as an `Observation` tells it."""
+    """A decision to be made, as an `Observation` has it."""
 
     @property
     def trump_suit(self) -> Suit | None: ...

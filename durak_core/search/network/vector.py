@@ -1,8 +1,8 @@
 """Games that wait for decisions: many side by side, one decision each a call.
 
 Plain functions over integers as in the kernel; `durak_core.lab.learn` gives them their memory. A game whose
-seats are played by policies, or that leaves no choice, goes on by itself until somebody outside has to
-decide, and a game that ends is followed by the next number's in the same place.
+seats are played by policies, or that leaves no choice, goes on by itself until a decision from outside
+is needed, and a game that ends is followed by the next number's in the same place.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
 
 
 def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> None:
-    """Play until somebody outside has to decide or the game is over."""
+    """Play until a decision from outside is needed or the game is over."""
     while p.phase != OVER:
         slot.n = legal(p, slot.codes)
         policy = line_up[p.turn]

@@ -133,7 +133,7 @@ class Network:
 def in_memory(network: Network, runner: Backend) -> Weights:
     """Return a network's widths and rows of weights in the memory of a backend, for `action_values`.
 
-    They are only read, and the same for whoever asks.
+    They are only read, so all callers share them.
     """
     widths = network.about.widths
     integers = runner.integers(len(widths))
@@ -156,7 +156,7 @@ def room_for(network: Network, runner: Backend) -> Room:
 
 
 def room_of(width: int, runner: Backend) -> Room:
-    """Return likewise what it works in with all networks that are nowhere wider."""
+    """Return what it works in with any network that is nowhere wider."""
     widest = max(MAX_ACTIVE, width)
     return Room(
         inputs=runner.integers(MAX_ACTIVE),

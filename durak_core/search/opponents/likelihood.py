@@ -1,4 +1,4 @@
-"""How likely each type of player was to choose what somebody chose: the text of reading a choice.
+"""How likely each type of player was to make an observed choice.
 
 The hand is hidden, so what a type was likely to do is a mean over hands that agree with what the reader knew
 and hold the card that was played. Each type has hands of its own, and those go on to its next choice by which

@@ -1,4 +1,4 @@
-"""A Bayesian opponent model: which type of player somebody is, from what was chosen in the open.
+"""A Bayesian opponent model: the type of each player, from the choices it made in the open.
 
 Every type of player gives each legal action a probability, given a hand. Hands are hidden, so the
 likelihood of a choice is a mean over hands that explain what was chosen before

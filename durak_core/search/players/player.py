@@ -32,7 +32,7 @@ VALUING: Final = EXPERT + 3
 PERSON: Final = EXPERT + 4
 """Draws from a network's expectations, see `durak_core.search.players.people`."""
 UNTAUGHT_PERSON: Final = EXPERT + 5
-"""Draws from the rule book's costs likewise."""
+"""Draws from the rule book's costs in the same way."""
 
 
 @dataclass(slots=True)

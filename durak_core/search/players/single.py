@@ -1,4 +1,4 @@
-"""A single game that waits for somebody outside; players that machine code knows may have the other seats.
+"""A single game that waits for decisions from outside; players that machine code knows may have other seats.
 
 Plain functions over integers as in the kernel; `durak_core.lab.learn.one_game` gives them their memory.
 """
@@ -28,7 +28,7 @@ Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
 def _go_on(games: Games, players: Sequence[Player], head: Head | None) -> int:
-    """Play until somebody outside has to decide or the game is over; return the seat to act."""
+    """Play until a decision from outside is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.n = legal(p, slot.codes)
     while p.phase != OVER:

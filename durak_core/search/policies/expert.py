@@ -7,7 +7,7 @@ left in the talon and, when it is empty, in hand; and for two seats in the game 
 
 A plain function over integers as in the kernel. It looks at what the seat to act may know (rules 9)
 and at nothing else of the position: its hand, the table, the discards, the trump card, the length
-of the talon and the seats still in. Cards that somebody is known to hold are not remembered.
+of the talon and the seats still in. Cards that another seat is known to hold are not remembered.
 """
 
 from __future__ import annotations
