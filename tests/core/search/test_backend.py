@@ -20,23 +20,24 @@ from durak_core.search.backend import backend as module
 from durak_core.search.backend.backend import Backend, MachineCode, cache_folder_of
 from durak_core.search.backend.cache import in_turn, ready_mark, source_digest
 
-ACTIONS = """
+RETURNS = """
 from durak_core import Rules, State
-from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.search.backend import backend as module
-legal = module.functions_of("rules")["legal"]
-module.functions_of = lambda group: {"legal": legal}  # all of them take ten times as long to compile
+function = module.functions_of("rules")["returns"]
+module.functions_of = lambda group: {"returns": function}  # the others take long to compile
 runner = module.backend()
-actions = runner.integers(MAX_ACTIONS)
-position = runner.records(State.deal(Rules(), 1).to_position(), 1)[0]
-count = runner.functions["legal"](position, actions)
-print(runner.name, *map(int, actions[:count]))
+state = State.deal(Rules(), 1)
+while not state.is_over:
+    state = state.apply(state.legal_actions[0])
+worth = runner.floats(6)
+runner.functions["returns"](runner.records(state.to_position(), 1)[0], worth)
+print(runner.name, *map(float, worth))
 """
 
 
 def run(cache: Path, **more: str) -> subprocess.Popen[str]:
     env = {**os.environ, "DURAK_CACHE_DIR": str(cache), **more}
-    return subprocess.Popen([sys.executable, "-c", ACTIONS], stdout=subprocess.PIPE, text=True, env=env)
+    return subprocess.Popen([sys.executable, "-c", RETURNS], stdout=subprocess.PIPE, text=True, env=env)
 
 
 def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
@@ -45,10 +46,10 @@ def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     outputs = [wait_for_rest(process)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert outputs[0] == outputs[1]
-    name, *actions = outputs[0].split()
+    name, *worth = outputs[0].split()
     assert name == "compiled"
-    assert len(actions) > 1
-    assert wait_for_rest(run(tmp_path, DURAK_COMPILED="0"))[0].split() == ["plain", *actions]
+    assert set(worth) == {"-1.0", "0.0", "1.0"}
+    assert wait_for_rest(run(tmp_path, DURAK_COMPILED="0"))[0].split() == ["plain", *worth]
     files = [path for path in tmp_path.rglob("*.nb*") if path.is_file()]
     assert files
     for path in files:
