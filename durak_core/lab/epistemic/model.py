@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import compress
 from typing import Final
 
@@ -58,6 +59,7 @@ def count_worlds(scenario: Scenario, about: Iterable[Card] | None = None) -> int
     return count_deals(scenario, _hidden_part(scenario, about))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class KripkeModel:
     """A model; `of` makes one, `announce` makes a smaller one.
 
@@ -72,28 +74,26 @@ class KripkeModel:
         views: For each seat, the number of its class of worlds that it cannot tell apart, world by world.
     """
 
-    def __init__(  # noqa: PLR0913 - the parts of a model
-        self,
-        about: CardSet,
-        fixed: dict[Place, int],
-        sets: dict[Place, list[int]],
-        which: dict[Place, array[int]],
-        views: tuple[array[int], ...],
-        *,
-        is_joint: bool,
-        lowest: Mapping[Place, list[int]] | None = None,
-    ) -> None:
-        """Put a model together; meant for this package."""
-        self.seats = len(views)
-        self.size = len(views[0])
-        self.about = about
-        self.is_joint = is_joint
-        self.fixed = fixed
-        self.sets = sets
-        self.which = which
-        self.lowest = lowest or {}
-        self.views = views
-        self._evaluation = Evaluation(views, self.atom)
+    about: CardSet
+    is_joint: bool
+    fixed: Mapping[Place, int]
+    sets: Mapping[Place, list[int]]
+    which: Mapping[Place, array[int]]
+    views: tuple[array[int], ...]
+    lowest: Mapping[Place, list[int]] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> int:
+        return len(self.views)
+
+    @property
+    def size(self) -> int:
+        """How many worlds there are."""
+        return len(self.views[0])
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        return Evaluation(self.views, self.atom)
 
     @classmethod
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
@@ -121,17 +121,16 @@ class KripkeModel:
         if not len(columns[0]):
             raise KnowledgeError("no deal agrees with all that is public")
         places: tuple[Place, ...] = all_places(scenario.seats)[: len(columns)]
-        public = dict(scenario.public)
         return cls(
             CardSet(cards | scenario.deck.mask & ~scenario.hidden.mask),
-            public,
+            is_joint,
+            dict(scenario.public),
             {place: [mask for mask, _ in column] for place, column in zip(places, laid, strict=True)},
             dict(zip(places, columns, strict=True)),
             tuple(columns[: scenario.seats]),
-            is_joint=is_joint,
-            lowest={place: [card for _, card in column] for place, column in zip(places, laid, strict=True)}
+            {place: [card for _, card in column] for place, column in zip(places, laid, strict=True)}
             if first
-            else None,
+            else {},
         )
 
     # Worlds
@@ -212,14 +211,10 @@ class KripkeModel:
             raise KnowledgeError(
                 "nobody can truthfully announce this: {fact} is true in no world", fact=_named(fact)
             )
-        return KripkeModel(
-            self.about,
-            self.fixed,
-            self.sets,
-            {place: array("I", compress(column, kept)) for place, column in self.which.items()},
-            tuple([array("I", compress(view, kept)) for view in self.views]),
-            is_joint=self.is_joint,
-            lowest=self.lowest,
+        return replace(
+            self,
+            which={place: array("I", compress(column, kept)) for place, column in self.which.items()},
+            views=tuple([array("I", compress(view, kept)) for view in self.views]),
         )
 
     def atom(self, card: Card, place: Place) -> bytes:

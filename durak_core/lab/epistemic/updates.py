@@ -11,6 +11,7 @@ Source: H. van Ditmarsch, W. van der Hoek, B. Kooi, "Dynamic Epistemic Logic", 2
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 
@@ -66,7 +67,7 @@ def _moved(model: KripkeModel, cards: int, source: Place, target: Place) -> Krip
     fixed[target] |= cards
     if source in sets:
         sets[source] = [there & ~cards for there in sets[source]]
-    return KripkeModel(model.about, fixed, sets, model.which, model.views, is_joint=True)
+    return replace(model, fixed=fixed, sets=sets, lowest={})
 
 
 def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
@@ -104,7 +105,7 @@ def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
     views[seat] = array(
         "I", [classes.setdefault(pair, len(classes)) for pair in zip(views[seat], drawn, strict=True)]
     )
-    return KripkeModel(model.about, model.fixed, sets, which, tuple(views), is_joint=True)
+    return replace(model, sets=sets, which=which, views=tuple(views), lowest={})
 
 
 def _draws(talon: int, count: int) -> list[int]:
