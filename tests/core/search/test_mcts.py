@@ -12,6 +12,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import SIMULATIONS, DealTable, MctsSettings, mcts_table
 from durak_core.search.endgame.alpha_beta import outcome
+from durak_core.search.findings import SCORE
 
 
 def grow(
@@ -56,6 +57,13 @@ def test_all_iterations_are_counted_in_every_tree():
         assert min(row) >= 1
     few = grow(state, backend("classic"), MctsSettings(4, samples=5))
     assert all(sorted(row) == [0, 0, 1, 1, 1, 1] for row in few.rows)
+
+
+def test_what_came_of_them_decides_between_equal_visits():
+    """Visits count first, and all scores of an action go into its value."""
+    table = DealTable(((3, 3, 4), (1, 0, 5)), 0, unit=SCORE, scores=((1.5, 2.0, 0.5), (1.0, 0.0, 2.5)))
+    assert table.ranks(0) == [(3, 0.5), (3, 2 / 3), (4, 0.125)]
+    assert [table.value(place) for place in range(3)] == [(2.5 / 4, 4), (2 / 3, 3), (3.0 / 9, 9)]
 
 
 def test_the_seed_decides():
