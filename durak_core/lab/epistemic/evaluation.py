@@ -1,88 +1,22 @@
-"""Where formulas are true: whole sets of worlds at a time."""
+"""Sets of worlds as strings of bytes, 1 for each world that is in: what formulas are evaluated with."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Final
-
-from durak_core.cards import Card
-from durak_core.errors import KnowledgeError
-from durak_core.knowledge.locations.places import Place
-from durak_core.lab.epistemic import formulas
 
 _FLIP: Final = bytes([1, 0, *range(2, 256)])
 
 
-class Evaluation:
-    """Extensions of formulas on one model, each worked out once.
-
-    Args:
-        views: For each seat the class of each world; worlds of a class are alike to the seat.
-        atom: Returns where a card lies in a place, a byte for each world.
-    """
-
-    def __init__(self, views: Sequence[array[int]], atom: Callable[[Card, Place], bytes]) -> None:
-        self._views = views
-        self._atom = atom
-        self._known: dict[formulas.Formula, bytes] = {}
-        self._joined: dict[tuple[int, ...], array[int]] = {}
-
-    def extension(self, formula: formulas.Formula) -> bytes:
-        """Return a byte for each world, 1 where the formula is true; seats and cards are not checked."""
-        found = self._known.get(formula)
-        if found is None:
-            found = self._known[formula] = self._work_out(formula)
-        return found
-
-    def _work_out(self, formula: formulas.Formula) -> bytes:
-        match formula:
-            case formulas.In(card, place):
-                return self._atom(card, place)
-            case formulas.Not(body):
-                return self.extension(body).translate(_FLIP)
-            case formulas.And(left, right):
-                return both(self.extension(left), self.extension(right))
-            case formulas.Or(left, right):
-                return either(self.extension(left), self.extension(right))
-            case formulas.Implies(left, right):
-                return either(self.extension(left).translate(_FLIP), self.extension(right))
-            case _:
-                return self._modal(formula)
-
-    def _modal(
-        self, formula: formulas.Knows | formulas.Possible | formulas.Everybody | formulas.Common
-    ) -> bytes:
-        inside = self.extension(formula.body)
-        match formula:
-            case formulas.Knows(seat):
-                return _throughout(self._views[seat], inside)
-            case formulas.Possible(seat):
-                return touched(self._views[seat], inside)
-            case formulas.Everybody(seats):
-                result = b"\1" * len(self._views[0])
-                for seat in _group(seats):
-                    result = both(result, _throughout(self._views[seat], inside))
-                return result
-            case formulas.Common(seats):
-                return _throughout(self.joined(seats), inside)
-
-    def joined(self, seats: tuple[int, ...]) -> array[int]:
-        """Return the classes of worlds between which steps lead that some seat cannot tell apart."""
-        found = self._joined.get(seats)
-        if found is None:
-            first, *others = [self._views[seat] for seat in _group(seats)]
-            found = first
-            for view in others:
-                found = _join(found, view)
-            self._joined[seats] = found
-        return found
+def flipped(inside: bytes) -> bytes:
+    """Return the worlds that are not inside."""
+    return inside.translate(_FLIP)
 
 
-def _throughout(view: array[int], inside: bytes) -> bytes:
+def throughout(view: array[int], inside: bytes) -> bytes:
     """Return the worlds of those classes all of whose worlds are inside."""
-    failing = set(compress(view, inside.translate(_FLIP)))
+    failing = set(compress(view, flipped(inside)))
     if not failing:
         return inside
     table = bytearray(b"\1") * (max(view) + 1)
@@ -93,7 +27,7 @@ def _throughout(view: array[int], inside: bytes) -> bytes:
 
 def touched(view: array[int], inside: bytes) -> bytes:
     """Return the worlds of those classes some of whose worlds are inside."""
-    return _throughout(view, inside.translate(_FLIP)).translate(_FLIP)
+    return flipped(throughout(view, flipped(inside)))
 
 
 def both(left: bytes, right: bytes) -> bytes:
@@ -108,7 +42,7 @@ def either(left: bytes, right: bytes) -> bytes:
     return either.to_bytes(len(left), "little")
 
 
-def _join(left: array[int], right: array[int]) -> array[int]:
+def join_views(left: array[int], right: array[int]) -> array[int]:
     """Return the finest classes of which both views' classes are parts."""
     above = list(range(max(left) + 1))
 
@@ -126,9 +60,3 @@ def _join(left: array[int], right: array[int]) -> array[int]:
             partner[other] = mine
     roots = [root(class_) for class_ in range(len(above))]
     return array("I", map(roots.__getitem__, left))
-
-
-def _group(seats: tuple[int, ...]) -> tuple[int, ...]:
-    if not seats:
-        raise KnowledgeError("a group needs at least one seat")
-    return seats

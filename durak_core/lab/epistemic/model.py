@@ -19,15 +19,28 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import reduce
 from itertools import compress
 from typing import Final
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.knowledge.locations.places import Place, all_places
-from durak_core.lab.epistemic.evaluation import Evaluation, both
-from durak_core.lab.epistemic.formulas import Formula, cards_of, seats_of
+from durak_core.lab.epistemic.evaluation import both, either, flipped, join_views, throughout, touched
+from durak_core.lab.epistemic.formulas import (
+    And,
+    Common,
+    Everybody,
+    Formula,
+    Implies,
+    In,
+    Knows,
+    Not,
+    Or,
+    Possible,
+    cards_of,
+    seats_of,
+)
 from durak_core.lab.epistemic.scenario import Scenario
 from durak_core.lab.epistemic.worlds import columns_of, count_deals
 
@@ -81,6 +94,8 @@ class KripkeModel:
     which: Mapping[Place, array[int]]
     views: tuple[array[int], ...]
     lowest: Mapping[Place, list[int]] = field(default_factory=dict)
+    _known: dict[Formula, bytes] = field(default_factory=dict, init=False)
+    _joined: dict[tuple[int, ...], array[int]] = field(default_factory=dict, init=False)
 
     @property
     def seats(self) -> int:
@@ -90,10 +105,6 @@ class KripkeModel:
     def size(self) -> int:
         """How many worlds there are."""
         return len(self.views[0])
-
-    @cached_property
-    def _evaluation(self) -> Evaluation:
-        return Evaluation(self.views, self.atom)
 
     @classmethod
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
@@ -182,7 +193,42 @@ class KripkeModel:
         strangers = sorted(seat for seat in seats_of(formula) if seat >= self.seats)
         if strangers:
             raise no_seat(strangers[0], self.seats)
-        return self._evaluation.extension(formula)
+        return self._evaluate(formula)
+
+    def _evaluate(self, formula: Formula) -> bytes:
+        """Return where a formula is true, worked out once; seats and cards are not checked."""
+        if formula not in self._known:
+            self._known[formula] = self._work_out(formula)
+        return self._known[formula]
+
+    def _work_out(self, formula: Formula) -> bytes:
+        evaluate = self._evaluate
+        match formula:
+            case In(card, place):
+                found = self.atom(card, place)
+            case Not(body):
+                found = flipped(evaluate(body))
+            case And(left, right):
+                found = both(evaluate(left), evaluate(right))
+            case Or(left, right):
+                found = either(evaluate(left), evaluate(right))
+            case Implies(left, right):
+                found = either(flipped(evaluate(left)), evaluate(right))
+            case Knows(seat, body):
+                found = throughout(self.views[seat], evaluate(body))
+            case Possible(seat, body):
+                found = touched(self.views[seat], evaluate(body))
+            case Everybody(seats, body):
+                found = reduce(both, [evaluate(Knows(seat, body)) for seat in _group(seats)])
+            case Common(seats, body):
+                found = throughout(self._view_of_group(seats), evaluate(body))
+        return found
+
+    def _view_of_group(self, seats: tuple[int, ...]) -> array[int]:
+        """Return the classes of worlds between which steps lead that some seat cannot tell apart."""
+        if seats not in self._joined:
+            self._joined[seats] = reduce(join_views, [self.views[seat] for seat in _group(seats)])
+        return self._joined[seats]
 
     def true_at(self, formula: Formula, world: World | int) -> bool:
         """Tell whether a formula is true in a world; errors as for `extension`."""
@@ -261,3 +307,9 @@ def _spread(table: bytes, column: array[int]) -> bytes:
 
 def _named(fact: Formula | Callable[[World], bool]) -> str:
     return getattr(fact, "__name__", "it") if callable(fact) else str(fact)
+
+
+def _group(seats: tuple[int, ...]) -> tuple[int, ...]:
+    if not seats:
+        raise KnowledgeError("a group needs at least one seat")
+    return seats
