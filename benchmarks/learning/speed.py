@@ -6,8 +6,8 @@ Actions are drawn at random; "observations" means that the active inputs are wri
 of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
 PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
 `smart`, `dmc`, and a short search, which does not play in machine code. A step there is an action of the
-learner. Beside them, where they are installed, stand RLCard's environment and OpenSpiel's with the Durak that
-MODULE registers as ``python_durak``, by default the one of this package. Nothing here passes or fails.
+learner. Beside them, if OpenSpiel is installed, stands its environment with the Durak that MODULE registers as
+``python_durak``, by default the one of this package. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import argparse
 import importlib
 import random
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -80,26 +79,6 @@ def gymnasium_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN
     return steps / spent
 
 
-def rlcard_speed(rules: str, seed: int, seconds: float) -> float:
-    """Return the steps a second of RLCard's environment.
-
-    Raises:
-        ImportError: If RLCard is not there.
-    """
-    importlib.import_module("durak_core.lab.learn.adapters.rlcard_env")
-    game = importlib.import_module("rlcard").make("durak", config={"game_rules": rules, "seed": seed})
-    chance = random.Random(seed)
-    seen, _ = game.reset()
-    steps, began = 0, thread_time()
-    while (spent := thread_time() - began) < seconds:
-        if game.is_over():
-            seen, _ = game.reset()
-            continue
-        seen, _ = game.step(chance.choice(list(seen["legal_actions"])))
-        steps += 1
-    return steps / spent
-
-
 def open_spiel_speed(module: str, seed: int, seconds: float) -> float:
     """Return the steps a second of OpenSpiel's environment of ``python_durak``.
 
@@ -147,16 +126,11 @@ def main() -> None:
             bare = gymnasium_speed(DurakEnv(**kinds), given.seed, given.seconds)
             made = gymnasium_speed(gymnasium.make("Durak-v0", **kinds), given.seed, given.seconds)
             print(f"{rules}: Gymnasium against {opponent} {made:,.0f} steps/s, bare {bare:,.0f} steps/s")
-        print_adapter(f"{rules}: RLCard", rlcard_speed, rules, given.seed, given.seconds)
-    print_adapter("podkidnoy: OpenSpiel", open_spiel_speed, given.open_spiel, given.seed, given.seconds)
-
-
-def print_adapter(name: str, speed: Callable[..., float], *given: object) -> None:
-    """Measure and print how fast another library's environment is, or that it is not there."""
     try:
-        print(f"{name} {speed(*given):,.0f} steps/s")
+        speed = open_spiel_speed(given.open_spiel, given.seed, given.seconds)
+        print(f"podkidnoy: OpenSpiel {speed:,.0f} steps/s")
     except ImportError as error:
-        print(f"{name} is not here: {error}")
+        print(f"podkidnoy: OpenSpiel is not here: {error}")
 
 
 if __name__ == "__main__":

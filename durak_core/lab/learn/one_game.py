@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,14 +103,6 @@ class OneGame:
         mask = np.zeros(ACTIONS, np.int8)
         self._look(self._games, seat, self._inputs, planes, mask)
         return Seen(planes, mask)
-
-    def kept(self) -> Any:  # noqa: ANN401 - for `restore` alone
-        """Return the game as it stands, to come back to."""
-        return deepcopy((self._games, self._players))
-
-    def restore(self, kept: Any) -> None:  # noqa: ANN401 - of `kept`
-        """Go back to a moment, once for each `kept`."""
-        self._games, self._players = kept
 
     def facts(self) -> Facts:
         """Return what there is to see with all cards open."""
