@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from time import perf_counter
+from typing import Any, Final
 
 import click
 
@@ -12,11 +14,14 @@ from durak_core.cli.choices import WorkersChoice, workers_options
 from durak_core.cli.output import progress
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
-from durak_core.lab.experiments.document import write_document
+from durak_core.lab.experiments.document import put_into, render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
-from durak_core.lab.experiments.running import Watching, run_experiment
+from durak_core.lab.experiments.results import Figure, Result
+from durak_core.lab.experiments.works import Work
+from durak_core.lab.stats.measure import Measure
+from durak_core.lab.workers.pool import Jobs, cores
 
 _MANIFESTS: Final = Path("benchmarks/experiments")
 _RESULTS: Final = Path("results")
@@ -61,13 +66,49 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
     finished = False
     try:
         with workers.opened() as jobs:
-            run_experiment(chosen, folder, jobs, shlex.join(words), Watching(click.echo, progress))
+            _play(chosen.works, folder, jobs, shlex.join(words))
         finished = True
     except KeyboardInterrupt:
         click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
     _report(planned, folder)
     if not finished:
         raise KeyboardInterrupt
+
+
+def _play(works: list[Work], folder: Folder, jobs: Jobs, command: str) -> None:
+    """Do all work that has no result in the folder, and keep each result as soon as it is there."""
+    missing = [work for work in works if folder.results.get(work) is None]
+    click.echo(f"{len(works)} matches and measurements, {len(works) - len(missing)} of them done before")
+    if not missing:
+        return
+    at_once = (jobs or cores()) if isinstance(jobs, int) else jobs.width
+    began = perf_counter()
+    run, finished = folder.begin_run(command, at_once), False
+    try:
+        for number, work in enumerate(missing, 1):
+            click.echo(f"{number}/{len(missing)}  {work.label}")
+            work.prepare()
+            start = perf_counter()
+            with progress(work.steps) as step:
+                tally = work.play(jobs, folder.games, step)
+            seconds = round(perf_counter() - start, 1)
+            processor = run.machine["processor"]
+            folder.results.add(work, Result(work.settings, run.commit, processor, at_once, seconds, tally))
+            click.echo(f"    {_summary(tally)}{seconds:.1f} s")
+        finished = True
+    finally:
+        folder.end_run(perf_counter() - began, finished=finished)
+
+
+def _summary(tally: Mapping[str, Any]) -> str:
+    """Say what a match has come to while others are still to be played."""
+    agents = tally.get("agents")
+    if not agents:
+        return ""
+    measure = Measure.SCORE if len(agents) == 2 else Measure.LOST
+    share, name = Figure.of(agents[0], measure).share, measure.games.partition(" ")[0]
+    times = ", ".join(dict.fromkeys([f"{agent['milliseconds_a_move']:.3g} ms" for agent in agents[:2]]))
+    return f"{name} {share.value:.3f} ({share.low:.3f} to {share.high:.3f}), {times}, "
 
 
 @experiment.command()
@@ -95,7 +136,8 @@ def _report(planned: Experiment, folder: Folder) -> None:
     again, matches = folder.results.recounted()
     click.echo(f"{again} of {matches} matches counted again from their games, with the same figures")
     if planned.document:
-        write_document(planned.document, planned.tables, folder.results)
+        for table in planned.tables:
+            put_into(planned.document, table.spec.name, render(table, folder.results))
         click.echo(f"tables written to {planned.document}")
         return
     without = write_report(planned, folder)

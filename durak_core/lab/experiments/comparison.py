@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from durak_core.lab.experiments.results import Result, Results
+from durak_core.lab.experiments.results import Figure, Result, Results
 from durak_core.lab.experiments.tables import Cell, Published, Table
-from durak_core.lab.stats.measure import Measure
 from durak_core.statistics import Share
 
 NOT_PLAYED: Final = "?"
@@ -21,56 +18,29 @@ _LOOK: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Figure:
-    """What was measured for a cell; the share is the score or the share of lost games.
+Figures = Mapping[tuple[str, str], Figure | None]
+"""The figures of a table by row and column, None if not played; cells that cannot be played are missing."""
 
-    Attributes:
-        otherwise: The figure of the same match with another seed, and as many games at least, if the two
-            contradict each other.
-    """
 
-    share: Share
-    games: int
-    forfeits: int
-    decisions: int
-    seconds: float
-    otherwise: Figure | None = None
-
-    def contradicts(self, other: Figure) -> bool:
-        """Return whether two figures differ by more than chance makes them differ once in twenty times."""
-        ours, theirs = self.share, other.share
-        if ours.value > theirs.value:
-            ours, theirs = theirs, ours
-        return theirs.value - ours.value > math.hypot(ours.high - ours.value, theirs.value - theirs.low)
+def figures_of(table: Table, results: Results) -> Figures:
+    return {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
 
 
 def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
-    """Return a cell's figure, or None where it has not been played, or no player has it."""
-    result = results.get(cell.work)
-    if result is None or table.measure is None:
-        return None
-    figure = _figure(table.measure, cell.player, result)
-    others = [_figure(table.measure, cell.player, one) for one in results.with_other_seeds(cell.work)]
-    contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
-    return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
-
-
-def _figure(measure: Measure, player: str, result: Result) -> Figure:
-    agent = result.agent(player)
-    share = Share(agent[measure.key], *agent[measure.interval_key])
-    return Figure(share, agent["games"], agent["forfeits"], agent["decisions"], agent["seconds"])
+    """Return a cell's figure, or None if it has not been played, or no player has it."""
+    measure = table.spec.measure
+    return results.figure(cell.work, cell.player, measure) if measure else None
 
 
 def caveat(table: Table, results: Results) -> str:
     """Return a sentence, after a space, that calls a table with too few games a look; else nothing."""
-    if table.measure is None:
+    if table.spec.measure is None:
         return ""
-    played = [(result, work) for work in table.works if (result := results.get(work))]
-    enough = [
-        _is_enough(result) and any(map(_is_enough, results.with_other_seeds(work))) for result, work in played
-    ]
-    return "" if all(enough) else _LOOK
+    for work in table.works:
+        result = results.get(work)
+        if result and not (_is_enough(result) and any(map(_is_enough, results.with_other_seeds(work)))):
+            return _LOOK
+    return ""
 
 
 def _is_enough(result: Result) -> bool:
@@ -85,6 +55,10 @@ def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
     return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
 
 
+def spent_text(figures: Iterable[Figure | None]) -> str:
+    return milliseconds_text(mean_milliseconds(figures))
+
+
 def milliseconds_text(spent: float | None) -> str:
     if spent is None:
         return NOT_PLAYED
@@ -97,11 +71,10 @@ def share_text(share: Share) -> str:
 
 
 def cell_name(table: Table, row: str, column: str) -> str:
-    if table.column_head == "against":
+    head = table.spec.column_head
+    if head == "against":
         return f"{row} against {column}"
-    if table.column_head == "seats":
-        return f"{row}, {column} seats"
-    return f"{row}, {table.column_head} {column}"
+    return f"{row}, {column} seats" if head == "seats" else f"{row}, {head} {column}"
 
 
 def sentence(table: Table, published: Published, figure: Figure | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -14,15 +14,15 @@ from durak_core.config import ConfigError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.lab.experiments.comparison import (
     NOT_PLAYED,
-    Figure,
+    Figures,
     caveat,
     figure_of,
-    mean_milliseconds,
-    milliseconds_text,
+    figures_of,
+    spent_text,
 )
 from durak_core.lab.experiments.kinds import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.results import Results
+from durak_core.lab.experiments.results import Figure, Results
 from durak_core.lab.experiments.tables import Table
 from durak_core.statistics import elo, elo_interval
 
@@ -33,19 +33,6 @@ _LOST: Final = (
 _STEPS: Final = "Scores with 95 % intervals, and the Elo differences that they mean."
 
 _LARGEST: Final = 16 * MEGABYTE
-
-_Figures = Mapping[tuple[str, str], Figure | None]
-
-
-def write_document(document: Path, tables: Iterable[Table], results: Results) -> None:
-    """Write tables into a document.
-
-    Raises:
-        ConfigError: If the document has no place for a table.
-        FileError: If it cannot be read or written.
-    """
-    for table in tables:
-        put_into(document, table.spec.name, render(table, results))
 
 
 def put_into(document: Path, name: str, content: str) -> None:
@@ -66,7 +53,7 @@ def put_into(document: Path, name: str, content: str) -> None:
 
 def render(table: Table, results: Results) -> str:
     """Return a table, of a kind of `IN_DOCUMENTS`, with its caption and where its figures come from."""
-    figures = {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
+    figures = figures_of(table, results)
     if isinstance(table.spec, Chain):
         said, lines = _STEPS, chain(table, results)
     elif isinstance(table.spec, Field):
@@ -79,7 +66,7 @@ def render(table: Table, results: Results) -> str:
 
 
 def crossed(
-    table: Table, figures: _Figures, share: Callable[[Figure | None], str], row: str, column: str
+    table: Table, figures: Figures, share: Callable[[Figure | None], str], row: str, column: str
 ) -> str:
     """Return a table in which each opponent has a column.
 
@@ -87,21 +74,21 @@ def crossed(
     """
     rows = []
     for name in table.rows:
-        met = [share(figures[name, other]) if (name, other) in figures else "" for other in table.columns]
-        spent = _spent([figures.get((name, other)) for other in table.columns])
-        rows.append([row.format(name), *met, spent])
+        places = [(name, other) for other in table.columns]
+        met = [share(figures[place]) if place in figures else "" for place in places]
+        rows.append([row.format(name), *met, spent_text(map(figures.get, places))])
     heads = [column.format(name) for name in table.columns]
-    return markdown_table([table.row_head, *heads, "ms a move"], rows)
+    return markdown_table([table.spec.heads[0], *heads, "ms a move"], rows)
 
 
-def _field(table: Table, spec: Field, figures: _Figures) -> str:
+def _field(table: Table, spec: Field, figures: Figures) -> str:
     """Make a row for each player and number of seats, and a column for each rules."""
     players = len(spec.players)
     rows = []
     for place, player in enumerate(spec.players):
         for seats in table.columns:
             met = [figures.get((row, seats)) for row in table.rows[place::players]]
-            rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *map(_share, met), _spent(met)])
+            rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *map(_share, met), spent_text(met)])
     among = ", ".join([f"`{name}`" for name in spec.among])
     heads = [f"{label}, among {among}" for label in table.labels]
     return markdown_table(["player", "seats", "fair share", *heads, "ms a move"], rows)
@@ -123,12 +110,8 @@ def chain(table: Table, results: Results) -> str:
             figure = met[0]
             total += elo(figure.share.value) if figure else math.nan
             words = [_share(figure), _elo(figure), NOT_PLAYED if math.isnan(total) else _signed(total)]
-        rows.append([name, f"`{player}`", *words, _spent(met)])
+        rows.append([name, f"`{player}`", *words, spent_text(met)])
     return markdown_table(["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows)
-
-
-def _spent(figures: Iterable[Figure | None]) -> str:
-    return milliseconds_text(mean_milliseconds(figures))
 
 
 def _share(figure: Figure | None) -> str:
@@ -153,7 +136,7 @@ def _signed(points: float) -> str:
 
 def _origin(table: Table, results: Results) -> str:
     works = table.works
-    games, seed = works[0].steps, works[0].settings["seed"]
+    games, seed = works[0].steps, works[0].seed
     found = [result for work in works if (result := results.get(work))]
     if not found:
         return f"Not played yet: {len(works)} matches of {games:,} games, seed {seed}."
@@ -166,7 +149,7 @@ def _origin(table: Table, results: Results) -> str:
     )
     machines = ", ".join(sorted({result.machine for result in found}))
     jobs = sorted({result.jobs for result in found})
-    at_once = f"{jobs[0]}" if len(jobs) == 1 else f"{jobs[0]} to {jobs[-1]}"
+    at_once = " to ".join(map(str, dict.fromkeys([jobs[0], jobs[-1]])))
     played = "" if len(found) == len(works) else f" {len(found)} of {len(works)} matches have been played."
     return (
         f"Commit {named}, seed {seed}, {games:,} games a match, every deal from all seats; "

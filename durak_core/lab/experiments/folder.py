@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
 from durak_core.config import ConfigFile, shown
 from durak_core.files import sweep, write_text_atomically, writing
 from durak_core.lab.experiments.manifest import Experiment
+from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.experiments.results import FORMAT, Results, ResultsError, load_json
 
 _MANIFEST: Final = "manifest.toml"
@@ -28,7 +30,7 @@ class Run:
     """One call of the command that played something.
 
     Attributes:
-        commit: Of the program, with a plus where its files had been changed.
+        commit: Of the program, with a plus if its files had been changed.
         versions: Of Python, the program and its compiler.
     """
 
@@ -54,7 +56,7 @@ class Folder:
 
     @classmethod
     def open(cls, path: Path, experiment: Experiment) -> Self:
-        """Open a folder for an experiment; an empty one, or one that is not there, is begun.
+        """Open a folder for an experiment; begin it if it is empty or not there.
 
         Raises:
             ResultsError: If the folder holds results of another experiment, or something else.
@@ -76,9 +78,13 @@ class Folder:
     def games(self) -> Path:
         return self.path / "games"
 
-    def add_run(self, run: Run) -> None:
+    def begin_run(self, command: str, jobs: int) -> Run:
+        """Keep who plays, on how many processes; `end_run` says how it ended."""
+        made, now = commit(), datetime.now(UTC).isoformat(timespec="seconds")
+        run = Run(command, now, made, made.endswith("+"), versions(), machine(), jobs)
         self.runs.append(run)
         self._write_runs()
+        return run
 
     def end_run(self, seconds: float, *, finished: bool) -> None:
         self.runs[-1].seconds, self.runs[-1].finished = round(seconds, 1), finished
@@ -90,6 +96,7 @@ class Folder:
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
+    """Return the runs of a folder; `ResultsError` if it is not the experiment's."""
     if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path
@@ -97,24 +104,23 @@ def _check_same(path: Path, experiment: Experiment) -> list[Run]:
     quick, runs = load_json(
         path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]])
     )
-    kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": quick}
-    wanted = dict(_deciding(experiment.file.values)) | {"--quick": experiment.quick}
+    kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": shown(quick)}
+    wanted = dict(_deciding(experiment.file.values)) | {"--quick": shown(experiment.quick)}
     for key in dict.fromkeys([*wanted, *kept]):
-        there, here = kept.get(key), wanted.get(key)
-        if (there, type(there)) != (here, type(here)):
+        if kept.get(key) != wanted.get(key):
             raise ResultsError(
                 "{path} holds results of another experiment: {key} is {there} there and {here} here; "
                 "expected another folder with --out",
                 path=path,
                 key=key,
-                there="not given" if there is None else shown(there),
-                here="not given" if here is None else shown(here),
+                there=kept.get(key, "not given"),
+                here=wanted.get(key, "not given"),
             )
     return runs
 
 
-def _deciding(told: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """Yield the values of a manifest by their paths, but for keys that decide nothing."""
+def _deciding(told: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the values of a manifest as text by their paths, except for keys that decide nothing."""
     if isinstance(told, Mapping):
         for key, value in told.items():
             if key not in _TEXTS:
@@ -123,4 +129,4 @@ def _deciding(told: object, path: str = "") -> Iterator[tuple[str, object]]:
         for place, value in enumerate(told):
             yield from _deciding(value, f"{path}[{place}]")
     else:
-        yield path, told
+        yield path, shown(told)

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
 from durak_core.files import reading
-from durak_core.lab.experiments.kinds import IN_DOCUMENTS, KINDS
+from durak_core.lab.experiments.kinds import IN_DOCUMENTS, KINDS, OF_TWO
 from durak_core.lab.experiments.tables import (
     Frame,
     Games,
@@ -24,6 +24,7 @@ from durak_core.lab.experiments.tables import (
 )
 from durak_core.lab.experiments.works import Work
 from durak_core.lab.matches.players import player_text, team_members, team_size, team_text
+from durak_core.rules import Rules
 
 
 def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
@@ -131,15 +132,13 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
 
 
 def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> Table:
-    frame = Frame(
-        agents=manifest.agents,
-        rules=rules_by_name(spec.rules or manifest.rules),
-        games=spec.games or manifest.games,
-        seed=manifest.seed if spec.seed is None else spec.seed,
-        keeps_games=manifest.keep_games,
-        quick=quick,
-    )
-    table = spec.table(frame)
+    rules = rules_by_name(spec.rules or manifest.rules)
+    for text in rules.values():
+        if spec.kind not in OF_TWO and Rules.parse(text).teams is not None:
+            message = f"{text}: expected teams=none; teams are for the kinds {', '.join(OF_TWO)}"
+            raise ConfigError(message, "rules")
+    games, seed = spec.games or manifest.games, manifest.seed if spec.seed is None else spec.seed
+    table = spec.table(Frame(manifest.agents, rules, games, seed, manifest.keep_games, quick))
     for place, one in enumerate(spec.published):
         if (one.row, one.column) not in table.cells:
             raise ConfigError(

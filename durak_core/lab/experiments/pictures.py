@@ -2,78 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from durak_core.lab.experiments.comparison import Figure, mean_milliseconds
+from durak_core.lab.experiments.comparison import Figures, mean_milliseconds
+from durak_core.lab.experiments.kinds import GridTable
 from durak_core.lab.experiments.results import Results
 from durak_core.lab.experiments.tables import Table
 from durak_core.lab.plots.drawing import bar_plot, line_plot
 from durak_core.lab.plots.series import Plot, Series
 from durak_core.lab.stats.measure import Measure
 
-_Figures = Mapping[tuple[str, str], Figure | None]
 
-
-def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> list[str]:
+def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list[str]:
     """Draw what a table says, as far as it was played, into a folder; return the pictures' names."""
     path = folder / f"{table.spec.name}.svg"
-    if table.spec.kind == "pruning":
-        drawn = _draw_pruning(table, results, path)
-    elif table.spec.kind in {"matrix", "versus"}:
-        drawn = _draw_bars(table, figures, path)
-    else:
-        drawn = _draw_lines(table, figures, path)
-    return [path.name] if drawn else []
-
-
-def _draw_bars(table: Table, figures: _Figures, path: Path) -> bool:
-    """Draw the published figures beside ours; where there are none, a table is enough."""
-    pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
-    if not pairs:
-        return False
-    labels = [f"{one.row} against {one.column}" for one, _ in pairs]
-    groups = [
-        Series.of_shares("published", labels, [one.share for one, _ in pairs]),
-        Series.of_shares("here", labels, [figure.share for _, figure in pairs]),
-    ]
-    bar_plot(path, groups, _plot(table))
-    return True
-
-
-def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
-    lines = []
-    for row in table.rows:
-        found = {column: figure for column in table.columns if (figure := figures.get((row, column)))}
-        if not found:
-            continue
-        places = _places(table, list(found))
-        lines.append(Series.of_shares(row, places, [figure.share for figure in found.values()]))
-        if table.times:
-            times = [mean_milliseconds([figure]) or 0.0 for figure in found.values()]
-            lines.append(Series(row, places, times, right_axis=True))
-    if not lines:
-        return False
-    for row in table.rows:
-        shares = {one.column: one.share for one in table.spec.published if one.row == row}
-        columns = [column for column in table.columns if column in shares]
-        if columns:
-            found_there = [shares[column] for column in columns]
-            lines.append(Series.of_shares(f"{row}, published", _places(table, columns), found_there))
-    plot = _plot(table)
-    if table.measure is Measure.LOST:
-        numbers = sorted({cell.seats for cell in table.cells.values()})
-        lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
-        plot = replace(plot, reference=None, reference_label="")
-    right_label = "ms a move" if table.times else None
-    log_x = table.log and _is_number(table)
-    line_plot(path, lines, replace(plot, x_label=table.column_head, right_label=right_label, log_x=log_x))
-    return True
+    if table.spec.kind in {"matrix", "versus"}:
+        bars = _bars(table, figures)
+        if bars:
+            bar_plot(path, bars, _plot(table))
+        return [path.name] if bars else []
+    pruning = table.spec.kind == "pruning"
+    lines = _pruning_lines(table, results) if pruning else _lines(table, figures)
+    if lines:
+        line_plot(path, lines, _pruning_plot(table) if pruning else _line_plot(table))
+    return [path.name] if lines else []
 
 
 def _plot(table: Table) -> Plot:
-    measure = table.measure or Measure.SCORE
+    measure = table.spec.measure or Measure.SCORE
     return Plot(
         title=table.spec.title,
         y_label=f"{measure.games}, %",
@@ -83,29 +40,76 @@ def _plot(table: Table) -> Plot:
     )
 
 
-def _draw_pruning(table: Table, results: Results, path: Path) -> bool:
+def _bars(table: Table, figures: Figures) -> list[Series]:
+    """Return the published figures beside ours; if there are none, a table is enough."""
+    pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
+    labels = [f"{one.row} against {one.column}" for one, _ in pairs]
+    groups = {
+        "published": [one.share for one, _ in pairs],
+        "here": [figure.share for _, figure in pairs],
+    }
+    return [Series.of_shares(name, labels, shares) for name, shares in groups.items() if shares]
+
+
+def _line_plot(table: Table) -> Plot:
+    spec, plot = table.spec, replace(_plot(table), x_label=table.spec.column_head)
+    if spec.measure is Measure.LOST:
+        plot = replace(plot, reference=None, reference_label="")
+    if isinstance(spec, GridTable):
+        right_label = "ms a move" if spec.times else None
+        plot = replace(plot, right_label=right_label, log_x=spec.log and _is_number(table))
+    return plot
+
+
+def _lines(table: Table, figures: Figures) -> list[Series]:
+    spec = table.spec
     lines = []
     for row in table.rows:
-        found = [
-            (column, result.tally)
-            for column in table.columns
-            if (result := results.get(table.cells[row, column].work))
-        ]
-        for what in ("nodes", "seconds") if found else ():
-            shares = [100 * tally[what]["pruned"] / (tally[what]["whole"] or 1.0) for _, tally in found]
-            name = what if len(table.rows) == 1 else f"{what}, {row}"
-            lines.append(Series(name, _places(table, [column for column, _ in found]), shares))
+        found = {column: figure for column in table.columns if (figure := figures.get((row, column)))}
+        if not found:
+            continue
+        places = _places(table, list(found))
+        lines.append(Series.of_shares(row, places, [figure.share for figure in found.values()]))
+        if isinstance(spec, GridTable) and spec.times:
+            times = [mean_milliseconds([figure]) or 0.0 for figure in found.values()]
+            lines.append(Series(row, places, times, right_axis=True))
     if not lines:
-        return False
-    plot = Plot(
+        return []
+    for row in table.rows:
+        shares = {one.column: one.share for one in spec.published if one.row == row}
+        columns = [column for column in table.columns if column in shares]
+        if columns:
+            found_there = [shares[column] for column in columns]
+            lines.append(Series.of_shares(f"{row}, published", _places(table, columns), found_there))
+    if spec.measure is Measure.LOST:
+        numbers = sorted({cell.seats for cell in table.cells.values()})
+        lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
+    return lines
+
+
+def _pruning_plot(table: Table) -> Plot:
+    return Plot(
         title=table.spec.title,
-        x_label=table.column_head,
+        x_label=table.spec.column_head,
         y_label="with pruning, % of without",
         reference=100,
         reference_label="nothing saved",
     )
-    line_plot(path, lines, plot)
-    return True
+
+
+def _pruning_lines(table: Table, results: Results) -> list[Series]:
+    lines = []
+    for row in table.rows:
+        found = {
+            column: result.tally
+            for column in table.columns
+            if (result := results.get(table.cells[row, column].work))
+        }
+        for what in ("nodes", "seconds") if found else ():
+            shares = [100 * tally[what]["pruned"] / (tally[what]["whole"] or 1.0) for tally in found.values()]
+            name = what if len(table.rows) == 1 else f"{what}, {row}"
+            lines.append(Series(name, _places(table, list(found)), shares))
+    return lines
 
 
 def _is_number(table: Table) -> bool:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from durak_core.errors import DurakError
 from durak_core.files import write_text_atomically
 from durak_core.lab.experiments.comparison import (
     NOT_PLAYED,
-    Figure,
+    Figures,
     caveat,
     cell_name,
-    figure_of,
-    mean_milliseconds,
+    figures_of,
     milliseconds_text,
     sentence,
     share_text,
+    spent_text,
 )
 from durak_core.lab.experiments.document import chain, crossed
-from durak_core.lab.experiments.folder import Folder
-from durak_core.lab.experiments.kinds import Chain
+from durak_core.lab.experiments.folder import Folder, Run
 from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.pictures import draw
-from durak_core.lab.experiments.results import Result, Results
+from durak_core.lab.experiments.results import Figure, Result, Results
 from durak_core.lab.experiments.tables import Table
 from durak_core.lab.plots.drawing import check_pictures
 from durak_core.lab.stats.measure import Measure
@@ -56,11 +55,10 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
         without = str(error)
     parts = [
         f"# {experiment.manifest.title}\n",
-        _state(experiment, folder),
+        *_state(experiment, folder),
         f"{experiment.manifest.question}\n",
+        f"This report has no pictures: {without}\n" if without else "",
     ]
-    if without:
-        parts.append(f"This report has no pictures: {without}\n")
     for table in experiment.tables:
         parts += _section(table, folder, pictures=not without)
     parts.append(_origin(experiment, folder))
@@ -68,7 +66,7 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
     return without
 
 
-def _state(experiment: Experiment, folder: Folder) -> str:
+def _state(experiment: Experiment, folder: Folder) -> list[str]:
     lines = []
     if experiment.quick:
         lines.append(
@@ -77,71 +75,66 @@ def _state(experiment: Experiment, folder: Folder) -> str:
     missing = sum(folder.results.get(work) is None for work in experiment.works)
     if missing:
         lines.append(f"**Not finished: {missing} of {len(experiment.works)} matches are missing.**\n")
-    return "\n".join(lines)
+    return lines
 
 
 def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
-    results = folder.results
-    figures = {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
+    results, spec = folder.results, table.spec
+    figures = figures_of(table, results)
     parts = [
-        f"## {table.spec.title}\n",
-        f"{table.spec.note}\n" if table.spec.note else "",
-        f"{_MEASURES[table.measure]}{caveat(table, results)}\n",
+        f"## {spec.title}\n",
+        f"{spec.note}\n" if spec.note else "",
+        f"{_MEASURES[spec.measure]}{caveat(table, results)}\n",
+        _body(table, figures, results),
     ]
-    if table.spec.kind == "pruning":
-        parts.append(_pruning(table, results))
-    elif isinstance(table.spec, Chain):
-        parts.append(chain(table, results))
-    elif table.spec.kind in {"matrix", "versus"}:
-        parts.append(crossed(table, figures, _share, "{}", "{}"))
-    else:
-        parts.append(_listed(table, figures))
     if pictures:
         try:
-            drawn = draw(table, figures, results, folder.path)
-            parts += [f"![{table.spec.title}]({name})\n" for name in drawn]
+            parts += [f"![{spec.title}]({name})\n" for name in draw(table, figures, results, folder.path)]
         except DurakError as error:
             parts.append(f"No picture: {error}\n")
     if table.skipped:
         told = [f"- {cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
         parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
-    if table.spec.published:
-        parts += _beside(table, figures)
-    return parts
+    return parts + (_beside(table, figures) if spec.published else [])
 
 
-_Figures = dict[tuple[str, str], Figure | None]
+def _body(table: Table, figures: Figures, results: Results) -> str:
+    if table.spec.kind == "pruning":
+        return _pruning(table, results)
+    if table.spec.kind == "chain":
+        return chain(table, results)
+    if table.spec.kind in {"matrix", "versus"}:
+        return crossed(table, figures, _share, "{}", "{}")
+    return _listed(table, figures)
 
 
-def _listed(table: Table, figures: _Figures) -> str:
-    lost = table.measure is Measure.LOST
+def _listed(table: Table, figures: Figures) -> str:
+    """Make a row for each cell."""
+    lost = table.spec.measure is Measure.LOST
     rows = []
-    for row in table.rows:
-        for column in table.columns:
-            if (row, column) not in figures:
-                continue
-            figure = figures[row, column]
-            fair = [f"{100 / table.cells[row, column].seats:.1f}"] if lost else []
-            games = f"{figure.games:,}" if figure else NOT_PLAYED
-            spent = mean_milliseconds([figure])
-            rows.append([row, column, games, _share(figure), *fair, milliseconds_text(spent)])
-    fair_head = ["fair share"] if lost else []
-    head = "lost games, %" if lost else "score, %"
-    return markdown_table([table.row_head, table.column_head, "games", head, *fair_head, "ms a move"], rows)
+    for place, figure in figures.items():
+        fair = [f"{100 / table.cells[place].seats:.1f}"] if lost else []
+        games = f"{figure.games:,}" if figure else NOT_PLAYED
+        rows.append([*place, games, _share(figure), *fair, spent_text([figure])])
+    measured = ["lost games, %", "fair share"] if lost else ["score, %"]
+    return markdown_table([*_heads(table), "games", *measured, "ms a move"], rows)
+
+
+def _heads(table: Table) -> tuple[str, str]:
+    return table.spec.heads[0], table.spec.column_head
 
 
 def _pruning(table: Table, results: Results) -> str:
     rows = []
-    for (row, column), cell in table.cells.items():
+    for place, cell in table.cells.items():
         result = results.get(cell.work)
         if result is None:
-            rows.append([row, column, *[NOT_PLAYED] * 7])
+            rows.append([*place, *[NOT_PLAYED] * 7])
             continue
         tally = result.tally
         positions, nodes, seconds = tally["positions"], tally["nodes"], tally["seconds"]
         rows.append([
-            row,
-            column,
+            *place,
             f"{positions:,}",
             *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
             *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
@@ -150,10 +143,10 @@ def _pruning(table: Table, results: Results) -> str:
         ])  # fmt: skip
     nodes_heads = ("positions", "nodes without pruning", "with pruning")
     others = ("ms without", "ms with", "equal values", "same choice")
-    return markdown_table([table.row_head, table.column_head, *nodes_heads, *others], rows)
+    return markdown_table([*_heads(table), *nodes_heads, *others], rows)
 
 
-def _beside(table: Table, figures: _Figures) -> list[str]:
+def _beside(table: Table, figures: Figures) -> list[str]:
     """Set the published figures beside ours, and say of each whether they agree."""
     rows = []
     for published in table.spec.published:
@@ -181,11 +174,11 @@ def _share(figure: Figure | None) -> str:
 
 
 def _origin(experiment: Experiment, folder: Folder) -> str:
-    works = experiment.works
+    works, manifest = experiment.works, experiment.manifest
     found = [result for work in works if (result := folder.results.get(work))]
-    seeds = dict.fromkeys([result.settings["seed"] for result in found] or [experiment.manifest.seed])
-    games = sum(result.tally.get("games", 0) for result in found)
-    positions = sum(result.tally.get("positions", 0) for result in found)
+    seeds = dict.fromkeys([result.settings["seed"] for result in found] or [manifest.seed])
+    games, positions = (sum(result.tally.get(unit, 0) for result in found) for unit in ("games", "positions"))
+    at_once = " or ".join(map(str, sorted({result.jobs for result in found}))) or NOT_PLAYED
     lines = [
         "## How it was made\n",
         f"- Manifest: {experiment.path.name}, copied to [manifest.toml](manifest.toml)",
@@ -194,13 +187,13 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         f"- Seed: {', '.join(map(str, seeds))}",
         f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
         + (f", and {positions:,} positions" if positions else ""),
-        f"- Time: {_duration(sum(result.seconds for result in found))}, {_jobs(found)} at once",
-        *_environment(folder),
+        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} at once",
+        *dict.fromkeys([line for run in folder.runs for line in _environment(run)]),
         _COUNTED,
     ]
-    if experiment.manifest.source:
-        lines.append(f"- Published figures: {experiment.manifest.source}")
-    players = [[f"`{name}`", f"`{text}`"] for name, text in experiment.manifest.agents.items()]
+    if manifest.source:
+        lines.append(f"- Published figures: {manifest.source}")
+    players = [[f"`{name}`", f"`{text}`"] for name, text in manifest.agents.items()]
     table = "\n" + markdown_table(["player", "agent"], players) if players else ""
     return "\n".join(lines) + "\n" + table
 
@@ -212,23 +205,11 @@ def _commits(results: Sequence[Result]) -> str:
     return told + (", where + means that files of the program had been changed" if changed else "")
 
 
-def _jobs(results: Sequence[Result]) -> str:
-    jobs = sorted({result.jobs for result in results})
-    return " or ".join(map(str, jobs)) or NOT_PLAYED
-
-
-def _environment(folder: Folder) -> Iterable[str]:
-    told = []
-    for run in folder.runs:
-        machine = (
-            f"- Machine: {run.machine['processor']}, {run.machine['cores']} cores, {run.machine['system']}"
-        )
-        versions = ", ".join([f"{name} {version}" for name, version in run.versions.items()])
-        told += [machine, f"- Versions: {versions}"]
-    return dict.fromkeys(told)
+def _environment(run: Run) -> tuple[str, str]:
+    machine = "{processor}, {cores} cores, {system}".format_map(run.machine)
+    versions = ", ".join([f"{name} {version}" for name, version in run.versions.items()])
+    return f"- Machine: {machine}", f"- Versions: {versions}"
 
 
 def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.1f} min"
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.1f} min"

@@ -1,19 +1,25 @@
-"""What was played: a JSON file with one entry for each piece of work, written anew after each of them."""
+"""What was played: a JSON file with an entry for each piece of work, written again after each of them."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
-from durak_core.config import Range, expected, read
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.json_text import read_json
-from durak_core.lab.experiments.outcomes import check_outcomes
-from durak_core.lab.experiments.works import Work, key_of
+from durak_core.lab.experiments.works import DRAW, Work, key_of
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match
+from durak_core.lab.stats.match_results import agent_json, tally_match
+from durak_core.lab.stats.measure import Measure
+from durak_core.rules import Rules
+from durak_core.statistics import Share
 
 FORMAT: Final = "durak-experiment/1"
 """What the files of a folder of results name their format."""
@@ -42,9 +48,40 @@ def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
             return parse(told)
     except DurakError as error:
         raise ResultsError("{path} holds no results: {why}", path=path, why=error) from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except KeyError as error:
+        raise ResultsError("{path} holds no results: there is no {key}", path=path, key=error) from None
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         raise ResultsError("{path} holds no results: {why!r}", path=path, why=error) from None
     raise ResultsError("{path}: format {found!r}: expected {known!r}", path=path, found=found, known=FORMAT)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a player did in a match; the share is the score or the share of lost games.
+
+    Attributes:
+        otherwise: The figure of the same match with another seed, and as many games at least, if the two
+            contradict each other.
+    """
+
+    share: Share
+    games: int
+    forfeits: int
+    decisions: int
+    seconds: float
+    otherwise: Figure | None = None
+
+    @classmethod
+    def of(cls, agent: Mapping[str, Any], measure: Measure) -> Self:
+        """Read what `durak_core.lab.stats.match_results.agent_json` has written."""
+        share = Share(float(agent[measure.key]), *map(float, agent[measure.interval_key]))
+        games, forfeits, decisions = (int(agent[name]) for name in ("games", "forfeits", "decisions"))
+        return cls(share, games, forfeits, decisions, float(agent["seconds"] or 0))
+
+    def contradicts(self, other: Figure) -> bool:
+        """Return whether two figures differ by more than chance makes them differ once in twenty times."""
+        low, high = sorted([self.share, other.share], key=lambda share: share.value)
+        return high.value - low.value > math.hypot(low.high - low.value, high.value - high.low)
 
 
 @dataclass(frozen=True)
@@ -52,11 +89,10 @@ class Result:
     """Work that was done.
 
     Attributes:
-        commit: Of the program, with a plus where files had changed.
+        commit: Of the program, with a plus if files had changed.
         machine: The processor.
         jobs: On how many processes at once.
-        tally: What was counted; of a match what `durak_core.lab.tally_json` said, and ``outcomes``, by
-            `durak_core.lab.experiments.outcomes`.
+        tally: What was counted, as `Work.play` returns it.
     """
 
     settings: Mapping[str, Any]
@@ -67,16 +103,25 @@ class Result:
     tally: Mapping[str, Any]
 
     @classmethod
-    def checked(cls, key: str, entry: Mapping[str, Any]) -> Result:
-        """Take an entry of a file as it stands, if all that is shown of it is what it should be."""
-        read(_Entry, entry)
-        if key != key_of(entry["settings"]):
+    def checked(cls, key: str, entry: Mapping[str, Any]) -> Self:
+        """Return an entry of a file if everything that is shown of it can be shown."""
+        result = cls(**entry)
+        if key != key_of(result.settings):
             raise ResultsError("{key} is not the key of its settings", key=key)
-        read(_Searched if "pruning" in entry["settings"] else _Played, entry["tally"])
-        return cls(**entry)
+        tally = result.tally
+        if "pruning" in result.settings:
+            for what, way in product(("nodes", "seconds"), ("pruned", "whole")):
+                float(tally[what][way]) / int(tally["positions"])
+            return result
+        int(tally["games"])
+        for agent, measure in product(tally["agents"], Measure):
+            share = Figure.of(agent, measure).share
+            if not 0 <= share.low <= share.value <= share.high <= 1:
+                raise ResultsError("{share}: expected a share within its interval", share=share)
+        return result
 
     def agent(self, text: str) -> Mapping[str, Any]:
-        """Return the figures of a player, by its text; of two with the same text those of the first."""
+        """Return the figures of a player, by its text; the first one's if two have the same text."""
         for agent in self.tally["agents"]:
             if agent["agent"] == text:
                 found: Mapping[str, Any] = agent
@@ -84,73 +129,57 @@ class Result:
         message = "{text} did not play in the match of {players}"
         raise ResultsError(message, text=text, players=tuple(one["agent"] for one in self.tally["agents"]))
 
+    def figure(self, player: str, measure: Measure) -> Figure:
+        return Figure.of(self.agent(player), measure)
 
-_Count = Annotated[int, Range(0, 10**15)]
-_Seconds = Annotated[float, Range(0, 10**12)]
-_Share = Annotated[float, Range(0, 1)]
+    def recounted(self) -> bool:
+        """Count a match again from who lost which game; False if that was not kept.
 
-
-def _ends(values: tuple[float, ...]) -> tuple[float, ...]:
-    if len(values) != 2:
-        raise expected("the two ends of an interval", values)
-    return values
-
-
-_Interval = Annotated[tuple[Annotated[float, Range(-1, 2)], ...], _ends]
-
-
-@dataclass(frozen=True)
-class _Entry:
-    settings: Mapping[str, object]
-    commit: str
-    machine: str
-    jobs: _Count
-    seconds: _Seconds
-    tally: Mapping[str, object]
-
-
-@dataclass(frozen=True)
-class _Agent:
-    agent: str
-    games: _Count
-    wins: _Count
-    draws: _Count
-    losses: _Count
-    forfeits: _Count
-    score: _Share
-    interval: _Interval
-    wilson: _Interval
-    fool_share: _Share
-    fool_interval: _Interval
-    par: _Share
-    decisions: _Count
-    seconds: _Seconds
-    milliseconds_a_move: float
+        Raises:
+            ResultsError: If a figure is another one, or these are not the match's games.
+        """
+        losers = self.tally.get("losers")
+        if not losers:
+            return False
+        settings = self.settings
+        match = Match(
+            Rules.parse(settings["rules"]), settings["players"], settings["games"], settings["seed"]
+        )
+        if len(losers) != match.games:
+            message = "losers of {found} games: expected {games}"
+            raise ResultsError(message, found=len(losers), games=match.games)
+        games = (_game(match, number, lost) for number, lost in enumerate(losers))
+        for told, agent in zip(self.tally["agents"], tally_match(match, games).agents, strict=True):
+            for measure in Measure:
+                kept, again = Figure.of(told, measure).share, Figure.of(agent_json(agent), measure).share
+                if not all(map(_is_close, astuple(kept), astuple(again))):
+                    raise ResultsError(
+                        "{player}: {name} {kept}, but by the losers of the games {again}",
+                        player=agent.text,
+                        name=measure.phrase,
+                        kept=kept,
+                        again=again,
+                    )
+        return True
 
 
-@dataclass(frozen=True)
-class _Played:
-    games: _Count
-    agents: tuple[_Agent, ...]
-    deals: _Count = 0
-    bouts: _Count = 0
-    plies: _Count = 0
-    outcomes: str = ""
+def _is_close(kept: float, again: float) -> bool:
+    return math.isclose(kept, again, abs_tol=1e-9)
 
 
-@dataclass(frozen=True)
-class _Ways:
-    pruned: _Seconds
-    whole: _Seconds
-
-
-@dataclass(frozen=True)
-class _Searched:
-    positions: Annotated[int, Range(1, 10**9)]
-    nodes: _Ways
-    seconds: _Ways
-    equal_values: _Count
-    same_choice: _Count
+def _game(match: Match, number: int, lost: str) -> GameSummary:
+    """Return a game that was lost as `durak_core.lab.experiments.works.loser` says."""
+    seating = match.seating(number)
+    seats = len(seating)
+    if lost != DRAW and lost not in map(str, seating):
+        raise ResultsError(
+            "game {number} lost by {lost!r}: expected 0 to {last}, or - for a draw",
+            number=number,
+            lost=lost,
+            last=max(seating),
+        )
+    fool = None if lost == DRAW else seating.index(int(lost))
+    return GameSummary(number, seating, fool, 0, 0, (0,) * seats, (0.0,) * seats)
 
 
 @dataclass
@@ -169,12 +198,7 @@ class Results:
             FileError: If it cannot be read.
         """
         try:
-            return load_json(
-                path,
-                lambda told: cls(
-                    path, {key: Result.checked(key, one) for key, one in told["entries"].items()}
-                ),
-            )
+            return cls(path, load_json(path, _entries))
         except FileError as error:
             if error.is_missing:
                 return cls(path)
@@ -183,6 +207,16 @@ class Results:
     def get(self, work: Work) -> Result | None:
         """Return the result of work with these settings, whatever the commit; None if there is none."""
         return self.by_key.get(work.key)
+
+    def figure(self, work: Work, player: str, measure: Measure) -> Figure | None:
+        """Return the figure of a player in some work, beside one that contradicts it; None if not played."""
+        result = self.get(work)
+        if result is None:
+            return None
+        figure = result.figure(player, measure)
+        others = [other.figure(player, measure) for other in self.with_other_seeds(work)]
+        contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
+        return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
     def with_other_seeds(self, work: Work) -> list[Result]:
         """Return the results of the same work with other seeds, by however many games."""
@@ -194,16 +228,16 @@ class Results:
         ]
 
     def recounted(self) -> tuple[int, int]:
-        """Count all matches again whose outcomes are there; return of how many, and of how many matches.
+        """Count all matches again whose losers were kept; return of how many, and of how many matches.
 
         Raises:
-            ResultsError: If a result says something else than the outcomes of its games.
+            ResultsError: If a result says something else than the losers of its games.
         """
         matches = {key: result for key, result in self.by_key.items() if "players" in result.settings}
         found = 0
         for key, result in matches.items():
             try:
-                found += check_outcomes(result.settings, result.tally)
+                found += result.recounted()
             except DurakError as error:
                 raise ResultsError("{path}, {key}: {why}", path=self.path, key=key, why=error) from None
         return found, len(matches)
@@ -218,6 +252,10 @@ class Results:
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _entries(told: Any) -> dict[str, Result]:  # noqa: ANN401 - JSON
+    return {key: Result.checked(key, entry) for key, entry in told["entries"].items()}
 
 
 def _but_luck(settings: Mapping[str, Any]) -> dict[str, Any]:

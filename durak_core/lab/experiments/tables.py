@@ -1,25 +1,28 @@
-"""The tables of an experiment: what a manifest says of them, and for each cell a piece of work."""
+"""The tables of an experiment: what a manifest says of all of them, and for each cell a piece of work."""
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Final
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Annotated, ClassVar, Final
 
 from durak_core.config import ConfigError, NamedTexts, Range, Text, expected, under
+from durak_core.errors import DurakError, RulesError
 from durak_core.kernel.random import MASK63
-from durak_core.lab.experiments.works import Work
+from durak_core.lab.experiments.works import MatchWork, Work
+from durak_core.lab.matches.match import entry_text
 from durak_core.lab.stats.measure import Measure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+QUICK_DEALS: Final = 2
 
 
 def _table_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         raise expected("small letters, digits and hyphens", name)
     return name
 
@@ -43,12 +46,12 @@ _Percent = Annotated[float, Range(0, 100)]
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """What somebody else has found for a cell.
+    """What others have published for a cell.
 
     Attributes:
-        value: The figure in percent, or None where only an interval was published.
+        value: The figure in percent, or None if only an interval was published.
         low: The lower end of the published interval in percent, or None.
-        why: Why ours may differ; printed where the intervals do not overlap.
+        why: Why ours may differ; printed if the intervals do not overlap.
     """
 
     row: Text
@@ -72,17 +75,16 @@ class Published:
 
     @property
     def share(self) -> Share:
-        """The figure with an interval: Wilson's where none was published, the middle where no value was."""
+        """The figure with an interval: Wilson's if none was published, the middle if no value was."""
         if self.low is None or self.high is None:
-            value = (self.value or 0.0) / 100
-            return Share.wilson(value, self.games or 0)
+            return Share.wilson((self.value or 0.0) / 100, self.games or 0)
         middle = (self.low + self.high) / 2
         return Share((middle if self.value is None else self.value) / 100, self.low / 100, self.high / 100)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What all tables of a manifest share, and one of them may say anew; agents are canonical texts."""
+    """What all tables of a manifest share unless a table has its own; agents are canonical texts."""
 
     agents: Mapping[str, str]
     rules: Mapping[str, str]
@@ -91,10 +93,98 @@ class Frame:
     keeps_games: bool
     quick: bool
 
+    def player(self, key: str, name: str) -> str:
+        """Return the canonical text of a named agent, or of an agent's text."""
+        text = self.agents.get(name, name)
+        try:
+            for rules in self.rules.values():
+                text = entry_text(Rules.parse(rules), text)
+        except DurakError as error:
+            ours = f"; [agents] names {', '.join(self.agents)}" if self.agents else ""
+            raise ConfigError(f"{error}{ours}", key) from None
+        return text
+
+    def players(self, key: str, names: Iterable[str]) -> dict[str, str]:
+        return {name: self.player(f"{key}[{place}]", name) for place, name in enumerate(names)}
+
+    def match(self, rules: str, *players: str) -> MatchWork:
+        """Return a match of whole deals; two players have the same match in either order."""
+        seats = Rules.parse(rules).seats
+        deals = QUICK_DEALS if self.quick else -(-self.games // seats)
+        ordered = tuple(sorted(players)) if len(players) == 2 else players
+        return MatchWork(rules, deals * seats, self.seed, ordered, self.keeps_games)
+
+    def duel(self, rules: str, first: tuple[str, str], second: tuple[str, str]) -> MatchWork:
+        """Return the match of two players, each a name and a text."""
+        if first[1] == second[1]:
+            message = f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two"
+            raise ConfigError(message, "players")
+        return self.match(rules, first[1], second[1])
+
+    def rules_for_two(self) -> dict[str, str]:
+        """Return the rules for two seats, or two teams, by name; all of them have to be playable."""
+        with under("rules"):
+            return {name: _for_two(text) for name, text in self.rules.items()}
+
+
+def _for_two(text: str) -> str:
+    rules = Rules.parse(text)
+    if rules.teams is None:
+        return seated(text, 2)
+    if rules.team_count != 2:
+        raise ConfigError(f"{text}: expected two teams, teams=2x2 or teams=2x3; durak match plays three")
+    return rules.text
+
+
+def seated(rules: str, seats: int) -> str:
+    name, _, rest = rules.partition(":")
+    settings = [part for part in rest.split(",") if part.strip()]
+    return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure of a table: that of a player, by canonical text, in the result of some work."""
+
+    work: Work
+    player: str
+    seats: int = 2
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a report.
+
+    Attributes:
+        cells: Those that can be played, by row and column.
+        skipped: Why others cannot.
+        labels: The names of the rules; rows carry them if there are several.
+    """
+
+    spec: TableSpec
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]
+    skipped: Mapping[tuple[str, str], str]
+    labels: tuple[str, ...]
+
+    @property
+    def works(self) -> list[Work]:
+        return list({cell.work.key: cell.work for cell in self.cells.values()}.values())
+
+
+_CellOf = Callable[[str, str, str], Cell | None]
+"""Return the cell of rules, a row and a column, or None; `RulesError` if the rules refuse it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableSpec(ABC):
-    """What a manifest says of a table; its rules, games and seed stand for the manifest's."""
+    """What a manifest says of a table; its rules, games and seed replace the manifest's.
+
+    Attributes:
+        heads: What rows and columns are.
+        measure: What its figures are; None if no player has one.
+    """
 
     name: Annotated[Text, _table_name]
     kind: str
@@ -105,45 +195,36 @@ class TableSpec(ABC):
     seed: Seed | None = None
     published: tuple[Published, ...] = ()
 
+    heads: ClassVar[tuple[str, str]] = ("player", "against")
+    measure: ClassVar[Measure | None] = Measure.SCORE
+
+    @property
+    def column_head(self) -> str:
+        return self.heads[1]
+
     @abstractmethod
     def table(self, frame: Frame) -> Table:
         """Return the table with its work, or raise a `ConfigError` if it cannot be played."""
 
-
-@dataclass(frozen=True)
-class Cell:
-    """A figure of a table: that of a player, by canonical text, or of nobody, in the result of some work."""
-
-    work: Work
-    player: str
-    seats: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Table:
-    """A table of a report.
-
-    Attributes:
-        measure: What its figures are; None where no player has one.
-        cells: Those that can be played, by row and column.
-        skipped: Why others cannot.
-        labels: The names of the rules, where rows are made for each.
-        log: Whether the columns are numbers to be drawn on a logarithmic axis.
-        times: Whether the time a move takes is drawn too.
-    """
-
-    spec: TableSpec
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    row_head: str
-    column_head: str
-    measure: Measure | None
-    cells: Mapping[tuple[str, str], Cell]
-    skipped: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    labels: tuple[str, ...] = ()
-    log: bool = False
-    times: bool = False
-
-    @property
-    def works(self) -> list[Work]:
-        return list({cell.work.key: cell.work for cell in self.cells.values()}.values())
+    def filled(
+        self, rules: Mapping[str, str], rows: Iterable[str], columns: Iterable[str], cell_of: _CellOf
+    ) -> Table:
+        """Return the table with the cells of all rules, rows and columns; an empty row is its rules' name."""
+        rows, columns = tuple(rows), tuple(columns)
+        named = {
+            (label, row): (f"{row}, {label}" if len(rules) > 1 else row) if row else label
+            for label, row in product(rules, rows)
+        }
+        cells, skipped = {}, {}
+        for (label, row), column in product(named, columns):
+            place = named[label, row], column
+            try:
+                cell = cell_of(rules[label], row, column)
+            except RulesError as error:
+                skipped[place] = str(error)
+            else:
+                if cell:
+                    cells[place] = cell
+        if not cells:
+            raise ConfigError(f"nothing can be played: {next(iter(skipped.values()))}", "seats")
+        return Table(self, tuple(named.values()), columns, cells, skipped, tuple(rules))

@@ -18,7 +18,7 @@ from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
-from durak_core.lab.experiments.outcomes import loser, packed
+from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, players_of
 from durak_core.lab.matches.players import PLAYERS, make_ready
 from durak_core.lab.matches.saved_games import SavedGames
@@ -27,12 +27,18 @@ from durak_core.lab.stats.match_results import AgentTally, DealCounter, MatchTal
 from durak_core.lab.workers.pool import Jobs, run_in_order
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.determinized.deciders import LookAheadSettings, look_ahead_table
+from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
 
 Step = Callable[[], None]
 """Called after each game, or position."""
 
-_POSITIONS_A_CHUNK: Final = 5
+
+DRAW: Final = "-"
+
+
+def loser(game: GameSummary) -> str:
+    """Return who lost a game, as the place of a player or team in the match, or a hyphen for a draw."""
+    return DRAW if game.fool is None else str(game.seating[game.fool])
 
 
 def key_of(settings: Mapping[str, Any]) -> str:
@@ -51,7 +57,7 @@ class Work(ABC):
     @property
     @abstractmethod
     def what(self) -> dict[str, Any]:
-        """What else the result depends on, apart from the program, as JSON."""
+        """What else the result depends on, as JSON: players, with all options that tell them apart."""
 
     @property
     @abstractmethod
@@ -78,15 +84,12 @@ class Work(ABC):
 
     @abstractmethod
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Do the work.
+        """Do the work and return what was counted, as JSON.
 
         Args:
             jobs: On how many processes, 0 for one each core; or other workers.
             games: A folder that may keep finished games, from which interrupted work goes on.
             step: Called after each step.
-
-        Returns:
-            The tally of a `durak_core.lab.experiments.results.Result`.
         """
 
 
@@ -99,7 +102,6 @@ class MatchWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        """The players, with all options that tell them apart, so that defaults may change."""
         options = [telling_values(player, PLAYERS) for player in self._seated]
         return {"players": list(self.players), "options": options}
 
@@ -118,16 +120,16 @@ class MatchWork(Work):
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
         counted = MatchTally.of(match)
-        losers = []
+        losers = ""
         with ExitStack() as stack:
             saved = None
             if self.keeps_games:
                 saved = stack.enter_context(SavedGames(games / f"{self.key}.jsonl", [match]))
             for _, game in stack.enter_context(closing(play_matches([match], jobs, saved))):
                 counted.add(game)
-                losers.append(loser(game))
+                losers += loser(game)
                 step()
-        return {**tally_json(counted), "outcomes": packed(losers)}
+        return {**tally_json(counted), "losers": losers}
 
 
 @dataclass(frozen=True)
@@ -183,61 +185,44 @@ class PruningWork(Work):
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
-        searched: list[_BothWays] = []
-        starts = range(0, self.steps, _POSITIONS_A_CHUNK)
-        tasks = ((self, range(self.steps)[start : start + _POSITIONS_A_CHUNK]) for start in starts)
-        with closing(run_in_order(_both_ways, tasks, jobs)) as chunks:
-            for chunk in chunks:
-                for found in chunk:
-                    searched.append(found)
-                    step()
-        ways = ("pruned", "whole")
+        searched = []
+        tasks = ((self, number) for number in range(self.steps))
+        with closing(run_in_order(_both_ways, tasks, jobs)) as found:
+            for position in found:
+                searched.append(position)
+                step()
+        pruned, whole, seconds_pruned, seconds_whole, equal, same = map(sum, zip(*searched, strict=True))
         return {
             "positions": self.steps,
-            "nodes": {way: sum([one.nodes[at] for one in searched]) for at, way in enumerate(ways)},
-            "seconds": {way: sum([one.seconds[at] for one in searched]) for at, way in enumerate(ways)},
-            "equal_values": sum([one.equal for one in searched]),
-            "same_choice": sum([one.same for one in searched]),
+            "nodes": {"pruned": pruned, "whole": whole},
+            "seconds": {"pruned": seconds_pruned, "whole": seconds_whole},
+            "equal_values": equal,
+            "same_choice": same,
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _BothWays:
-    """A position searched with pruning and without: nodes and seconds of both, equal values and choices."""
-
-    nodes: tuple[int, int]
-    seconds: tuple[float, float]
-    equal: bool
-    same: bool
-
-
-def _both_ways(work: PruningWork, numbers: range) -> list[_BothWays]:
+def _both_ways(work: PruningWork, number: int) -> tuple[int, int, float, float, bool, bool]:
+    """Return nodes with pruning and without, seconds, and whether values and choices are equal."""
     runner = backend("classic")
-    ways = [LookAheadSettings(work.depth, 1, "paranoid", work.evaluation, prunes) for prunes in (True, False)]
-    found = []
-    for number in numbers:
-        seed = derive(work.seed, number)
-        observation = _position(Rules.parse(work.rules), seed)
-        if number == numbers[0]:  # not to be timed: what a process does but once
-            for way in ways:
-                look_ahead_table(observation, seed, runner, replace(way, depth=1))
-        tables, seconds = [], []
-        for way in ways:
-            began = process_time()
-            tables.append(look_ahead_table(observation, seed, runner, way))
-            seconds.append(process_time() - began)
-        pruned, whole = tables
-        same = best_by_vote(observation, pruned).action == best_by_vote(observation, whole).action
-        spent = (seconds[0], seconds[1])
-        found.append(_BothWays((pruned.nodes, whole.nodes), spent, pruned.rows == whole.rows, same))
-    return found
+    seed = derive(work.seed, number)
+    observation = _position(Rules.parse(work.rules), seed)
+
+    def search(prunes: bool) -> tuple[DealTable, float]:
+        way = LookAheadSettings(work.depth, 1, "paranoid", work.evaluation, prunes)
+        look_ahead_table(observation, seed, runner, replace(way, depth=1))  # what a process does but once
+        began = process_time()
+        return look_ahead_table(observation, seed, runner, way), process_time() - began
+
+    (pruned, seconds), (whole, seconds_whole) = search(prunes=True), search(prunes=False)
+    same = best_by_vote(observation, pruned).action == best_by_vote(observation, whole).action
+    return pruned.nodes, whole.nodes, seconds, seconds_whole, pruned.rows == whole.rows, same
 
 
 def _position(rules: Rules, seed: int) -> Observation:
     """Return what the seat to act sees at a decision of a game of random actions, all equally likely."""
     rng = [derive(seed, CHANCE_STREAM)]
     state = State.deal(rules, seed)
-    chosen, choices = state, 0
+    chosen, choices = None, 0
     while not state.is_over:
         actions = state.legal_actions
         if len(actions) > 1:
@@ -245,7 +230,7 @@ def _position(rules: Rules, seed: int) -> Observation:
             if random_below(rng, choices) == 0:
                 chosen = state
         state = state.apply(actions[random_below(rng, len(actions))])
-    if not choices or chosen.turn is None:
+    if chosen is None or chosen.turn is None:
         raise DurakError(
             "a game of {rules} with the seed {seed} has no decision with a choice", rules=rules, seed=seed
         )

@@ -14,7 +14,7 @@ from benchmarks.figures import HELD_OUT
 from durak_core import Rules
 from durak_core.cli import cli
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.experiments import running
+from durak_core.cli.commands import experiment
 from durak_core.lab.experiments.document import render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import read_experiment
@@ -180,14 +180,14 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
     """Each match is kept when it is done; Ctrl+C loses the one that was being played."""
     played = []
 
-    def result(*told, make=running.Result):
+    def result(*told, make=experiment.Result):
         if len(played) == 2:
             raise KeyboardInterrupt
         played.append(told)
         return make(*told)
 
     with monkeypatch.context() as patched:
-        patched.setattr(running, "Result", result)
+        patched.setattr(experiment, "Result", result)
         durak(place, "run", code=130)
     assert len(json.loads((place / "out" / "results.json").read_text(encoding="utf-8"))["entries"]) == 2
     shown = page(place)
