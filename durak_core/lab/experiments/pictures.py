@@ -9,8 +9,7 @@ from durak_core.lab.experiments.comparison import Figures, mean_milliseconds
 from durak_core.lab.experiments.kinds import GridTable
 from durak_core.lab.experiments.results import Results
 from durak_core.lab.experiments.tables import Table
-from durak_core.lab.plots.drawing import bar_plot, line_plot
-from durak_core.lab.plots.series import Plot, Series
+from durak_core.lab.plots.drawing import Plot, Series, bar_plot, line_plot
 from durak_core.lab.stats.measure import Measure
 
 
@@ -56,7 +55,7 @@ def _line_plot(table: Table) -> Plot:
     if spec.measure is Measure.LOST:
         plot = replace(plot, reference=None, reference_label="")
     if isinstance(spec, GridTable):
-        right_label = "ms a move" if spec.times else None
+        right_label = "ms a move" if spec.times else ""
         plot = replace(plot, right_label=right_label, log_x=spec.log and _is_number(table))
     return plot
 

@@ -19,13 +19,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from durak_core.errors import DurakError
 from durak_core.extras import require
 from durak_core.files import write_bytes_atomically
-from durak_core.lab.plots.series import Plot, Series, categories_of, check_bars, numbers_of
+from durak_core.statistics import Share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,6 +78,68 @@ _LEGEND_LETTERS: Final = 96
 """Letters of a line of the title, and of the legend."""
 
 
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line of a plot, or bars of one colour, such as the published figures or those measured here.
+
+    Attributes:
+        label: Its name in the legend. A line of the right axis that has the name of one of the left axis
+            shares its colour and its entry there.
+        x: Where its points are, all numbers or all texts for categories; numbers are joined by a line in
+            this order.
+        y: Their values, in any unit.
+        low: The lower ends of their intervals, in the same unit; None for no intervals.
+        right_axis: Whether its values belong to the axis at the right, as times do.
+    """
+
+    label: str
+    x: Sequence[float] | Sequence[str]
+    y: Sequence[float]
+    low: Sequence[float] | None = None
+    high: Sequence[float] | None = None
+    right_axis: bool = False
+
+    @classmethod
+    def of_shares(cls, label: str, x: Sequence[float] | Sequence[str], shares: Sequence[Share]) -> Self:
+        values, low, high = ([100 * getattr(one, end) for one in shares] for end in ("value", "low", "high"))
+        return cls(label, x, values, low, high)
+
+    @property
+    def is_categorical(self) -> bool:
+        return isinstance(self.x[0], str)
+
+    @property
+    def lengths(self) -> tuple[list[float], list[float]]:
+        """How far its intervals go down and up from its values."""
+        low, high = self.low or self.y, self.high or self.y
+        down = [max(0.0, value - end) for value, end in zip(self.y, low, strict=True)]
+        return down, [max(0.0, end - value) for value, end in zip(self.y, high, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """What stands around lines or bars.
+
+    Attributes:
+        title: What is seen; long lines of it are broken.
+        x_label: The name of the x axis, with its unit.
+        right_label: The name of the right axis, for lines that belong to it.
+        log_x: Whether the x axis is logarithmic; all x are above 0 then.
+        reference: A value of the left axis at which to draw a dashed line, such as 0.5.
+        reference_label: What it means, for the legend.
+        bounds: Values beyond which the left axis does not go, such as 0 and 1 for shares.
+    """
+
+    title: str
+    y_label: str
+    x_label: str = ""
+    right_label: str = ""
+    log_x: bool = False
+    reference: float | None = None
+    reference_label: str = ""
+    bounds: tuple[float, float] | None = None
+
+
 def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
     """Refuse pictures that could not be drawn, before hours of work for them; None stands for no picture.
 
@@ -85,12 +148,10 @@ def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
     Raises:
         DurakError: If a name ends neither in .png nor in .svg, or matplotlib is not installed.
     """
-    wanted = [path for path in paths if path is not None]
-    for path in wanted:
-        _format_of(path)
-    if wanted:
-        with _canvas():
-            pass
+    for path in paths:
+        if path is not None:
+            _format_of(path)
+            require("A picture", "plot", "matplotlib")
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
@@ -101,16 +162,39 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def _canvas() -> Iterator[Figure]:
-    """Give an empty figure in this module's style; the style ends with the block."""
-    require("A picture", "plot", "matplotlib")
+def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, dict[str, Any]]]:
+    """Give empty axes, and a legend to fill, in this module's style; write the picture after the block."""
+    check_pictures(path)
     import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second
     from matplotlib.figure import Figure  # noqa: PLC0415 - likewise
 
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
-        yield Figure()
+        figure = Figure()
+        axes = figure.add_subplot()
+        legend: dict[str, Any] = {}
+        yield axes, legend
+        _finish(figure, axes, legend, plot)
+        _write(figure, path)
+
+
+def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
+    """Draw what stands around lines or bars."""
+    if plot.reference is not None:
+        line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
+        legend |= {plot.reference_label: line} if plot.reference_label else {}
+    if plot.bounds is not None:
+        room = 0.02 * (plot.bounds[1] - plot.bounds[0])  # for markers at the bounds themselves
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(low, plot.bounds[0] - room), min(high, plot.bounds[1] + room))
+    axes.set_title("\n".join([textwrap.fill(line, _TITLE_LETTERS) for line in plot.title.splitlines()]))
+    axes.set_xlabel(plot.x_label)
+    axes.set_ylabel(plot.y_label)
+    if len(legend) > 1:
+        columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
+        names = [_broken(name, _LEGEND_LETTERS) for name in legend]
+        figure.legend(list(legend.values()), names, loc="outside lower center", ncols=columns, fontsize=10)
 
 
 def _write(figure: Figure, path: str | os.PathLike[str]) -> None:
@@ -134,29 +218,23 @@ def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot)
         plot: What stands around them.
 
     Raises:
-        DurakError: If the name or the lines are not as described, or matplotlib is not installed.
+        DurakError: If the picture's name is not as described, matplotlib is not installed, or a
+            logarithmic axis has an x that is not above 0.
         FileError: If the file cannot be written.
     """
-    _format_of(path)
-    plot.check_lines(lines)
     at_left = [line for line in lines if not line.right_axis]
     at_right = [line for line in lines if line.right_axis]
     names = list(dict.fromkeys([line.label for line in (*at_left, *at_right)]))
-    with _canvas() as figure:
-        axes = figure.add_subplot()
+    with _drawing(path, plot) as (axes, legend):
         xs = _set_x_axis(axes, lines, log_x=plot.log_x)
-        legend: dict[str, Any] = {}
         for place, line in enumerate(at_left):
             legend[line.label] = _draw_left(axes, xs, line, place, _shift(place, len(at_left)))
-        entry = _set_y_axis(axes, plot)
-        if at_right and plot.right_label is not None:
+        if at_right:
             right = _draw_right(axes, xs, at_right, names, plot.right_label)
             shared = right.keys() & legend.keys()
             legend |= {name: handle for name, handle in right.items() if name not in shared}
             if shared:
                 legend[plot.right_label] = _sample(right[min(shared)])
-        _finish(figure, axes, legend | entry, plot)
-        _write(figure, path)
 
 
 def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot) -> None:
@@ -166,44 +244,36 @@ def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot)
 
     Args:
         path: The picture, whose name ends in .png or .svg; its folder must exist.
-        groups: One or more colours of bars, all with categories as x; where a group lacks one there is a
-            gap.
+        groups: One or more colours of bars, all with categories as x; if a group lacks one there is a gap.
         plot: What stands around them.
 
     Raises:
-        DurakError: If the name or the bars are not as described, or matplotlib is not installed.
+        DurakError: If the picture's name is not as described, or matplotlib is not installed.
         FileError: If the file cannot be written.
     """
-    _format_of(path)
-    check_bars(groups)
-    names = categories_of(groups)
     width = 0.8 / len(groups)
-    with _canvas() as figure:
-        axes = figure.add_subplot()
+    with _drawing(path, plot) as (axes, legend):
         axes.grid(visible=False, axis="x")
-        _set_categories(axes, names)
-        legend: dict[str, Any] = {}
+        xs = _set_categories(axes, groups)
         for place, group in enumerate(groups):
             shift = width * (place - (len(groups) - 1) / 2)
-            centres = [names.index(str(x)) + shift for x in group.x]
+            centres = [xs[x] + shift for x in group.x]
             colour = _BAR_COLOURS[place % len(_BAR_COLOURS)]
             legend[group.label] = axes.bar(centres, group.y, 0.92 * width, color=colour)
-            for centre, value, down, up in zip(centres, group.y, *_lengths(group), strict=True):
+            for centre, value, down, up in zip(centres, group.y, *group.lengths, strict=True):
                 if group.low is not None:
                     ends = [down], [up]
                     axes.errorbar(centre, value, ends, fmt="none", ecolor="#222222", **_CAPS)
-        _finish(figure, axes, legend | _set_y_axis(axes, plot), plot)
-        _write(figure, path)
 
 
 def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[Any, float]:
     """Set scale and ticks; return where on the axis each x stands."""
     if series[0].is_categorical:
-        names = categories_of(series)
-        _set_categories(axes, names)
-        return {name: float(place) for place, name in enumerate(names)}
-    numbers = numbers_of(series)
+        return _set_categories(axes, series)
+    numbers = sorted({float(x) for line in series for x in line.x})
     if log_x:
+        if numbers[0] <= 0:
+            raise DurakError("a logarithmic x axis: expected numbers above 0 as x")
         axes.set_xscale("log")
         axes.minorticks_off()
     scaled = [math.log(number) for number in numbers] if log_x else numbers
@@ -217,8 +287,10 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
     return {number: number for number in numbers}
 
 
-def _set_categories(axes: Axes, names: Sequence[str]) -> None:
-    texts, look = list(names), dict[str, Any]()
+def _set_categories(axes: Axes, series: Sequence[Series]) -> dict[Any, float]:
+    """Name the categories below the axis, in smaller lines or slanting if they are long."""
+    names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
+    texts, look = names, dict[str, Any]()
     if max(map(len, names)) > _TICK_LETTERS // len(names):
         width = _SMALL_LETTERS // len(names)
         broken = [_broken(name, width) for name in names]
@@ -228,6 +300,7 @@ def _set_categories(axes: Axes, names: Sequence[str]) -> None:
             look = {"fontsize": 9, "rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), texts, **look)
     axes.set_xlim(-0.6, len(names) - 0.4)
+    return {name: float(place) for place, name in enumerate(names)}
 
 
 def _broken(name: str, width: int) -> str:
@@ -238,20 +311,6 @@ def _broken(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += piece
     return "\n".join([line.rstrip() for line in lines])
-
-
-def _set_y_axis(axes: Axes, plot: Plot) -> dict[str, Any]:
-    """Set the left axis and draw the reference; return what the legend says of it."""
-    axes.set_ylabel(plot.y_label)
-    legend: dict[str, Any] = {}
-    if plot.reference is not None:
-        line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
-        legend = {plot.reference_label: line} if plot.reference_label else {}
-    if plot.bounds is not None:
-        room = 0.02 * (plot.bounds[1] - plot.bounds[0])  # for markers at the bounds themselves
-        low, high = axes.get_ylim()
-        axes.set_ylim(max(low, plot.bounds[0] - room), min(high, plot.bounds[1] + room))
-    return legend
 
 
 def _look(place: int) -> dict[str, Any]:
@@ -282,7 +341,7 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
     look["transform"] = _moved(axes, shift)
     if line.low is None:
         return axes.plot(where, line.y, **look)[0]
-    return axes.errorbar(where, line.y, _lengths(line), **look, **_CAPS)
+    return axes.errorbar(where, line.y, line.lengths, **look, **_CAPS)
 
 
 def _draw_right(
@@ -317,18 +376,3 @@ def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
     sample = copy(handle)
     sample.set(color=_GREY, marker="o" if handle.get_linestyle() == "None" else "")
     return sample
-
-
-def _lengths(line: Series) -> tuple[list[float], list[float]]:
-    down = [max(0.0, value - low) for value, low in zip(line.y, line.low or line.y, strict=True)]
-    return down, [max(0.0, high - value) for value, high in zip(line.y, line.high or line.y, strict=True)]
-
-
-def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
-    lines = [textwrap.fill(line, _TITLE_LETTERS) for line in plot.title.splitlines()]
-    axes.set_title("\n".join(lines))
-    axes.set_xlabel(plot.x_label)
-    if len(legend) > 1:
-        columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
-        names = [_broken(name, _LEGEND_LETTERS) for name in legend]
-        figure.legend(list(legend.values()), names, loc="outside lower center", ncols=columns, fontsize=10)

@@ -10,8 +10,7 @@ from typing import Final
 
 from durak_core.errors import AgentError
 from durak_core.lab.matches.tuning import Grid
-from durak_core.lab.plots.drawing import line_plot
-from durak_core.lab.plots.series import Plot, Series
+from durak_core.lab.plots.drawing import Plot, Series, line_plot
 from durak_core.lab.stats.match_results import AgentTally
 
 _MOST_LINES: Final = 12
