@@ -22,9 +22,8 @@ from durak_core.config import ConfigError
 from durak_core.lab.learn.arrays import Arrays
 from durak_core.lab.learn.network import Parameters, forward, parameters_of, read_start, widened
 from durak_core.lab.learn.rollout import Samples, traced
-from durak_core.lab.learn.selfplay import ExploringTrainer, arrays, gather_columns, tensors
+from durak_core.lab.learn.selfplay import ExploringTrainer, gather_columns
 from durak_core.lab.learn.settings import DmcSettings
-from durak_core.lab.learn.vector import active_width
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS
 
@@ -49,14 +48,6 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         self.outputs = "outcome-fools" if settings.others else "outcome"
         super().__init__(settings, runner)
-        self._gathered: Arrays = {
-            "inputs": np.zeros((0, active_width(self.rules)), np.int16),
-            "lengths": np.zeros(0, np.int64),
-            "actions": np.zeros(0, np.int16),
-            "outcomes": np.zeros(0, np.float32),
-        }
-        if settings.others:
-            self._gathered["fools"] = np.zeros(0, np.int64)
         self._planes = np.zeros((settings.batch, self._games.size), np.int8)
 
     def _first_parameters(self) -> Parameters:
@@ -78,12 +69,12 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
         samples = replace(samples, outcomes=targets)
         kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
-        for name, array in self._gathered.items():
-            self._gathered[name] = np.concatenate([array, getattr(samples, name)[kept]])
+        names = ["inputs", "lengths", "actions", "outcomes", *["fools"] * self.settings.others]
+        self._keep({name: getattr(samples, name)[kept] for name in names})
 
     def _learn(self) -> None:
         batch = self.settings.batch
-        while len(self._gathered["outcomes"]) >= batch:
+        while len(self._gathered.get("outcomes", ())) >= batch:
             self._fit({name: array[:batch] for name, array in self._gathered.items()})
             self._gathered = {name: array[batch:] for name, array in self._gathered.items()}
 
@@ -104,10 +95,3 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
             )
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()))
-
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "gathered": tensors(self._gathered)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self._gathered = arrays(state["gathered"])

@@ -87,6 +87,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
     name = "dqn"
     version = "durak-dqn/1"
     outputs = "outcome"
+    noted = ("legal",)
     later_settings: ClassVar[Mapping[str, Any]] = {"double": True, "dueling": True}
 
     def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
@@ -106,12 +107,6 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
     def gauges(self) -> dict[str, float]:
         return {**super().gauges(), "replay": self._replay.size}
-
-    def _make_notes(self, tables: int) -> Arrays:
-        return {"legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8)}
-
-    def _note(self) -> None:
-        self._notes["legal"][...] = self._games.legal_bits()
 
     def _gather(self, samples: Samples) -> None:
         samples, counts = samples.by_owner()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Final
 
 from durak_core.lab.learn.dmc import DmcTrainer
 from durak_core.lab.learn.dqn import DqnTrainer
 from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Trainer
-from durak_core.lab.learn.settings import (
-    DmcSettings,
-    DqnSettings,
-    LearnerSettings,
-    PpoSettings,
-    read_settings,
-)
+from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings
+
+_TRAINERS: Final[Mapping[str, type[Trainer[Any]]]] = {"dmc": DmcTrainer, "dqn": DqnTrainer, "ppo": PpoTrainer}
 
 
 def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
@@ -25,8 +23,4 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
         ConfigError: If it is no file of this learner's settings.
         RulesError: If its rules cannot be played.
     """
-    if name == DqnTrainer.name:
-        return DqnTrainer(read_settings(config, DqnSettings))
-    if name == PpoTrainer.name:
-        return PpoTrainer(read_settings(config, PpoSettings))
-    return DmcTrainer(read_settings(config, DmcSettings))
+    return _TRAINERS[name](read_settings(config, KINDS[name]))

@@ -55,6 +55,7 @@ class OneGame:
         self._runner = runner
         self._players = runner.records(Player(kind=OUTSIDE), MAX_SEATS)
         self._others: LineUp = ()
+        self._outside: int | None = None
         self._head: tuple[Head, ...] = ()
         self._open, self._play, self._look = (
             runner.functions[name] for name in ("open_game", "play_index", "look")
@@ -63,7 +64,7 @@ class OneGame:
         self._size = input_size(rules.seats)
 
     def invite(self, others: LineUp) -> None:
-        """Let players sit at the other seats, from the next `seat` on."""
+        """Let players sit at the other seats, clockwise from the one that acts from outside."""
         self._others = others
         if any(player.kind > SMART for player, _ in others):
             self._head = (head_of(others, self._runner),)
@@ -71,19 +72,23 @@ class OneGame:
                 self._runner.functions[name] for name in ("open_pensive_game", "play_pensive_index")
             )
 
-    def seat(self, outside: int) -> None:
-        """Seat who is invited clockwise from a seat, whose actions come from outside."""
+    def _seat_others(self, outside: int) -> None:
+        self._outside = outside
         chairs = [(Player(kind=OUTSIDE), None), *self._others]
         for place, (player, _) in enumerate(chairs):
             player.network = place - 1
             self._players[(outside + place) % len(chairs)] = self._runner.records(player, 1)[0]
 
-    def deal(self, seed: int) -> int:
+    def deal(self, seed: int, outside: int = 0) -> int:
         """Deal the game of a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if it is over already.
+
+        If players were invited, the actions of one seat come from ``outside``, else those of all seats.
 
         Raises:
             DealError: If no deal stands (rules 3.4).
         """
+        if self._others and outside != self._outside:
+            self._seat_others(outside)
         turn = int(self._open(self._games, self._players, *self._head, seed))
         if turn == NO_DEAL:
             raise no_deal_stands(self.rules)

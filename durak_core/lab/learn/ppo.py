@@ -18,12 +18,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import torch
 
-from durak_core.lab.learn.arrays import Arrays, byte_width, unpacked
+from durak_core.lab.learn.arrays import Arrays, unpacked
 from durak_core.lab.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
 from durak_core.lab.learn.rollout import Samples, expected, traced
-from durak_core.lab.learn.selfplay import Trainer, arrays, gather_columns, tensors
+from durak_core.lab.learn.selfplay import Trainer, gather_columns
 from durak_core.lab.learn.settings import PpoSettings
-from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS
 
 SHARPNESS: Final = 6.0
@@ -41,18 +40,8 @@ class PpoTrainer(Trainer[PpoSettings]):
     name = "ppo"
     version = "durak-ppo/1"
     outputs = "policy-value"
+    noted = ("legal", "log_probabilities")
     later_settings: ClassVar[Mapping[str, Any]] = {"start": ""}
-
-    def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:
-        super().__init__(settings, runner)
-        self._gathered: Arrays = {
-            "inputs": np.zeros((0, byte_width(self._games.size)), np.uint8),
-            "legal": np.zeros((0, byte_width(ACTIONS)), np.uint8),
-            "actions": np.zeros(0, np.int64),
-            "log_probabilities": np.zeros(0, np.float32),
-            "advantages": np.zeros(0, np.float32),
-            "returns": np.zeros(0, np.float32),
-        }
 
     def _first_parameters(self) -> Parameters:
         settings = self.settings
@@ -62,22 +51,13 @@ class PpoTrainer(Trainer[PpoSettings]):
         parameters = parameters_of(network)
         return parameters if network.about.outputs == self.outputs else preferring(parameters)
 
-    def _make_notes(self, tables: int) -> Arrays:
-        return {
-            "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
-            "log_probabilities": np.zeros(tables, np.float32),
-        }
-
-    def _note(self) -> None:
-        self._notes["legal"][...] = self._games.legal_bits()
-
     def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
         return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
 
     def _gather(self, samples: Samples) -> None:
         notes, settings = samples.notes, self.settings
         returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
-        gathered = {
+        gathered: Arrays = {
             "inputs": self._games.packed(samples.lengths, samples.inputs),
             "legal": notes["legal"],
             "actions": samples.actions.astype(np.int64),
@@ -85,11 +65,10 @@ class PpoTrainer(Trainer[PpoSettings]):
             "advantages": returns - expected(samples.values),
             "returns": returns,
         }
-        for name, array in gathered.items():
-            self._gathered[name] = np.concatenate([self._gathered[name], array])
+        self._keep(gathered)
 
     def _learn(self) -> None:
-        n, batch = len(self._gathered["actions"]), self.settings.batch
+        n, batch = len(self._gathered.get("actions", ())), self.settings.batch
         if n < self.settings.horizon:
             return
         gained = self._gathered["advantages"]
@@ -130,13 +109,6 @@ class PpoTrainer(Trainer[PpoSettings]):
                 kl=float((ratio - 1 - change).mean()),
                 clip_fraction=float(clipped),
             )
-
-    def state(self) -> dict[str, Any]:
-        return {**super().state(), "gathered": tensors(self._gathered)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self._gathered = arrays(state["gathered"])
 
 
 def preferring(parameters: Parameters) -> Parameters:

@@ -173,17 +173,13 @@ class Rollout:
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
         self._greatest = np.full(n, np.nan, np.float32)
-        width = games.active.shape[1]
-        self._kept = np.zeros(n, np.int64)
-        self._inputs = np.zeros((n, _LONGEST, width), np.int16)
-        self._lengths = np.zeros((n, _LONGEST), np.int64)
-        self._actions = np.zeros((n, _LONGEST), np.int16)
-        self._seats = np.zeros((n, _LONGEST), np.int64)
-        self._values = np.zeros((n, _LONGEST), np.float32)
+        self._counts = np.zeros(n, np.int64)
         self._notes = notes or {}
-        self._noted = {
-            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
-            for name, array in self._notes.items()
+        like: Arrays = {"inputs": games.active, "lengths": games.lengths, "actions": games.actions[:, 0]}
+        like |= {"seats": games.turns, "values": self._greatest}
+        like |= {f"noted_{name}": array for name, array in self._notes.items()}
+        self._kept: Arrays = {
+            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype) for name, array in like.items()
         }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> Int64s:
@@ -201,7 +197,7 @@ class Rollout:
             if len(chosen):
                 rate = epsilon if number == LEARNER else 0.0
                 chooser.choose(chosen, games, rate, (self._rng, self._choices, self._greatest))
-        self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
+        self._keep(np.flatnonzero((who == LEARNER) & (self._counts < _LONGEST)))
         for chooser in choosers:
             if isinstance(chooser, Watcher):
                 chooser.watch(games, self._choices)
@@ -210,29 +206,28 @@ class Rollout:
 
     def harvest(self, slots: Int64s) -> Samples:
         """Return the decisions of the games that have just ended in some slots, and forget them."""
-        kept = self._kept[slots]
-        places = np.repeat(slots, kept)
-        steps = np.arange(int(kept.sum())) - np.repeat(np.cumsum(kept) - kept, kept)
-        seats = self._seats[places, steps]
+        counts = self._counts[slots]
+        places = np.repeat(slots, counts)
+        steps = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        kept = {name: array[places, steps] for name, array in self._kept.items()}
+        seats = kept["seats"]
         rewards = self.games.rewards[places, : self._cast.shape[1]]
         fools = np.where(rewards.min(1) < 0, (rewards.argmin(1) - seats) % rewards.shape[1], -1)
-        samples = Samples(
-            self._inputs[places, steps],
-            self._lengths[places, steps],
-            self._actions[places, steps],
+        self._counts[slots] = 0
+        return Samples(
+            kept["inputs"],
+            kept["lengths"],
+            kept["actions"],
             outcome(self.games.rewards[places, seats]),
             fools,
-            self._values[places, steps],
-            np.repeat(np.arange(len(slots)), kept) * self._cast.shape[1] + seats,
-            {name: array[places, steps] for name, array in self._noted.items()},
+            kept["values"],
+            np.repeat(np.arange(len(slots)), counts) * self._cast.shape[1] + seats,
+            {name: kept[f"noted_{name}"] for name in self._notes},
         )
-        self._kept[slots] = 0
-        return samples
 
     def state(self) -> Arrays:
-        names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
-        noted = {f"noted_{name}": array for name, array in self._noted.items()}
-        return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
+        others: Arrays = {"rng": self._rng, "choices": self._choices, "kept": self._counts}
+        return {**others, "greatest": self._greatest, **self._kept}
 
     def restore(self, state: Arrays) -> None:
         mine = self.state()
@@ -241,12 +236,14 @@ class Rollout:
 
     def _keep(self, chosen: Int64s) -> None:
         games = self.games
-        steps = self._kept[chosen]
-        self._inputs[chosen, steps] = games.active[chosen]
-        self._lengths[chosen, steps] = games.lengths[chosen]
-        self._actions[chosen, steps] = games.actions[chosen, self._choices[chosen]]
-        self._seats[chosen, steps] = games.turns[chosen]
-        self._values[chosen, steps] = self._greatest[chosen]
-        for name, array in self._notes.items():
-            self._noted[name][chosen, steps] = array[chosen]
-        self._kept[chosen] += 1
+        seen: Arrays = {
+            "inputs": games.active[chosen],
+            "lengths": games.lengths[chosen],
+            "actions": games.actions[chosen, self._choices[chosen]],
+            "seats": games.turns[chosen],
+            "values": self._greatest[chosen],
+            **{f"noted_{name}": array[chosen] for name, array in self._notes.items()},
+        }
+        for name, array in seen.items():
+            self._kept[name][chosen, self._counts[chosen]] = array
+        self._counts[chosen] += 1

@@ -18,7 +18,7 @@ import torch
 
 from durak_core.json_text import read_json
 from durak_core.kernel.random import AGENTS_STREAM, derive
-from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
+from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s, byte_width
 from durak_core.lab.learn.network import Actor, Parameters, blend, initial_parameters
 from durak_core.lab.learn.opponents import against, company, frozen_choosers, frozen_state, restore_frozen
 from durak_core.lab.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
@@ -26,7 +26,7 @@ from durak_core.lab.learn.settings import ExploringSettings, LearnerSettings
 from durak_core.lab.learn.vector import Setting, VectorGames
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.encoding import input_size
+from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import output_count
 from durak_core.search.policies.playouts import POLICIES
 
@@ -76,6 +76,7 @@ class Trainer(ABC, Generic[Settings_co]):
         name: In `durak train NAME`, in files of weights and in agents' texts.
         version: Of the learner's checkpoints.
         outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
+        noted: What is kept of each decision, see `durak_core.lab.learn.rollout.Rollout`.
         later_settings: Settings that checkpoints of this version can lack, with what they did without.
         counts: How far it is.
         tally: What happened lately; a reader may replace it by an empty one.
@@ -86,6 +87,7 @@ class Trainer(ABC, Generic[Settings_co]):
     name: ClassVar[str]
     version: ClassVar[str]
     outputs: str
+    noted: ClassVar[tuple[str, ...]] = ()
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
@@ -108,6 +110,7 @@ class Trainer(ABC, Generic[Settings_co]):
         self.average = copies(self.parameters)
         self._past = [copies(self.parameters)]
         self._past_in_play = 0
+        self._gathered: Arrays = {}
         self._adam = torch.optim.Adam(self.parameters, lr=settings.rate, fused=True)
         self._learner = self._make_actor(self.parameters, self._notes)
         self._veteran = self._make_actor(self._past[0], {})
@@ -140,7 +143,8 @@ class Trainer(ABC, Generic[Settings_co]):
         if self.counts.steps % _PAST_STEPS == 0:
             self._past_in_play = int(self._chance.integers(len(self._past)))
             self._veteran.take(self.acting(self._past[self._past_in_play]))
-        self._note()
+        if "legal" in self._notes:
+            self._notes["legal"][...] = self._games.legal_bits()
         ended = self._rollout.step((self._first(), self._veteran, *self._frozen), self.epsilon)
         self.counts.steps += 1
         self.counts.decisions += self._games.games
@@ -156,10 +160,30 @@ class Trainer(ABC, Generic[Settings_co]):
         return self.acting(self.average)
 
     def evaluate(self, kind: str, games: int) -> Float32s:
-        """Return the outcomes, (games,), against a policy or an agent; the deals are always the same."""
-        setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
+        """Play against a policy or an agent, which has all other seats, from seat to seat.
+
+        The deals are always the same; the average plays what it values most.
+
+        Returns:
+            The outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
+        """
+        seats = self.rules.seats
+        lines = against(kind, seats)
+        seed = derive(self.settings.seed, _EVALUATION_STREAM)
+        setting = Setting(self.rules, seed, lines.line_ups, skips=True)
+        table = VectorGames(setting, min(games, self.settings.tables), self._runner)
+        table.reset()
+        rollout = Rollout(table, lines.cast, 1)
         actor = Actor(self.player(), self._runner.functions)
-        return _play_against(actor, setting, kind, (games, self.settings.tables), self._runner)
+        choosers = (actor, actor, *frozen_choosers(lines, table, self._runner))
+        results = np.full(games, np.nan, np.float32)
+        while np.isnan(results).any():
+            ended = rollout.step(choosers, 0.0)
+            rollout.harvest(ended)
+            first = ended[table.ended[ended] < games]
+            numbers = table.ended[first]
+            results[numbers] = outcome(table.rewards[first, numbers % seats])
+        return results
 
     def gauges(self) -> dict[str, float]:
         return {"rate": self.rate, "decisions": self.counts.decisions}
@@ -177,6 +201,7 @@ class Trainer(ABC, Generic[Settings_co]):
             "games": tensors(self._games.state()),
             "rollout": tensors(self._rollout.state()),
             **frozen_state(self._frozen),
+            **({"gathered": tensors(self._gathered)} if self._gathered else {}),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -197,10 +222,17 @@ class Trainer(ABC, Generic[Settings_co]):
         self._games.restore(arrays(state["games"]))
         self._rollout.restore(arrays(state["rollout"]))
         restore_frozen(self._frozen, state)
+        self._gathered = arrays(state.get("gathered", {}))
 
     @abstractmethod
     def _gather(self, samples: Samples) -> None:
         """Take up the decisions of games that have ended."""
+
+    def _keep(self, columns: Arrays) -> None:
+        """Keep decisions until there are enough to learn from."""
+        for name, array in columns.items():
+            kept = [self._gathered[name]] if name in self._gathered else []
+            self._gathered[name] = np.concatenate([*kept, array])
 
     @abstractmethod
     def _learn(self) -> None:
@@ -213,11 +245,11 @@ class Trainer(ABC, Generic[Settings_co]):
 
     def _make_notes(self, tables: int) -> Arrays:
         """Return what is to be kept of each decision, see `Rollout`."""
-        del tables
-        return {}
-
-    def _note(self) -> None:
-        """Write notes before the decisions are taken."""
+        rooms: Arrays = {
+            "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
+            "log_probabilities": np.zeros(tables, np.float32),
+        }
+        return {name: rooms[name] for name in self.noted}
 
     def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
         """Return what lets weights choose; it may write notes on its choices."""
@@ -295,37 +327,3 @@ def arrays(values: Mapping[str, Any]) -> Arrays:
 def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
     """Return a value of each row, (n,), from rows, (n, width), and a column's number for each, (n,)."""
     return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)
-
-
-def _play_against(
-    actor: Actor, setting: Setting, kind: str, amounts: tuple[int, int], runner: Backend
-) -> Float32s:
-    """Let a network play against a policy or an agent, from seat to seat.
-
-    Args:
-        actor: The network; it plays what it values most.
-        setting: Rules and seed.
-        kind: A policy's name, or an agent's text; it has all other seats.
-        amounts: How many games, and how many of them at once at most.
-        runner: Where they are played.
-
-    Returns:
-        The network's outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
-    """
-    seats = setting.rules.seats
-    lines = against(kind, seats)
-    games = amounts[0]
-    table = VectorGames(
-        Setting(setting.rules, setting.seed, lines.line_ups, skips=True), min(amounts), runner
-    )
-    table.reset()
-    rollout = Rollout(table, lines.cast, 1)
-    choosers = (actor, actor, *frozen_choosers(lines, table, runner))
-    results = np.full(games, np.nan, np.float32)
-    while np.isnan(results).any():
-        ended = rollout.step(choosers, 0.0)
-        rollout.harvest(ended)
-        first = ended[table.ended[ended] < games]
-        numbers = table.ended[first]
-        results[numbers] = outcome(table.rewards[first, numbers % seats])
-    return results

@@ -25,7 +25,6 @@ from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
 from durak_core.lab.learn.one_game import OneGame
-from durak_core.lab.matches.machine_games import LineUp
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
@@ -83,11 +82,11 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
         by_machine = len(simple) == len(agents)
         self._game = OneGame(read, skips=skip_forced and by_machine)
-        self._table = (
-            _Machine(self._game, [agent.player(read) for agent in simple])
-            if by_machine
-            else _Agents(self._game, agents, skips=skip_forced)
-        )
+        self._table: OneGame | _Agents = self._game
+        if by_machine:
+            self._game.invite([agent.player(read) for agent in simple])
+        else:
+            self._table = _Agents(self._game, agents, skips=skip_forced)
         both, self.action_space = spaces_of(read)
         self.observation_space = both["observation"] if flat else both
         self._seat = 0
@@ -134,26 +133,6 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return observation, {"seat": self._seat, "action_mask": self._mask}
 
 
-class _Machine:
-    """Players in machine code at the other seats, clockwise from the learner."""
-
-    def __init__(self, game: OneGame, others: LineUp) -> None:
-        self._game = game
-        self._seat: int | None = None
-        game.invite(others)
-
-    def deal(self, seed: int, seat: int) -> int:
-        """Deal a game and return the learner's seat, or -1 if it is over before its turn."""
-        if seat != self._seat:
-            self._seat = seat
-            self._game.seat(seat)
-        return self._game.deal(seed)
-
-    def play(self, index: int) -> int:
-        """Play an action and return the learner's seat, -1 when the game is over, or `ILLEGAL`."""
-        return self._game.play(index)
-
-
 class _Agents:
     """Agents at the other seats: they choose from observations of a `State` that is kept beside the game."""
 
@@ -165,7 +144,7 @@ class _Agents:
         self._state: State
 
     def deal(self, seed: int, seat: int) -> int:
-        """As `_Machine.deal`."""
+        """As `OneGame.deal`."""
         rules = self._game.rules
         self._seat = seat
         self._state = State.deal(rules, seed)
@@ -175,7 +154,7 @@ class _Agents:
         return self._go_on(self._game.deal(seed))
 
     def play(self, index: int) -> int:
-        """As `_Machine.play`."""
+        """As `OneGame.play`."""
         turn = self._game.play(index)
         if turn == ILLEGAL:
             return turn

@@ -195,8 +195,7 @@ def learning(runner: Backend) -> None:
     for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
         single = OneGame(Rules(seats=3), runner=runner)
         single.invite([simple_player(text, single.rules) for text in texts])
-        single.seat(1)
-        turn = single.deal(11)
+        turn = single.deal(11, outside=1)
         while turn >= 0:
             mask = single.seen(turn).mask
             single.play(int(np.flatnonzero(mask == 0)[0]))
