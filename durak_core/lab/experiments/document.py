@@ -5,26 +5,26 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from durak_core.config import ConfigError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_core.lab.experiments.comparison import (
-    NOT_PLAYED,
-    Figures,
-    caveat,
-    figure_of,
-    figures_of,
-    spent_text,
-)
 from durak_core.lab.experiments.kinds import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.results import Figure, Results
-from durak_core.lab.experiments.tables import Table
+from durak_core.lab.experiments.results import Figure, Result, Results
+from durak_core.lab.experiments.tables import Cell, Table
 from durak_core.statistics import elo, elo_interval
+
+NOT_PLAYED: Final = "?"
+
+_ENOUGH: Final = 1000
+"""Games that a match needs with each of two seeds before its figures are relied on."""
+_LOOK: Final = (
+    f" **A look, not to be relied on**: not every match has {_ENOUGH:,} games with each of two seeds."
+)
 
 _SCORES: Final = "Scores of the row's player: wins and half the draws, with 95 % intervals."
 _LOST: Final = (
@@ -33,6 +33,53 @@ _LOST: Final = (
 _STEPS: Final = "Scores with 95 % intervals, and the Elo differences that they mean."
 
 _LARGEST: Final = 16 * MEGABYTE
+
+
+Figures = Mapping[tuple[str, str], Figure | None]
+"""The figures of a table by row and column, None if not played; cells that cannot be played are missing."""
+
+
+def figures_of(table: Table, results: Results) -> Figures:
+    return {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
+
+
+def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
+    """Return a cell's figure, or None if it has not been played, or no player has it."""
+    measure = table.spec.measure
+    return results.figure(cell.work, cell.player, measure) if measure else None
+
+
+def caveat(table: Table, results: Results) -> str:
+    """Return a sentence, after a space, that calls a table with too few games a look; else nothing."""
+    if table.spec.measure is None:
+        return ""
+    for work in table.works:
+        result = results.get(work)
+        if result and not (_is_enough(result) and any(map(_is_enough, results.with_other_seeds(work)))):
+            return _LOOK
+    return ""
+
+
+def _is_enough(result: Result) -> bool:
+    games: int = result.tally["games"]
+    return games >= _ENOUGH
+
+
+def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
+    """Return the time of a decision over figures, or None where none was measured."""
+    known = [figure for figure in figures if figure]
+    decisions = sum(figure.decisions for figure in known)
+    return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
+
+
+def spent_text(figures: Iterable[Figure | None]) -> str:
+    return milliseconds_text(mean_milliseconds(figures))
+
+
+def milliseconds_text(spent: float | None) -> str:
+    if spent is None:
+        return NOT_PLAYED
+    return f"{spent:.3f}" if spent < 1 else f"{spent:.1f}"
 
 
 def put_into(document: Path, name: str, content: str) -> None:

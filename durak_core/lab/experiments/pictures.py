@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from durak_core.lab.experiments.comparison import Figures, mean_milliseconds
+from durak_core.lab.experiments.document import Figures, mean_milliseconds
 from durak_core.lab.experiments.kinds import GridTable
 from durak_core.lab.experiments.results import Results
 from durak_core.lab.experiments.tables import Table

@@ -7,26 +7,25 @@ from typing import Final
 
 from durak_core.errors import DurakError
 from durak_core.files import write_text_atomically
-from durak_core.lab.experiments.comparison import (
+from durak_core.lab.experiments.document import (
     NOT_PLAYED,
     Figures,
     caveat,
-    cell_name,
+    chain,
+    crossed,
     figures_of,
     milliseconds_text,
-    sentence,
-    share_text,
     spent_text,
 )
-from durak_core.lab.experiments.document import chain, crossed
 from durak_core.lab.experiments.folder import Folder, Run
 from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.pictures import draw
 from durak_core.lab.experiments.results import Figure, Result, Results
-from durak_core.lab.experiments.tables import Table
+from durak_core.lab.experiments.tables import Published, Table
 from durak_core.lab.plots.drawing import check_pictures
 from durak_core.lab.stats.measure import Measure
+from durak_core.statistics import Share
 
 _MEASURES: Final = {
     Measure.SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
@@ -93,7 +92,7 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
         except DurakError as error:
             parts.append(f"No picture: {error}\n")
     if table.skipped:
-        told = [f"- {cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
+        told = [f"- {_cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
         parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
     return parts + (_beside(table, figures) if spec.published else [])
 
@@ -151,7 +150,7 @@ def _beside(table: Table, figures: Figures) -> list[str]:
     rows = []
     for published in table.spec.published:
         figure = figures[published.row, published.column]
-        theirs = share_text(published.share)
+        theirs = _percent(published.share)
         if published.low is None:
             theirs += ", by Wilson"
         elif published.value is None:
@@ -161,16 +160,42 @@ def _beside(table: Table, figures: Figures) -> list[str]:
             agree = "overlap" if figure.share.overlaps(published.share) else "apart"
         games = f"{published.games:,}" if published.games else ""
         ours = [_share(figure), f"{figure.games:,}" if figure else NOT_PLAYED]
-        rows.append([cell_name(table, published.row, published.column), *ours, theirs, games, agree])
+        rows.append([_cell_name(table, published.row, published.column), *ours, theirs, games, agree])
     head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
-    said = [f"- {sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
+    said = [f"- {_sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
     return ["### Beside the published figures\n", markdown_table(head, rows), "".join(said)]
+
+
+def _percent(share: Share) -> str:
+    """Return a share and its interval in percent."""
+    return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def _cell_name(table: Table, row: str, column: str) -> str:
+    head = table.spec.column_head
+    if head == "against":
+        return f"{row} against {column}"
+    return f"{row}, {column} seats" if head == "seats" else f"{row}, {head} {column}"
+
+
+def _sentence(table: Table, published: Published, figure: Figure | None) -> str:
+    name = _cell_name(table, published.row, published.column)
+    if figure is None:
+        return f"{name}: not played yet."
+    ours, theirs = figure.share, published.share
+    if ours.overlaps(theirs):
+        return f"{name}: the 95 % intervals overlap."
+    higher = ours.low > theirs.high
+    gap = ours.low - theirs.high if higher else theirs.low - ours.high
+    said = f"{name}: the 95 % intervals do not overlap, ours is {'higher' if higher else 'lower'}"
+    why = f" {published.why}" if published.why else ""
+    return f"{said}, and {100 * gap:.1f} points lie between them.{why}"
 
 
 def _share(figure: Figure | None) -> str:
     if figure is None:
         return NOT_PLAYED
-    return share_text(figure.share) + (f", {figure.forfeits} forfeited" if figure.forfeits else "")
+    return _percent(figure.share) + (f", {figure.forfeits} forfeited" if figure.forfeits else "")
 
 
 def _origin(experiment: Experiment, folder: Folder) -> str:

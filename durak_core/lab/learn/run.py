@@ -74,7 +74,8 @@ class TrainingRun:
         self._seconds = 0.0
         checkpoint = folder / CHECKPOINT
         if os.path.lexists(checkpoint):
-            self._take_up(checkpoint)
+            with _sound(checkpoint):
+                self._take_up(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
         self._saved = self._told = monotonic()
@@ -124,11 +125,8 @@ class TrainingRun:
         write_bytes_atomically(self.folder / FILE_NAME, _weights_file(trainer))
 
     def _take_up(self, checkpoint: Path) -> None:
-        trainer = self.trainer
-        with _sound(checkpoint):
-            payload = _loaded(checkpoint)
-            version, encoding, settings = payload["version"], payload["encoding"], payload["settings"]
-            seconds, state = float(payload["seconds"]), payload["state"]
+        trainer, payload = self.trainer, _loaded(checkpoint)
+        version, encoding = payload["version"], payload["encoding"]
         if version != trainer.version or encoding != ENCODING:
             raise RunError(
                 "{checkpoint} was written as {version} with the encoding {encoding}; this learner "
@@ -139,17 +137,15 @@ class TrainingRun:
                 new_version=trainer.version,
                 known=ENCODING,
             )
-        with _sound(checkpoint):
-            began = settings_from({**trainer.later_settings, **settings}, type(trainer.settings))
+        began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
             message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
             raise RunError(message, checkpoint=checkpoint, listed=listed)
-        with _sound(checkpoint):
-            trainer.restore(state)
-        self._seconds = seconds
+        trainer.restore(payload["state"])
+        self._seconds = float(payload["seconds"])
 
     def _tell(self, now: float) -> None:
         trainer, tally = self.trainer, self.trainer.tally
@@ -189,7 +185,7 @@ def _sound(checkpoint: Path) -> Iterator[None]:
     """Say that a checkpoint is damaged where something else is found than was saved."""
     try:
         yield
-    except FileError:
+    except (FileError, RunError):
         raise
     except _DAMAGED:
         raise RunError(

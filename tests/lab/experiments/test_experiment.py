@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from pathlib import Path
@@ -21,6 +22,8 @@ from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Results, ResultsError
+from durak_core.lab.stats.match_results import AgentTally, agent_json
+from durak_core.lab.stats.measure import Measure
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = ROOT / "benchmarks" / "experiments"
@@ -417,6 +420,18 @@ def test_results_are_read_down_to_their_figures(manifest: Path, value: dict[str,
         path.write_text(json.dumps(file), encoding="utf-8")
         with pytest.raises(ResultsError, match=re.escape(why)):
             Results.load(path)
+
+
+def test_results_of_other_programs_are_read_back(manifest: Path) -> None:
+    """They say its name, and no time where that is not known."""
+    path = manifest.with_name("results.json")
+    work = read_experiment(manifest).works[0]
+    agent = agent_json(AgentTally("engine", 2, games=4, seconds=math.nan, waited=0.5, name="Other"))
+    tally = {"games": 4, "agents": [agent]}
+    Results(path).add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, tally))
+    figure = Results.load(path).figure(work, "engine", Measure.SCORE)
+    assert figure
+    assert (figure.games, figure.seconds) == (4, 0)
 
 
 # Manifests
