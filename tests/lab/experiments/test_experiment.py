@@ -263,7 +263,7 @@ def test_pruning_is_measured_over_the_same_positions(manifest: Path) -> None:
 
 def test_quick_is_quick(manifest: Path) -> None:
     """Two deals of each match, and the report says what that is worth."""
-    run(manifest, "--quick")
+    run(manifest, "--quick", "--only", "seats")
     assert "**A quick run" in read(manifest, "report.md")
     results = json.loads(read(manifest, "results.json"))["entries"].values()
     assert {result["tally"]["games"] for result in results} == {4, 6}
@@ -276,7 +276,9 @@ def test_without_matplotlib_the_report_has_no_pictures(manifest: Path, monkeypat
         raise DurakError("pictures need matplotlib")
 
     monkeypatch.setattr(report, "check_pictures", refuse)
-    assert "the report has no pictures: pictures need matplotlib" in run(manifest, "--quick")
+    assert "the report has no pictures: pictures need matplotlib" in run(
+        manifest, "--quick", "--only", "pairs"
+    )
     assert "This report has no pictures: pictures need matplotlib" in read(manifest, "report.md")
     assert "](pairs.svg)" not in read(manifest, "report.md")
 
@@ -284,7 +286,7 @@ def test_without_matplotlib_the_report_has_no_pictures(manifest: Path, monkeypat
 def test_what_the_rules_refuse_is_said(manifest: Path) -> None:
     """Four seats with 16 cards cannot be; the other seats are played."""
     change(manifest, ("seats = [2, 3]\n\n", "seats = [2, 3, 4]\n\n"))
-    run(manifest, "--quick")
+    run(manifest, "--quick", "--only", "seats")
     assert "- strong, 4 seats: a deck of 20 cards cannot give 4 seats 6 cards each" in read(
         manifest, "report.md"
     )
@@ -295,11 +297,12 @@ def test_what_the_rules_refuse_is_said(manifest: Path) -> None:
 
 def test_what_is_finished_is_not_played_again(manifest: Path, monkeypatch) -> None:
     """The report is written anew, with other words and published figures if the manifest has them."""
-    run(manifest, "--quick")
+    words = ("--quick", "--only", "pairs", "--only", "first")
+    run(manifest, *words)
     monkeypatch.setattr(works.MatchWork, "play", None)
     monkeypatch.setattr(works.FirstWork, "play", None)
     change(manifest, ("They had a bug.", "They had two bugs."), ('title = "All"', 'title = "Each"'))
-    assert "10 matches and measurements, 10 of them done before" in run(manifest, "--quick")
+    assert "5 matches and measurements, 5 of them done before" in run(manifest, *words)
     assert "They had two bugs." in read(manifest, "report.md")
     assert "## Each" in read(manifest, "manifest.toml").replace('title = "Each"', "## Each")
     assert len(json.loads(read(manifest, "run.json"))["runs"]) == 1
