@@ -6,8 +6,8 @@ Actions are drawn at random; "observations" means that the active inputs are wri
 of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
 PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
 `smart`, `dmc`, and a short search, which does not play in machine code. A step there is an action of the
-learner. Beside them, if OpenSpiel is installed, stands its environment with the Durak that MODULE registers as
-``python_durak``, by default the one of this package. Nothing here passes or fails.
+learner. Beside them, if OpenSpiel is installed, stands its environment with the Durak that MODULE registers
+as ``python_durak``, by default the one of this package. Nothing here passes or fails.
 """
 
 from __future__ import annotations
