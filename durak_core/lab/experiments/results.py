@@ -60,6 +60,7 @@ class Figure:
     """What a player did in a match; the share is the score or the share of lost games.
 
     Attributes:
+        decisions: Those whose time is known.
         otherwise: The figure of the same match with another seed, and as many games at least, if the two
             contradict each other.
     """
@@ -76,7 +77,9 @@ class Figure:
         """Read what `durak_core.lab.stats.match_results.agent_json` has written."""
         share = Share(float(agent[measure.key]), *map(float, agent[measure.interval_key]))
         games, forfeits, decisions = (int(agent[name]) for name in ("games", "forfeits", "decisions"))
-        return cls(share, games, forfeits, decisions, float(agent["seconds"] or 0))
+        if agent["seconds"] is None:  # of another program, if psutil is missing
+            return cls(share, games, forfeits, 0, 0.0)
+        return cls(share, games, forfeits, decisions, float(agent["seconds"]))
 
     def contradicts(self, other: Figure) -> bool:
         """Return whether two figures differ by more than chance makes them differ once in twenty times."""

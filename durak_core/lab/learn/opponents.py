@@ -89,16 +89,11 @@ class _Table:
 
     Attributes:
         played: The actions that were chosen, without those that had no alternative.
-        followed: How many of them led to ``state``.
-        asked: How many of them an agent was asked for, or would have been, in order.
         agents: Those that sit there, by seat, once they have been asked.
     """
 
     number: int
     played: list[int] = field(default_factory=list)
-    followed: int = 0
-    asked: int = 0
-    state: State | None = None
     agents: dict[int, Agent] = field(default_factory=dict)
 
 
@@ -123,20 +118,21 @@ class FrozenAgent:
         self._rules, self._seed = games.setting.rules, games.setting.seed
         make_agent(text).begin(self._rules, 0, 0)
         self._tables = [_Table(-1) for _ in range(games.games)]
+        self._states: dict[int, State] = {}
         self._free: list[Agent] = []
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         del epsilon
         numbers, turns = games.numbers, games.turns
         for slot in chosen.tolist():
-            table = self._table(slot, int(numbers[slot]))
-            state = self._caught_up(table)
-            action = self._asked(table, state, int(turns[slot]))
-            memory[1][slot] = state.legal_actions.index(action)
+            self._follow(slot, int(numbers[slot]))
+            action = self._ask(slot, int(turns[slot]))
+            memory[1][slot] = self._states[slot].legal_actions.index(action)
 
     def watch(self, games: VectorGames, choices: Int64s) -> None:
         for slot, (number, code) in enumerate(zip(games.numbers, games.codes(choices), strict=True)):
-            self._table(slot, int(number)).played.append(code)
+            self._follow(slot, int(number))
+            self._play(slot, code)
 
     def games(self) -> list[list[int]]:
         """Return what was chosen in the running game of each slot, after its number."""
@@ -144,34 +140,39 @@ class FrozenAgent:
 
     def resume(self, games: Sequence[Sequence[int]]) -> None:
         """Go on with such games; the agents are asked again for what they have chosen."""
-        self._tables = [_Table(number, played) for number, *played in games]
+        for slot, (number, *played) in enumerate(games):
+            self._follow(slot, number)
+            for code in played:
+                seat = self._states[slot].turn if slot in self._states else None
+                if seat is not None and self._seats(number)[seat] == self._number:
+                    self._ask(slot, seat)
+                self._play(slot, code)
 
-    def _table(self, slot: int, number: int) -> _Table:
-        if self._tables[slot].number != number:
-            self._free += self._tables[slot].agents.values()
-            self._tables[slot] = _Table(number)
-        return self._tables[slot]
+    def _seats(self, number: int) -> Sequence[int]:
+        return self._cast[number % len(self._cast)]
 
-    def _caught_up(self, table: _Table) -> State:
-        """Return the state after all that was played."""
-        state = table.state or State.deal(self._rules, derive(self._seed, table.number)).settled()
-        seats = self._cast[table.number % len(self._cast)]
-        for code in table.played[table.followed :]:
-            seat = state.turn
-            if seat is not None and seats[seat] == self._number and table.asked <= table.followed:
-                self._asked(table, state, seat)
-            state = state.apply(decode(code)).settled()
-            table.followed += 1
-        table.state = state
-        return state
+    def _follow(self, slot: int, number: int) -> None:
+        """Begin to follow a game unless it is followed already; a state is kept if the agent sits there."""
+        if self._tables[slot].number == number:
+            return
+        self._free += self._tables[slot].agents.values()
+        self._tables[slot] = _Table(number)
+        self._states.pop(slot, None)
+        if self._number in self._seats(number):
+            self._states[slot] = State.deal(self._rules, derive(self._seed, number)).settled()
 
-    def _asked(self, table: _Table, state: State, seat: int) -> Action:
+    def _play(self, slot: int, code: int) -> None:
+        self._tables[slot].played.append(code)
+        if slot in self._states:
+            self._states[slot] = self._states[slot].apply(decode(code)).settled()
+
+    def _ask(self, slot: int, seat: int) -> Action:
+        table = self._tables[slot]
         if seat not in table.agents:
             table.agents[seat] = self._free.pop() if self._free else make_agent(self._text)
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
-        table.asked = table.followed + 1
-        return table.agents[seat].choose(state.observation(seat)).action
+        return table.agents[seat].choose(self._states[slot].observation(seat)).action
 
 
 def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tuple[Chooser, ...]:

@@ -63,6 +63,7 @@ class VectorGames:
         ended: The number of the game that ended with the last action, or -1; int64, (n,).
         rewards: The returns of the game that ended last in a slot, by seat (rules 8.4); float64,
             (n, `MAX_SEATS`).
+        board: The arrays that describe the decisions, as the compiled functions take them.
 
     Args:
         setting: What is played.
@@ -90,12 +91,11 @@ class VectorGames:
         self.actions: Int16s = np.zeros((games, MAX_ACTIONS), np.int16)
         self.ended: Int64s = np.full(games, -1, np.int64)
         self.rewards: Float64s = np.zeros((games, MAX_SEATS), np.float64)
-
-    @property
-    def board(self) -> Board:
-        """The arrays that describe the decisions, as the compiled functions take them."""
-        arrays: Any = (self.turns, self.counts, self.lengths, self.active, self.actions)
-        return Board(*arrays)
+        self._games = Games(self.positions, self.memories, self.slots)
+        decisions: Any = (self.turns, self.counts, self.lengths, self.active, self.actions)
+        self.board = Board(*decisions)
+        ends: Any = (self.rewards, self.ended)
+        self._results = Results(*ends)
 
     @property
     def numbers(self) -> Int64s:
@@ -184,15 +184,6 @@ class VectorGames:
         for name, array in state.items():
             target = getattr(self, name)
             (target.view(np.uint8) if name in _RECORDS else target)[...] = array
-
-    @property
-    def _games(self) -> Games:
-        return Games(self.positions, self.memories, self.slots)
-
-    @property
-    def _results(self) -> Results:
-        arrays: Any = (self.rewards, self.ended)
-        return Results(*arrays)
 
     def _check(self, failed: int) -> None:
         if failed:
