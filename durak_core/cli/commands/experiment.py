@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -108,10 +107,9 @@ def _summary(tally: Mapping[str, Any]) -> str:
         return ""
     measure = Measure.SCORE if len(agents) == 2 else Measure.LOST
     share, name = Figure.of(agents[0], measure).share, measure.games.partition(" ")[0]
-    times = ", ".join(
-        dict.fromkeys([f"{agent['milliseconds_a_move'] or math.nan:.3g} ms" for agent in agents[:2]])
-    )
-    return f"{name} {share.value:.3f} ({share.low:.3f} to {share.high:.3f}), {times}, "
+    known = [spent for agent in agents[:2] if (spent := agent["milliseconds_a_move"]) is not None]
+    times = "".join([f"{spent}, " for spent in dict.fromkeys([f"{spent:.3g} ms" for spent in known])])
+    return f"{name} {share.value:.3f} ({share.low:.3f} to {share.high:.3f}), {times}"
 
 
 @experiment.command()
