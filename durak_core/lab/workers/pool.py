@@ -180,9 +180,10 @@ def _in_order(
                 except Empty:
                     with uninterrupted():
                         workers.look()
-    except BaseException:
-        with uninterrupted():
-            workers.abandon()
+    except BaseException as error:
+        if calls or not isinstance(error, GeneratorExit):  # else all is done, and the workers stay
+            with uninterrupted():
+                workers.abandon()
         raise
 
 

@@ -57,6 +57,18 @@ class Lazy:
                 self.future.add_done_callback(lambda _: tell())
 
 
+def test_workers_stay_when_all_results_were_taken() -> None:
+    """A match that goes on from a file takes as many games as are missing, and asks for no more."""
+    workers = Lazy()
+    results = run_in_order(abs, ((number,) for number in range(2)), workers)
+    finisher = threading.Thread(target=_finish, args=(workers, 2))
+    finisher.start()
+    assert [next(results), next(results)] == [100, 101]
+    finisher.join()
+    results.close()
+    assert not workers.abandoned
+
+
 def test_results_come_in_the_order_of_the_tasks() -> None:
     """The second is finished first, and waits; what is finished makes room for others."""
     workers = Lazy()
