@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from benchmarks.figures import HELD_OUT
 from durak_core import Rules
 from durak_core.cli import cli
-from durak_core.lab import Match, play_match, tally_match
 from durak_core.cli.commands import experiment
+from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments.document import render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import read_experiment
