@@ -28,7 +28,7 @@ from durak_tui.keys.bindings import bindings, changed_bindings
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view.rating import SPARKS
 from durak_tui.menu.screen import MenuScreen
-from durak_tui.play.saves import SavedGame, Saves, Unfinished
+from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.storage.settings import Settings, SettingsFile
@@ -222,7 +222,7 @@ class DurakApp(App[None]):
         players = self.engines.players
         session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)
         session.used = game.used
-        self._open(session, saved)
+        self._open(session)
 
     def play_on(self, game: ReviewGame) -> None:
         name, suggested = person_name(self.settings), self.library.standing().suggested.text
@@ -231,25 +231,25 @@ class DurakApp(App[None]):
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
         """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""
         try:
-            self._open(*self.new_game(make_setup(), states))
+            self._open(self.new_game(make_setup(), states))
         except DurakError as error:
             self.tell(core_words(error))
 
-    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame]:
+    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> Session:
         session = Session(setup, states, tell=self.tell, engine=self.engines.players)
         session.keeper = self.saves.begin(setup, session.state)
-        return session, session.keeper
+        return session
 
-    def _open(self, session: Session, saved: SavedGame) -> None:
+    def _open(self, session: Session) -> None:
         self.notices.clear()
         if session.setup.humans:
             from durak_tui.table.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
 
-            self.push_screen(TableScreen(session, saved))
+            self.push_screen(TableScreen(session))
         else:
             from durak_tui.watch.screen import WatchScreen  # noqa: PLC0415 - as above
 
-            self.push_screen(WatchScreen(session, saved))
+            self.push_screen(WatchScreen(session))
 
     # Reviews
 
@@ -408,11 +408,14 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
-        from durak_tui.board.screens.game import GameScreen  # noqa: PLC0415 - as above
-        from durak_tui.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415
+        from durak_tui.palette import (  # noqa: PLC0415 - as above
+            shows_game,
+            themes_everywhere,
+            ways_everywhere,
+        )
 
         parts = [ways_everywhere(self, self), self._commands_of(screen)]
-        if isinstance(screen, GameScreen):
+        if shows_game(screen):
             parts.reverse()
         yield from chain(*parts, themes_everywhere(self, self))
 

@@ -5,26 +5,28 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from textual import work
 from textual.app import App, SystemCommand
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hits
 from textual.css.query import NoMatches
+from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 
 from durak_core import Rules
 from durak_core.agents.level import OPPONENTS
-from durak_tui.board.screens.game import GameScreen
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.opponents import character_of, name_of, stars_text
 from durak_tui.settings.screens.keys import KeysScreen
+from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import say
 from durak_tui.text.phrases import capital
 from durak_tui.text.setting_words import theme_words
 from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.theme import THEMES
+from durak_tui.watch.screen import WatchScreen
 
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
@@ -54,13 +56,18 @@ class Commands(SystemCommandsProvider):
             yield DiscoveryHit(title, run, help=about)
 
 
+def shows_game(screen: Screen[Any]) -> bool:
+    """Tell whether a game is played or watched on a screen."""
+    return isinstance(screen, TableScreen | WatchScreen)
+
+
 def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
     """Yield the ways to every screen and to a game against each opponent.
 
     No other game is begun over one that is played or watched.
     """
     opens = say("opens the screen")
-    if not any(isinstance(screen, GameScreen) for screen in app.screen_stack):
+    if not any(map(shows_game, app.screen_stack)):
         yield SystemCommand(say("New game"), opens, host.open_setup)
         yield SystemCommand(say("Learn"), opens, host.open_learn)
         yield SystemCommand(say("Puzzles"), opens, host.open_puzzles)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
-from durak_core.errors import ActionError
+from durak_core.errors import ActionError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine.processes import Engine
 from durak_tui.play.bots import seat_bots
@@ -183,11 +183,13 @@ class Session:
         actor = self.person if seat is None else seat
         if not self.is_over and (actor != self.state.turn or self.hand_over is not None):
             return WhyNot("11.1", Message("it is somebody else's turn"), "not_your_turn")
-        why = self.state.why_not(action)
-        if why is None:
-            self.timeline.add(self.state.apply(action), reason)
-            self._settle()
-        return why
+        try:
+            state = self.state.apply(action)
+        except IllegalActionError:
+            return self.state.why_not(action)
+        self.timeline.add(state, reason)
+        self._settle()
+        return None
 
     @property
     def can_undo(self) -> bool:

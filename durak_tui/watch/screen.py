@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -16,12 +15,15 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import DurakError
-from durak_tui.board.screens.game import GameScreen
+from durak_tui.board.screens.board import Replay, ReplayScreen
+from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
+from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.win_chances import Chances
 from durak_tui.keys.bindings import bindings
 from durak_tui.library.model.errors import LibraryError
-from durak_tui.play.saves import SavedGame, game_record
+from durak_tui.play.moment import Moment
+from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import new_seed, next_setup
 from durak_tui.players.names import team_labels
@@ -29,7 +31,7 @@ from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.view.data import ButtonView
+from durak_tui.ui.view.data import ButtonView, TableView
 from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
@@ -82,14 +84,15 @@ def _heads(rules: Rules) -> tuple[str, str]:
     )
 
 
-class WatchScreen(GameScreen):
+class WatchScreen(ReplayScreen):
     """Watch a game."""
 
     PLACE: ClassVar[str] = "watch"
     BINDINGS: ClassVar = bindings("watch", "knowledge")
 
-    def __init__(self, session: Session, saved: SavedGame) -> None:
-        super().__init__(session, saved)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.game = PlayedGame(self, session)
         self.pace = "1x"
         self._is_advising = False
         self._chances_wanted: bool | None = None
@@ -100,23 +103,48 @@ class WatchScreen(GameScreen):
         yield GameBoard()
         yield ChancesPanel()
 
+    @property
+    def session(self) -> Session:
+        return self.game.session
+
+    @property
+    def replay(self) -> Replay:
+        return self.session
+
+    @property
+    def moment(self) -> Moment:
+        return self.game.moment
+
+    @property
+    def advice(self) -> ShownAdvice:
+        return self.game.advice
+
     @cached_property
     def chances(self) -> Chances:
         """Each team's probability of not being the fool."""
         return Chances(self.host.engines.adviser, self._show_chances)
 
+    def on_mount(self) -> None:
+        self.game.begin(self.take)
+        self.set_timer(WARM_AFTER, self._warm)
+
     async def on_unmount(self) -> None:
         await self.chances.close()
+        await self.game.end()
 
-    @property
-    def wants_advice(self) -> bool:
-        """Once asked for, advice goes along with the game."""
-        return self._is_advising
+    def save(self) -> str:
+        return self.game.save()
 
     def settings_changed(self) -> None:
         self.pace = self.host.settings.pace
         super().settings_changed()
+        self.session.set_pace(self.host.settings.pace_seconds)
+        self.take(self.session.moment)
         self._show_chances()
+
+    def take(self, moment: Moment) -> None:
+        """Remember what to show; once asked for, advice goes along with the game."""
+        self.game.take(moment, wants_advice=self._is_advising)
 
     # The chances
 
@@ -128,7 +156,7 @@ class WatchScreen(GameScreen):
         return self._chances_wanted
 
     def _warm(self) -> None:
-        super()._warm()
+        self.game.warm()
         self._follow_with_chances()
 
     @on(events.Resize)
@@ -165,6 +193,17 @@ class WatchScreen(GameScreen):
 
     # Drawing
 
+    @property
+    def flight_seconds(self) -> float:
+        return self.flight_at(self.session.pace)
+
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
+
+    def view(self) -> TableView:
+        return table_view(self.moment, self.look, extra=self._buttons())
+
     def draw(self) -> None:
         """Show the moment with the chances in it, and let the next game of a series follow."""
         super().draw()
@@ -175,7 +214,7 @@ class WatchScreen(GameScreen):
             start_work(self, self.action_keep, group="keep")
         self._let_next_game_follow()
 
-    def extra_buttons(self) -> tuple[ButtonView, ...]:
+    def _buttons(self) -> tuple[ButtonView, ...]:
         """Offer what the keys do, and show how fast the game runs."""
         session = self.session
         at_end = session.is_live and session.is_over
@@ -233,16 +272,19 @@ class WatchScreen(GameScreen):
             setup = next_setup(setup, old.state, rotate=setup.series.rotating)
         else:
             setup = replace(setup, seed=new_seed())
-            self.saved.drop()
+            self._drop()
         try:
-            session, saved = self.host.new_game(setup)
+            session = self.host.new_game(setup)
         except DurakError as error:
             self.board.tell(core_words(error))
             return
         session.viewer, session.open_hands = old.viewer, old.open_hands
         session.set_pace(old.pace)
         self._keep_at_end = False
-        await self.change_game(session, saved)
+        await self.game.end()
+        self.board.show_advice(None)
+        self.game = PlayedGame(self, session)
+        self.game.begin(self.take)
         self._follow_with_chances()
 
     async def action_keep(self) -> None:
@@ -267,10 +309,11 @@ class WatchScreen(GameScreen):
             )
 
     def action_back(self) -> None:
-        self.leave()
-
-    def leave(self, then: Callable[[], object] = lambda: None) -> None:
         """Go back; an unfinished game of bots is not kept."""
         if not self.session.is_over:
-            self.saved.drop()
-        super().leave(then)
+            self._drop()
+        self.game.leave()
+
+    def _drop(self) -> None:
+        if self.session.keeper is not None:
+            self.session.keeper.drop()

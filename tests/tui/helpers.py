@@ -12,7 +12,6 @@ from waiting import until
 
 from durak_core import PRESETS, Rules
 from durak_tui.app import DurakApp
-from durak_tui.play.saves import SavedGame
 from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.widgets.form import Form, Row
@@ -37,11 +36,6 @@ def a_setup(players=("greedy", "smart"), rules="podkidnoy", seed=1):
     return GameSetup(
         Rules.parse(rules).changed(seats=len(players)), tuple(players), NAMES[: len(players)], seed
     )
-
-
-def unkept(app: DurakApp, setup: GameSetup) -> SavedGame:
-    """Return the save of a position that was set up: there is no deal to be written down."""
-    return SavedGame(app.saves.running / "set-up.durak", setup, "", app.saves, None)
 
 
 def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:

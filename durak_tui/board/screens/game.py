@@ -1,95 +1,77 @@
-"""What the table and the watched game share: a session, its board, and advice."""
+"""What the table and the watched game share: a game that goes on, is saved, and is advised about."""
 
 from __future__ import annotations
 
-import re
-from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
 from durak_core.agents.registry import thinks
-from durak_tui.board.screens.board import Replay, ReplayScreen
-from durak_tui.board.view.table import table_view
-from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.engine.processes import Engine
+from durak_tui.board.screens.board import BoardScreen
 from durak_tui.hints.model.adviser import Advice, Adviser
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.play.moment import Moment
-from durak_tui.play.saves import SavedGame
 from durak_tui.play.session import Session
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.dialogs import when_saved
-from durak_tui.ui.view.data import ButtonView, TableView
 
-_WARM_AFTER: Final = 0.3
+WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
-_PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
-class GameScreen(ReplayScreen):
-    """Shows a game that is played."""
+class PlayedGame:
+    """A game that goes on while a screen shows it: it is saved, and there is advice about it.
 
-    def __init__(self, session: Session, saved: SavedGame) -> None:
-        super().__init__()
+    Args:
+        screen: Where it is shown.
+        session: The game.
+
+    Attributes:
+        moment: The moment to show.
+    """
+
+    def __init__(self, screen: BoardScreen, session: Session) -> None:
+        self._screen = screen
         self.session = session
-        self.saved = saved
-        self._moment = session.moment
+        self.moment = session.moment
 
     @cached_property
     def advice(self) -> ShownAdvice:
-        return ShownAdvice(self, self.host.engines.adviser)
+        return ShownAdvice(self._screen, self.session)
 
-    @property
-    def moment(self) -> Moment:
-        return self._moment
-
-    @property
-    def replay(self) -> Replay:
-        return self.session
-
-    @property
-    def paragraph(self) -> str:
-        named = _PARAGRAPH.search(self.query_one(Prompt).aside)
-        return named[1] if named else ""
-
-    def on_mount(self) -> None:
-        self._play()
-        self.set_timer(_WARM_AFTER, self._warm)
-
-    def _play(self) -> None:
+    def begin(self, take: Callable[[Moment], None]) -> None:
         """Begin, with what was read of the same players in the game before, if there was one."""
-        self.readings = self.host.readings.of(self.session.setup, self.session.states)
-        self.session.subscribe(self.take)
+        self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
+        self.session.subscribe(take)
         self.session.start()
 
-    async def change_game(self, session: Session, saved: SavedGame) -> None:
-        await self._end()
-        self.session, self.saved = session, saved
-        self.advice.clear()
-        self._play()
-
-    def _warm(self) -> None:
+    def warm(self) -> None:
         """Start the engine that this game needs; both at once would make each other wait."""
+        engines = self._screen.host.engines
         if any(map(thinks, self.session.setup.players)):
-            self.host.engines.players.warm()
+            engines.players.warm()
         elif self.session.setup.humans:
-            self.host.engines.adviser.warm()
+            engines.adviser.warm()
 
-    async def on_unmount(self) -> None:
-        self.advice.close()
-        await self._end()
+    def take(self, moment: Moment, *, wants_advice: bool) -> None:
+        """Remember what to show; several moments at once are drawn once."""
+        self.moment = moment
+        self.advice.follow(wanted=wants_advice)
+        self._screen.redraw()
 
-    async def _end(self) -> None:
-        """Stop playing; the game stays saved."""
-        await self.session.close()
-        self.saved.release()
+    def tell(self, text: str) -> None:
+        """Say something in the prompt once what has just changed is drawn."""
+        self._screen.call_after_refresh(self._screen.board.tell, text)
 
     def save(self) -> str:
-        self.saved.try_again()
-        why = self.saved.unsaved
+        """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
+        saved = self.session.keeper
+        if saved is None:
+            return ""
+        saved.try_again()
+        why = saved.unsaved
         return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
 
     def leave(self, then: Callable[[], object] = lambda: None) -> None:
@@ -97,60 +79,33 @@ class GameScreen(ReplayScreen):
 
         An unfinished game stays to be continued.
         """
-        when_saved(self.app, self.save, lambda: self.close(then))
+        when_saved(self._screen.app, self.save, lambda: self.close(then))
 
     def close(self, then: Callable[[], object] = lambda: None) -> None:
         """Leave without asking."""
         self.session.stop()
-        self.advice.close()
-        self.saved.release()
-        self.dismiss()
+        self._let_go()
+        self._screen.dismiss()
         then()
 
-    # Showing
+    async def end(self) -> None:
+        """Stop playing; the game stays saved."""
+        await self.session.close()
+        self._let_go()
 
-    def take(self, moment: Moment) -> None:
-        """Remember what to show; several moments at once are drawn once."""
-        self._moment = moment
-        self.advice.follow(wanted=self.wants_advice)
-        self.redraw()
-
-    def view(self) -> TableView:
-        return table_view(self._moment, self.look, extra=self.extra_buttons())
-
-    @property
-    def flight_seconds(self) -> float:
-        return self.flight_at(self.session.pace)
-
-    def key_pressed(self) -> None:
-        """Let every card be where it belongs before a key does anything."""
-        self.board.land()
-
-    @abstractmethod
-    def extra_buttons(self) -> tuple[ButtonView, ...]:
-        """Return the buttons that the prompt gets beside those of the rules."""
-
-    def tell(self, text: str) -> None:
-        """Say something in the prompt once what has just changed is drawn."""
-        self.call_after_refresh(self.board.tell, text)
-
-    @property
-    @abstractmethod
-    def wants_advice(self) -> bool:
-        """Whether advice is to be shown without being asked for."""
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self.session.set_pace(self.host.settings.pace_seconds)
-        self.take(self.session.moment)
+    def _let_go(self) -> None:
+        self.advice.close()
+        if self.session.keeper is not None:
+            self.session.keeper.release()
 
 
 class ShownAdvice:
     """Advice on a screen: it belongs to one decision, and goes with it."""
 
-    def __init__(self, screen: GameScreen, engine: Engine) -> None:
+    def __init__(self, screen: BoardScreen, session: Session) -> None:
         self._screen = screen
-        self._adviser = Adviser(engine, self._show)
+        self._session = session
+        self._adviser = Adviser(screen.host.engines.adviser, self._show)
         self._asked_at: tuple[int, int] | None = None
         self._hidden_at: tuple[int, int] | None = None
 
@@ -161,8 +116,7 @@ class ShownAdvice:
 
     @property
     def _decision(self) -> tuple[int, int]:
-        session = self._screen.session
-        return session.ply, len(session.states)
+        return self._session.ply, len(self._session.states)
 
     def follow(self, *, wanted: bool) -> None:
         """Let go of advice for another moment, and ask anew where that is wanted."""
@@ -177,7 +131,7 @@ class ShownAdvice:
 
     def ask(self) -> None:
         """Ask about the decision shown; asked again, it is searched longer."""
-        observation = self._screen.session.decision
+        observation = self._session.decision
         if observation is not None:
             self._asked_at = self._decision
             self._hidden_at = None
@@ -195,10 +149,6 @@ class ShownAdvice:
         else:
             self.ask()
 
-    def clear(self) -> None:
-        self._hidden_at = self._asked_at = None
-        self._adviser.clear()
-
     def close(self) -> None:
         self._adviser.close()
 
@@ -206,7 +156,7 @@ class ShownAdvice:
         screen = self._screen
         if not screen.is_complete or (advice is not None and self._hidden_at == self._decision):
             return
-        settings, session = screen.host.settings, screen.session
+        settings, session = screen.host.settings, self._session
         voice = Voice(session.names, session.person, settings.ascii)
         calm = settings.reduced_motion
         screen.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))

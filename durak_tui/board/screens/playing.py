@@ -9,6 +9,7 @@ from textual import on
 from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer, WhyNot
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view.table import chosen_action, current_target, next_target
+from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.play.moment import CardOptions
 from durak_tui.text.phrases import Voice, why_words
 from durak_tui.ui.messages import CardChosen, TargetChosen
@@ -24,6 +25,8 @@ class PlayingScreen(BoardScreen):
 
     target: Card | None = None
     asks_transfer = False
+    _refusal = ("", "")
+    """The words of the last refusal, and the paragraph of the rules behind it."""
 
     @property
     @abstractmethod
@@ -68,30 +71,40 @@ class PlayingScreen(BoardScreen):
     def voice(self) -> Voice:
         return Voice(self.moment.names, self.moment.human, self.look.ascii)
 
-    def refuse(self, text: str) -> None:
+    @property
+    def paragraph(self) -> str:
+        words, paragraph = self._refusal
+        return paragraph if words and words == self.query_one(Prompt).aside else ""
+
+    def refuse(self, why: WhyNot, words: str = "") -> None:
+        """Say why what was tried cannot be done, by default in the usual words."""
+        words = words or why_words(why)
+        self._refusal = words, why.paragraph
         self.app.bell()
-        self.board.tell(text, "refusal")
+        self.board.tell(words, "refusal")
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
         """Say why a card cannot be played."""
-        self.refuse(why_words(why, card, target, self.voice))
+        self.refuse(why, why_words(why, card, target, self.voice))
 
     @on(CardChosen)
-    def play_card(self, event: CardChosen) -> None:
-        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
+    def play_clicked_card(self, event: CardChosen) -> None:
         event.stop()
+        self.play_card(event.card)
+
+    def play_card(self, card: Card) -> None:
+        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
         if self.refuses_out_of_turn():
             return
-        target = current_target(self.moment.observation, self.target)
-        action = chosen_action(self.options, event.card, target)
+        target, options = current_target(self.moment.observation, self.target), self.options
+        action = chosen_action(options, card, target)
+        why = options.of(card).why
         if action is not None:
             self.submit(action)
-            return
-        why = self.options.of(event.card).why
-        if why is not None:
-            self.refuse_card(event.card, target, why)
+        elif why is not None:
+            self.refuse_card(card, target, why)
         elif self.asks_transfer:
-            self.submit(Transfer(event.card))  # which is refused
+            self.submit(Transfer(card))  # which is refused
 
     @on(TargetChosen)
     def choose_target(self, event: TargetChosen) -> None:
@@ -107,10 +120,14 @@ class PlayingScreen(BoardScreen):
 
     def action_play(self) -> None:
         """Play the card under the cursor."""
-        self.board.hand.choose()
+        if self.board.card is not None:
+            self.play_card(self.board.card)
 
     def action_card(self, number: int) -> None:
-        self.board.hand.choose_number(number)
+        """Play the card with this number, counted from 1; nothing if there is none."""
+        card = self.board.hand.go_to_number(number)
+        if card is not None:
+            self.play_card(card)
 
     def action_done(self) -> None:
         """Pass; where that cannot be, take."""

@@ -87,11 +87,12 @@ class Hand(ViewWidget[HandView], can_focus=True):
         if self.card is not None and self._view.can_choose:
             self.post_message(CardChosen(self.card))
 
-    def choose_number(self, number: int) -> None:
-        """Choose the card with this number, counted from 1; nothing if there is none."""
-        if 1 <= number <= len(self._view.cards):
-            self.cursor = number - 1
-            self.choose()
+    def go_to_number(self, number: int) -> Card | None:
+        """Move the cursor to the card with this number, counted from 1; return it, None if there is none."""
+        if not 1 <= number <= len(self._view.cards):
+            return None
+        self.cursor = number - 1
+        return self.card
 
     def validate_cursor(self, cursor: int) -> int:
         return max(0, min(cursor, len(self._view.cards) - 1))

@@ -25,7 +25,6 @@ from durak_tui.players.roster import recorded_players
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.text.phrases import why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
@@ -122,7 +121,7 @@ class MistakesScreen(TaskScreen):
     def submit(self, action: Action) -> None:
         why = self.exercise.state.why_not(action)
         if why is not None:
-            self.refuse(why_words(why))
+            self.refuse(why)
             return
         verdict = self.exercise.verdict(action)
         self._tried = action

@@ -30,7 +30,6 @@ from durak_tui.play.setup import person_name
 from durak_tui.players.opponents import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, translate
-from durak_tui.text.phrases import why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.screens.host import Host
@@ -137,7 +136,7 @@ class PuzzleScreen(TaskScreen):
     def submit(self, action: Action) -> None:
         why = self._solving.state.why_not(action)
         if why is not None:
-            self.refuse(why_words(why))
+            self.refuse(why)
             return
         self._work_on(action, is_shown=False)
 

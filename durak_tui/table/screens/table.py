@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import ClassVar
 
 from durak_core import TAKE, Action, Record, ShowTrump, Transfer
-from durak_tui.board.screens.game import GameScreen
+from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
 from durak_tui.keys.bindings import bindings
 from durak_tui.play.moment import Moment
-from durak_tui.play.saves import SavedGame, game_record
+from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
 from durak_tui.table.screens.hand_over import HandOverScreen
@@ -25,20 +25,43 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.data import ButtonView, TableView
 
 
-class TableScreen(PlayingScreen, GameScreen):
+class TableScreen(PlayingScreen):
     """Play a game."""
 
     PLACE: ClassVar[str] = "table"
     BINDINGS: ClassVar = bindings("table", "knowledge")
 
-    def __init__(self, session: Session, saved: SavedGame) -> None:
-        super().__init__(session, saved)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.game = PlayedGame(self, session)
         self._result_was_shown = False
         self._is_handed_over = False
         self._is_first_game = False
 
+    @property
+    def moment(self) -> Moment:
+        return self.game.moment
+
+    @property
+    def advice(self) -> ShownAdvice:
+        return self.game.advice
+
     def on_mount(self) -> None:
+        self.game.begin(self.take)
+        self.set_timer(WARM_AFTER, self.game.warm)
         start_work(self, self._greet)
+
+    async def on_unmount(self) -> None:
+        await self.game.end()
+
+    def save(self) -> str:
+        return self.game.save()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.session.set_pace(self.host.settings.pace_seconds)
+        self.take(self.session.moment)
 
     async def _greet(self) -> None:
         """Find out whether the person has never finished a game."""
@@ -53,10 +76,15 @@ class TableScreen(PlayingScreen, GameScreen):
     def is_my_turn(self) -> bool:
         return self.session.is_persons_turn
 
-    def go(self, ply: int) -> None:
-        """Stay: a player looks at the present alone."""
-
     # Showing
+
+    @property
+    def flight_seconds(self) -> float:
+        return self.flight_at(self.session.pace)
+
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
 
     def draw(self) -> None:
         """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
@@ -73,7 +101,7 @@ class TableScreen(PlayingScreen, GameScreen):
 
     def take(self, moment: Moment) -> None:
         """Remember what to show; where somebody else is to act, hide it at once."""
-        super().take(moment)
+        self.game.take(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.forget_choices()
@@ -86,14 +114,14 @@ class TableScreen(PlayingScreen, GameScreen):
         if answer == "undo":
             self.action_undo()
         elif answer == "menu":
-            self.close()
+            self.game.close()
         else:
             self.session.take_seat()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
-            has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
-            return (ButtonView("hint", say("Advice")),) if has_choice and self._may_be_helped else ()
+            is_offered = self._has_choice(self.moment) and self._may_be_helped
+            return (ButtonView("hint", say("Advice")),) if is_offered else ()
         return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:
@@ -114,9 +142,9 @@ class TableScreen(PlayingScreen, GameScreen):
         if why is None:
             self.forget_choices()
         elif isinstance(action, Transfer | ShowTrump):
-            self.refuse(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+            self.refuse(why, f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
         else:
-            self.refuse(why_words(why))
+            self.refuse(why)
 
     def refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
@@ -156,11 +184,12 @@ class TableScreen(PlayingScreen, GameScreen):
 
     # Help
 
-    @property
-    def wants_advice(self) -> bool:
+    def _has_choice(self, moment: Moment) -> bool:
+        return self.is_my_turn and len(moment.observation.legal_actions) > 1
+
+    def wants_advice(self, moment: Moment) -> bool:
         """The coach speaks at every turn of the person that leaves a choice."""
-        has_choice = self.is_my_turn and len(self.session.state.legal_actions) > 1
-        return self.host.settings.coach and has_choice and self._may_be_helped
+        return self.host.settings.coach and self._has_choice(moment) and self._may_be_helped
 
     @property
     def _may_be_helped(self) -> bool:
@@ -183,30 +212,30 @@ class TableScreen(PlayingScreen, GameScreen):
             return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.tell(say("The coach is on: advice on each of your turns."))
-            if self.wants_advice:
+            self.game.tell(say("The coach is on: advice on each of your turns."))
+            if self.wants_advice(self.moment):
                 self.advice.ask()
         else:
-            self.tell(say("The coach is off."))
+            self.game.tell(say("The coach is off."))
             self.advice.hide()
 
     def action_undo(self) -> None:
         if self.session.is_over:
-            self.tell(say("The game is over; nothing can be taken back."))
+            self.game.tell(say("The game is over; nothing can be taken back."))
         elif self._refuses_help():
             return
         elif self.session.undo():
             self.forget_choices()
-            self.tell(say("Taken back. The game counts as assisted."))
+            self.game.tell(say("Taken back. The game counts as assisted."))
         else:
-            self.tell(say("You have not played anything yet."))
+            self.game.tell(say("You have not played anything yet."))
 
     # Leaving, and the end
 
     def action_back(self) -> None:
         """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
         if not self.asks_no_more():
-            self.leave()
+            self.game.leave()
 
     @property
     def _record(self) -> Record:
@@ -235,21 +264,21 @@ class TableScreen(PlayingScreen, GameScreen):
             "swap": self._swap_seats,
             "review": self._review,
             "mistakes": lambda: self.host.open_mistakes(game),
-            "menu": self.leave,
+            "menu": self.game.leave,
         }
         self.ask(dialog, answered)
 
     def _set_up_another(self) -> None:
-        self.leave(self.host.open_setup)
+        self.game.leave(self.host.open_setup)
 
     def _next_game(self) -> None:
         """Play the next game of the series; who begins is the rules' matter (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
-        self.leave(lambda: self.host.begin(setup))
+        self.game.leave(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
         """Play the same deal again with everybody one seat further."""
         setup = self.session.setup
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)
-        self.leave(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))
+        self.game.leave(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))

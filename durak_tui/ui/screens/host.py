@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from durak_tui.engine.processes import Engines
     from durak_tui.hints.model.player_models import PlayerModelMemory
     from durak_tui.library.model.service import LibraryService
-    from durak_tui.play.saves import SavedGame, Saves, Unfinished
+    from durak_tui.play.saves import Saves, Unfinished
     from durak_tui.play.session import Session
     from durak_tui.play.setup import GameSetup
     from durak_tui.review.model.review_game import ReviewGame
@@ -55,7 +55,7 @@ class Host(Protocol):
     def play_on(self, game: ReviewGame) -> None:
         """Play on from the position that a review shows, on the seat that looks."""
 
-    def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame]:
+    def new_game(self, setup: GameSetup) -> Session:
         """Deal a game and begin to save it; raise a `DurakError` if it cannot be played."""
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:

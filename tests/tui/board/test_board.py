@@ -50,8 +50,9 @@ async def test_the_cursor_goes_round_the_hand_and_chooses():
         assert str(app.board.card) == "6h"
         hand.choose()
         hand.move_cursor(1)
-        hand.choose_number(5)
-        hand.choose_number(9)
+        assert hand.go_to_number(9) is None
+        assert str(hand.go_to_number(5)) == "Kd"
+        hand.choose()
         await until(lambda: len(app.heard) == 2)
         assert app.heard == [("card", "6h"), ("card", "Kd")]
 

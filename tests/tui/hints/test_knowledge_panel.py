@@ -70,7 +70,7 @@ async def watching(app, rules, players):
     await until(on_screen(app, MenuScreen))
     setup = GameSetup(game.rules, players, NAMES[: game.rules.seats], 3)
     states = game.replay()
-    app.push_screen(WatchScreen(Session(setup, states), app.saves.begin(setup, states[-1])))
+    app.push_screen(WatchScreen(Session(setup, states)))
     await until(on_screen(app, WatchScreen))
     await until(lambda: not app.screen._is_drawing)
     return app.screen

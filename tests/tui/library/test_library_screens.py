@@ -287,7 +287,7 @@ async def test_games_that_wait_stand_first_and_each_can_be_continued():
         chosen = app.screen.chosen.path
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
-        assert app.screen.saved.path == chosen
+        assert app.screen.session.keeper.path == chosen
         app.screen.leave()
         await until(on_screen(app, LibraryScreen))
         await until(shows(app, "2 of 5 games"))

@@ -332,7 +332,7 @@ async def test_a_game_that_nobody_can_be_asked_about_is_tried_once_more_at_the_e
         table = await my_turn(app)
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         play_one(table)
-        await until(lambda: table.saved.unsaved is not None)
+        await until(lambda: table.session.keeper.unsaved is not None)
         disk.fails = False
         app.exit(return_code=143)
     assert Saves().unfinished()[0].states[-1] == table.session.state
@@ -344,7 +344,7 @@ async def test_a_watched_game_that_is_left_before_its_end_is_forgotten_without_a
         watch = await paused(app)
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         watch.session.step()
-        await until(lambda: watch.saved.unsaved is not None)
+        await until(lambda: watch.session.keeper.unsaved is not None)
         disk.fails = False
         send(app, "escape")
         await until(on_screen(app, MenuScreen))

@@ -11,11 +11,11 @@ from tui.helpers import (
     screen_text,
     send,
     shows,
-    unkept,
     until,
 )
 
 from durak_core import TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
+from durak_core.kernel.refusal import refusal
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.menu.screen import MenuScreen
@@ -145,7 +145,7 @@ async def sit_down(pilot, rules, hands, attacker=1):
     rules = Rules.parse(rules).changed(seats=len(hands))
     state = State.setup(rules, hands, trump="6s", attacker=attacker)
     setup = GameSetup(rules, (HUMAN, *["greedy"] * (len(hands) - 1)), NAMES[: len(hands)], 1)
-    await pilot.app.push_screen(TableScreen(Session(setup, [state]), unkept(pilot.app, setup)))
+    await pilot.app.push_screen(TableScreen(Session(setup, [state])))
     return await my_turn(pilot.app)
 
 
@@ -297,6 +297,29 @@ async def test_what_cannot_be_beaten_is_taken_at_once(key):
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
 
 
+@pytest.mark.parametrize("action", ["play", "card(1)"])
+async def test_a_key_that_plays_a_card_asks_the_rules_once_and_is_done_at_once(monkeypatch, action):
+    """What the turn offers was found out when it began; the card is checked when it is played."""
+    app = an_app(at_once="", pace="1x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["QhJc", "ThKd"], attacker=0)
+        position, asked = table.session.state._position, []
+
+        def counted(at, code):
+            asked.append(at is position)
+            return refusal(at, code)
+
+        monkeypatch.setattr("durak_core.game.state.refusal", counted)
+        await table.run_action(action)
+        assert len(table.session.states) == 2
+        assert asked.count(True) == 1
+
+
+async def test_a_table_is_a_board_on_which_somebody_plays_and_nothing_else():
+    ours = [kind.__name__ for kind in TableScreen.__mro__ if kind.__module__.startswith("durak_tui")]
+    assert ours == ["TableScreen", "PlayingScreen", "BoardScreen", "DurakScreen", "AppScreen"]
+
+
 async def test_keys_that_cannot_act_now_say_why():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -314,7 +337,7 @@ async def test_at_anothers_turn_keys_say_so():
         rules = Rules(seats=2)
         setup = GameSetup(rules, (HUMAN, "greedy"), NAMES[:2], 1)
         state = State.setup(rules, ["7hKc", "ThKd"], trump="6s", attacker=1)
-        table = TableScreen(Session(setup, [state]), unkept(app, setup))
+        table = TableScreen(Session(setup, [state]))
         table.session.pause()
         await app.push_screen(table)
         await until(lambda: not table._is_drawing)
