@@ -24,7 +24,7 @@ from durak_core.errors import DurakError, FileError
 from durak_tui.engine.processes import Engines, engine_command
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.model.player_models import PlayerModelMemory
-from durak_tui.keys.bindings import bindings, changed_bindings
+from durak_tui.keys.bindings import bindings
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view.rating import SPARKS
 from durak_tui.menu.screen import MenuScreen
@@ -146,7 +146,7 @@ class DurakApp(App[None]):
         self.theme = self.settings.theme
         self.animation_level = "none" if self.settings.reduced_motion else "full"
         ScrollBar.renderer = _PlainBars if self.settings.ascii else ScrollBarRender
-        self.set_keymap(changed_bindings(self.settings.keymap))
+        self.set_keymap(self.settings.keymap.changed_bindings)
 
     def tell(self, text: str) -> None:
         self.notices.append(text)
@@ -168,7 +168,7 @@ class DurakApp(App[None]):
             case "continue":
                 self._continue_newest()
             case "daily":
-                self.open_daily()
+                self.action_daily()
             case "review":
                 self.review_one_of(self._launch.games)
             case _:
@@ -297,19 +297,19 @@ class DurakApp(App[None]):
 
     # Screens, and keys that work everywhere
 
-    def open_setup(self, *, watching: bool = False) -> None:
+    def action_set_up(self, watching: bool = False) -> None:
         from durak_tui.setup.model import Draft  # noqa: PLC0415 - as above
         from durak_tui.setup.screens.setup import SetupScreen  # noqa: PLC0415 - as above
 
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
 
-    def open_learn(self) -> None:
+    def action_learn(self) -> None:
         from durak_tui.learn.screens.learn import LearnScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LearnScreen())
 
-    def open_lessons(self) -> None:
+    def action_lessons(self) -> None:
         from durak_tui.learn.screens.lessons import LessonsScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LessonsScreen())
@@ -325,12 +325,12 @@ class DurakApp(App[None]):
             for problem in problems:
                 self.tell(core_words(problem))
 
-    def open_mistakes(self, game: ReviewGame | None = None) -> None:
+    def action_mistakes(self, game: ReviewGame | None = None) -> None:
         from durak_tui.learn.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
 
         start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
-    def open_puzzles(self, kind: str = "all") -> None:
+    def action_puzzles(self, kind: str = "all") -> None:
         from durak_tui.learn.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
 
         self.engines.adviser.warm()
@@ -344,17 +344,17 @@ class DurakApp(App[None]):
         if screen is not None:
             self.push_screen(screen)
 
-    def open_daily(self) -> None:
+    def action_daily(self) -> None:
         from durak_tui.learn.screens.daily import DailyScreen  # noqa: PLC0415 - as above
 
         self.push_screen(DailyScreen())
 
-    def open_library(self) -> None:
+    def action_library(self) -> None:
         from durak_tui.library.screens.library import LibraryScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LibraryScreen())
 
-    def open_statistics(self) -> None:
+    def action_statistics(self) -> None:
         from durak_tui.library.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
 
         self.push_screen(StatisticsScreen())
@@ -428,7 +428,7 @@ class DurakApp(App[None]):
         for action in actions:
             if action.counted or action.id == "app.palette":
                 continue
-            owner = self if action.place == "app" else screen
+            owner = screen.focused if action.place == "form" else screen
             run = partial(self.run_action, action.action, owner)
             title = capital(translate(action.help))
             yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)

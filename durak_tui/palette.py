@@ -68,12 +68,12 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
     """
     opens = say("opens the screen")
     if not any(map(shows_game, app.screen_stack)):
-        yield SystemCommand(say("New game"), opens, host.open_setup)
-        yield SystemCommand(say("Learn"), opens, host.open_learn)
-        yield SystemCommand(say("Puzzles"), opens, host.open_puzzles)
-        yield SystemCommand(say("Deal of the day"), opens, host.open_daily)
-        yield SystemCommand(say("Your own mistakes"), opens, host.open_mistakes)
-        yield SystemCommand(say("Watch"), opens, partial(host.open_setup, watching=True))
+        yield SystemCommand(say("New game"), opens, partial(app.run_action, "set_up"))
+        yield SystemCommand(say("Learn"), opens, partial(app.run_action, "learn"))
+        yield SystemCommand(say("Puzzles"), opens, partial(app.run_action, "puzzles"))
+        yield SystemCommand(say("Deal of the day"), opens, partial(app.run_action, "daily"))
+        yield SystemCommand(say("Your own mistakes"), opens, partial(app.run_action, "mistakes"))
+        yield SystemCommand(say("Watch"), opens, partial(app.run_action, "set_up(True)"))
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)
             launch = Launch(rules, (opponent.text,))
@@ -82,8 +82,8 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
             about = f"{stars} {capital(character_of(opponent))}"
             title = say("Play against {name}", name=name_of(opponent))
             yield SystemCommand(title, about, begin)
-    yield SystemCommand(say("Library"), opens, host.open_library)
-    yield SystemCommand(say("Statistics"), opens, host.open_statistics)
+    yield SystemCommand(say("Library"), opens, partial(app.run_action, "library"))
+    yield SystemCommand(say("Statistics"), opens, partial(app.run_action, "statistics"))
     yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
 
 

@@ -24,7 +24,7 @@ from durak_core import PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS
 from durak_core.puzzles.themes import THEMES
-from durak_tui.keys.keymap import ACTIONS
+from durak_tui.keys.actions import ACTIONS
 from durak_tui.library.model.entries import SOURCES
 from durak_tui.library.model.statistics import GROUPINGS
 from durak_tui.setup.screens.laboratory import OTHER_WORDS
@@ -121,9 +121,9 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", opponent.name), "durak_core/agents/level.py"
         yield ("", opponent.character), "durak_core/agents/level.py"
     for action in ACTIONS.values():
-        yield ("", action.help), "durak_tui/keys/keymap.py"
+        yield ("", action.help), "durak_tui/keys/actions.py"
         if action.label:
-            yield ("", action.label), "durak_tui/keys/keymap.py"
+            yield ("", action.label), "durak_tui/keys/actions.py"
     yield from (
         (("choice", word), "durak_tui/storage/settings.py")
         for name in ("pace", "review_time")

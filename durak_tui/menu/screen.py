@@ -23,6 +23,7 @@ from durak_core.agents.level import opponent_of
 from durak_core.daily import day_words
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
+from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.bindings import bindings
 from durak_tui.keys.keymap import key_label
 from durak_tui.learn.model.lessons import decline, offers_lesson
@@ -44,19 +45,20 @@ from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.cards import BLACK, PAPER, RED, box_signs
 from durak_tui.ui.widgets.opponents import Portrait
 
-_ENTRIES: Final = (
-    ("continue_game", mark("Continue"), "menu.continue-game"),
-    ("play", mark("Play"), "menu.play"),
-    ("learn", mark("Learn"), "menu.learn"),
-    ("setup", mark("New game"), "menu.setup"),
-    ("watch", mark("Watch"), "menu.watch"),
-    ("review", mark("Review"), "menu.review"),
-    ("library", mark("Library"), "menu.library"),
-    ("statistics", mark("Statistics"), "menu.statistics"),
-    ("rules", mark("Rules"), "menu.rules"),
-    ("settings", mark("Settings"), "app.settings"),
-    ("quit", mark("Quit"), "menu.quit"),
-)
+_ENTRIES: Final = {
+    "continue_game": (mark("Continue"), "menu.continue-game"),
+    "play": (mark("Play"), "menu.play"),
+    "learn": (mark("Learn"), "menu.learn"),
+    "setup": (mark("New game"), "menu.setup"),
+    "watch": (mark("Watch"), "menu.watch"),
+    "review": (mark("Review"), "menu.review"),
+    "library": (mark("Library"), "menu.library"),
+    "statistics": (mark("Statistics"), "menu.statistics"),
+    "rules": (mark("Rules"), "menu.rules"),
+    "settings": (mark("Settings"), "app.settings"),
+    "quit": (mark("Quit"), "menu.quit"),
+}
+"""The lines by name: what stands there, and the key that does the same."""
 _ABOUT: Final = {
     "learn": mark("lessons, puzzles, your mistakes"),
     "setup": mark("choose opponents and rules"),
@@ -154,7 +156,7 @@ class MenuScreen(DurakScreen):
         entries = self.query_one("#entries", OptionList)
         chosen = entries.highlighted_option
         entries.clear_options()
-        for name, label, action_id in _ENTRIES:
+        for name, (label, action_id) in _ENTRIES.items():
             if name != "continue_game" or self._waiting is not None:
                 entries.add_option(Option(self._line(name, label, action_id), id=name))
         at = 0 if chosen is None or chosen.id is None else entries.get_option_index(chosen.id)
@@ -265,8 +267,7 @@ class MenuScreen(DurakScreen):
     # Doing
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        name = event.option_id or ""
-        await self.run_action("app.settings" if name == "settings" else name)
+        await self.run_action(ACTIONS[_ENTRIES[event.option_id or ""][1]].action)
 
     @on(Portrait.Chosen)
     def action_play(self) -> None:
@@ -278,9 +279,6 @@ class MenuScreen(DurakScreen):
     def action_continue_game(self) -> None:
         if self._waiting is not None:
             self.host.go_on(self._waiting)
-
-    def action_learn(self) -> None:
-        self.host.open_learn()
 
     def action_first_lesson(self) -> None:
         if self.offers("first_lesson"):
@@ -296,18 +294,6 @@ class MenuScreen(DurakScreen):
             self.host.tell(core_words(error))
         else:
             await self._look_back()
-
-    def action_watch(self) -> None:
-        self.host.open_setup(watching=True)
-
-    def action_setup(self) -> None:
-        self.host.open_setup()
-
-    def action_library(self) -> None:
-        self.host.open_library()
-
-    def action_statistics(self) -> None:
-        self.host.open_statistics()
 
     @work(exclusive=True, group="load")
     async def action_review(self) -> None:
@@ -331,7 +317,7 @@ class MenuScreen(DurakScreen):
 
     def _review_from(self, place: str) -> None:
         if place == "library":
-            self.host.open_library()
+            self.host.action_library()
             return
         hint = say("Game text or games as JSON, as durak match --json and the library write them.")
         question = Write(say("Review a game of the file"), "", why_no_file, hint)
@@ -348,12 +334,6 @@ class MenuScreen(DurakScreen):
                 self._fill()
         else:
             self.host.review_one_of(games)
-
-    async def action_rules(self) -> None:
-        await self.app.run_action("rules")
-
-    async def action_quit(self) -> None:
-        await self.app.action_quit()
 
 
 def _look_into(library: Library, standing: Standing) -> _Played:

@@ -317,12 +317,8 @@ class ReviewScreen(ReplayScreen):
             self._cursor = event.index
             self.redraw()
 
-    def action_line_up(self) -> None:
-        self._cursor = max(0, self._cursor - 1)
-        self.redraw()
-
-    def action_line_down(self) -> None:
-        self._cursor = min(self._cursor + 1, max(0, len(self.game.candidates) - 1))
+    def action_choose_line(self, step: int) -> None:
+        self._cursor = min(max(0, self._cursor + step), max(0, len(self.game.candidates) - 1))
         self.redraw()
 
     def action_follow(self) -> None:
@@ -336,16 +332,7 @@ class ReviewScreen(ReplayScreen):
         self.game.back_to_the_game()
         self.moment_changed()
 
-    def action_blunder(self) -> None:
-        self._go_mark("??")
-
-    def action_mistake(self) -> None:
-        self._go_mark("?")
-
-    def action_dubious(self) -> None:
-        self._go_mark("?!")
-
-    def _go_mark(self, mark: str) -> None:
+    def action_go_mark(self, mark: str) -> None:
         if self.game.go_mark(mark):
             self.moment_changed()
         elif self.game.judged_moves < self.game.free_moves:

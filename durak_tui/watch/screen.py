@@ -231,13 +231,7 @@ class WatchScreen(ReplayScreen):
         else:
             self.session.resume()
 
-    def action_faster(self) -> None:
-        self._change_pace(1)
-
-    def action_slower(self) -> None:
-        self._change_pace(-1)
-
-    def _change_pace(self, step: int) -> None:
+    def action_change_pace(self, step: int) -> None:
         paces = list(PACE_SECONDS)
         self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
         self.session.set_pace(PACE_SECONDS[self.pace])

@@ -19,7 +19,8 @@ from durak_core.agents.level import OPPONENTS
 from durak_core.cli import cli
 from durak_core.version import version
 from durak_tui import cli as tui_cli
-from durak_tui.keys.keymap import ACTIONS, Keymap
+from durak_tui.keys.actions import ACTIONS
+from durak_tui.keys.keymap import Keymap
 from durak_tui.players.opponents import stars_text
 
 ROOT = Path(__file__).parents[2]

@@ -16,6 +16,7 @@ from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.player_models import PlayerModels
 from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.keys.actions import ACTIONS
 from durak_tui.play.moment import Moment
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text.i18n import say
@@ -129,11 +130,15 @@ class BoardScreen(DurakScreen):
         settings = self.host.settings
 
         def labelled(button: ButtonView) -> ButtonView:
-            action_id = f"{self.PLACE}.{button.name.replace('_', '-')}"
-            return replace(button, key=settings.keymap.label(action_id, ascii_only=settings.ascii))
+            label = settings.keymap.label(self._key_of(button.name), ascii_only=settings.ascii)
+            return replace(button, key=label)
 
         buttons = tuple(map(labelled, view.prompt.buttons))
         return replace(view, prompt=replace(view.prompt, buttons=buttons))
+
+    def _key_of(self, button: str) -> str:
+        """Return the id of the key that does what a button does."""
+        return f"{self.PLACE}.{button.replace('_', '-')}"
 
     @property
     def look(self) -> Look:
@@ -160,7 +165,7 @@ class BoardScreen(DurakScreen):
 
     async def press(self, button: str) -> None:
         """Do what a button stands for, which bears an action's name."""
-        await self.run_action(button)
+        await self.run_action(ACTIONS[self._key_of(button)].action)
 
     # How it looks
 
@@ -202,17 +207,8 @@ class BoardScreen(DurakScreen):
     async def read_on(self) -> None:
         await self.knowledge.read_on()
 
-    def action_card_left(self) -> None:
-        self.knowledge.move(-1, 0)
-
-    def action_card_right(self) -> None:
-        self.knowledge.move(1, 0)
-
-    def action_card_up(self) -> None:
-        self.knowledge.move(0, -1)
-
-    def action_card_down(self) -> None:
-        self.knowledge.move(0, 1)
+    def action_move_card(self, right: int, down: int) -> None:
+        self.knowledge.move(right, down)
 
 
 class ReplayScreen(BoardScreen):
@@ -226,19 +222,7 @@ class ReplayScreen(BoardScreen):
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
         event.stop()
-        self.go(event.ply)
-
-    def go(self, ply: int) -> None:
-        self.replay.go(ply)
-        self.moment_changed()
-
-    def _step(self, direction: int) -> None:
-        self.replay.step(direction)
-        self.moment_changed()
-
-    def _go_bout(self, direction: int) -> None:
-        self.replay.go_bout(direction)
-        self.moment_changed()
+        self.action_go(event.ply)
 
     def moment_changed(self) -> None:
         """Take in that another moment is shown."""
@@ -249,23 +233,20 @@ class ReplayScreen(BoardScreen):
     def step_buttons(self) -> tuple[ButtonView, ...]:
         return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
 
-    def action_step(self) -> None:
-        self._step(1)
-
-    def action_step_back(self) -> None:
-        self._step(-1)
-
-    def action_bout(self) -> None:
-        self._go_bout(1)
-
-    def action_bout_back(self) -> None:
-        self._go_bout(-1)
-
-    def action_home(self) -> None:
-        self.go(0)
+    def action_go(self, ply: int) -> None:
+        self.replay.go(ply)
+        self.moment_changed()
 
     def action_end(self) -> None:
-        self.go(len(self.replay.states))
+        self.action_go(len(self.replay.states))
+
+    def action_step(self, direction: int) -> None:
+        self.replay.step(direction)
+        self.moment_changed()
+
+    def action_bout(self, direction: int) -> None:
+        self.replay.go_bout(direction)
+        self.moment_changed()
 
     def action_open_hands(self) -> None:
         self.replay.open_hands = not self.replay.open_hands

@@ -112,11 +112,8 @@ class PlayingScreen(BoardScreen):
         self.target = event.card
         self.draw()
 
-    def action_left(self) -> None:
-        self.board.hand.move_cursor(-1)
-
-    def action_right(self) -> None:
-        self.board.hand.move_cursor(1)
+    def action_move_cursor(self, step: int) -> None:
+        self.board.hand.move_cursor(step)
 
     def action_play(self) -> None:
         """Play the card under the cursor."""
@@ -174,10 +171,6 @@ class PlayingScreen(BoardScreen):
         if not self.refuses_out_of_turn() and card is not None:
             self.submit(self.options.show_trump or ShowTrump(card))
 
-    def action_target(self) -> None:
-        self.target = next_target(self.moment.observation, self.target)
-        self.draw()
-
-    def action_previous_target(self) -> None:
-        self.target = next_target(self.moment.observation, self.target, -1)
+    def action_next_target(self, step: int) -> None:
+        self.target = next_target(self.moment.observation, self.target, step)
         self.draw()

@@ -11,8 +11,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
+from durak_tui.keys.actions import Key
 from durak_tui.keys.bindings import bindings
-from durak_tui.keys.keymap import KeyAction, Keymap, key_label
+from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import say, translate
 from durak_tui.ui.screens.base import Dialog
 
@@ -48,10 +49,10 @@ class HelpDialog(Dialog[None]):
         return True
 
     def action_left(self) -> None:
-        self.move("page_up")
+        self.action_move("page_up")
 
     def action_right(self) -> None:
-        self.move("page_down")
+        self.action_move("page_down")
 
 
 def _about_rating() -> str:
@@ -74,6 +75,6 @@ def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:
     return table
 
 
-def _keys(keymap: Keymap, action: KeyAction, *, ascii_only: bool) -> str:
+def _keys(keymap: Keymap, action: Key, *, ascii_only: bool) -> str:
     labels = [key_label(key, ascii_only=ascii_only) for key in keymap.keys(action.id)]
     return f"{labels[0]} ... {labels[-1]}" if action.counted else " ".join(labels)

@@ -85,13 +85,7 @@ class RulesScreen(DurakScreen):
     def _body(self) -> VerticalScroll:
         return self.query_one("#rules", VerticalScroll)
 
-    def action_next(self) -> None:
-        self._go_section(1)
-
-    def action_previous(self) -> None:
-        self._go_section(-1)
-
-    def _go_section(self, direction: int) -> None:
+    def action_go_section(self, direction: int) -> None:
         body = self._body
         here = round(body.scroll_y)
         tops = [block.virtual_region.y for block in self.query(".heading")]

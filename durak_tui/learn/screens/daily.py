@@ -46,7 +46,6 @@ from durak_tui.text.i18n import mark, say, say_as
 from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 from durak_tui.ui.view.data import Look
 
-_WEEK: Final = 7
 _TALL: Final = 30
 """Rows of the window from which there is room between the weeks."""
 
@@ -184,7 +183,7 @@ class DailyScreen(DurakScreen):
         self._chosen = min(day, max((self._today, *self._outcomes)))
         self._look_again()
 
-    def _turn(self, way: int) -> None:
+    def action_turn(self, way: int) -> None:
         """Go to the same day of the month before or after."""
         months = self._chosen.year * 12 + self._chosen.month - 1 + way
         year, month = months // 12, months % 12 + 1
@@ -196,25 +195,10 @@ class DailyScreen(DurakScreen):
 
     @on(Month.Turned)
     def _click_month(self, event: Month.Turned) -> None:
-        self._turn(event.way)
+        self.action_turn(event.way)
 
-    def action_left(self) -> None:
-        self._choose(self._chosen - timedelta(1))
-
-    def action_right(self) -> None:
-        self._choose(self._chosen + timedelta(1))
-
-    def action_up(self) -> None:
-        self._choose(self._chosen - timedelta(_WEEK))
-
-    def action_down(self) -> None:
-        self._choose(self._chosen + timedelta(_WEEK))
-
-    def action_page_up(self) -> None:
-        self._turn(-1)
-
-    def action_page_down(self) -> None:
-        self._turn(1)
+    def action_go_days(self, days: int) -> None:
+        self._choose(self._chosen + timedelta(days))
 
     def action_home(self) -> None:
         self._choose(self._today)

@@ -33,7 +33,6 @@ from durak_tui.library.model.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, translate
 from durak_tui.ui.screens.base import DurakScreen, start_work
-from durak_tui.ui.screens.host import Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +43,14 @@ class Part:
         title: In English, as are the words of `help`.
         about: Returns what stands below the title; called in a thread, with whether it is to be ASCII.
         help: What it is, shown at the foot.
+        enter: The action that opens it.
     """
 
     name: str
     title: str
     about: Callable[[Library, bool], str]
     help: str
-    enter: Callable[[Host], None]
+    enter: str
 
 
 def _about_lessons(library: Library, ascii_only: bool) -> str:
@@ -83,35 +83,35 @@ PARTS: Final = (
         mark("Lessons"),
         _about_lessons,
         mark("How the game goes: a lesson takes two minutes, on a real table."),
-        lambda host: host.open_lessons(),
+        "app.lessons",
     ),
     Part(
         "puzzles",
         mark("Puzzles: endgames"),
         _about_endgames,
         mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
-        lambda host: host.open_puzzles(),
+        "app.puzzles",
     ),
     Part(
         HIDDEN,
         mark("Puzzles: what would you play?"),
         _about_decisions,
         mark("Moments of a game in which one move is much better than all others, by what you know."),
-        lambda host: host.open_puzzles(HIDDEN),
+        f"app.puzzles('{HIDDEN}')",
     ),
     Part(
         "mistakes",
         mark("Your own mistakes"),
         _about_mistakes,
         mark("Moves that cost you much: find better ones. Each comes back after some days."),
-        lambda host: host.open_mistakes(),
+        "app.mistakes",
     ),
     Part(
         "daily",
         mark("Deal of the day"),
         _about_daily,
         mark("The same cards for everybody, every day others. One try counts."),
-        lambda host: host.open_daily(),
+        "app.daily",
     ),
 )
 """The rows, from the top."""
@@ -184,9 +184,9 @@ class LearnScreen(DurakScreen):
     def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:
         self.query_one("#learn-help", Static).update(translate(PARTS[event.option_index].help))
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        PARTS[event.option_index].enter(self.host)
+        await self.run_action(PARTS[event.option_index].enter)
 
     def action_choose(self) -> None:
         self.query_one(OptionList).action_select()

@@ -346,9 +346,6 @@ class LibraryScreen(DurakScreen):
         self.reload()
         self.tell(say("The game is back."))
 
-    def action_statistics(self) -> None:
-        self.host.open_statistics()
-
     def action_export(self) -> None:
         chosen = self.chosen
         if isinstance(chosen, int):

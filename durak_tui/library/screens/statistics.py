@@ -156,13 +156,7 @@ class StatisticsScreen(DurakScreen):
 
     # Keys
 
-    def action_next(self) -> None:
-        self._step(1)
-
-    def action_previous(self) -> None:
-        self._step(-1)
-
-    def _step(self, step: int) -> None:
+    def action_step(self, step: int) -> None:
         names = list(GROUPINGS)
         self.action_group_by(names[(names.index(self._grouping) + step) % len(names)])
 
@@ -174,7 +168,7 @@ class StatisticsScreen(DurakScreen):
     @on(Sheet.TitleClicked)
     def take_next_grouping(self, event: Sheet.TitleClicked) -> None:
         if event.name == "name":
-            self._step(1)
+            self.action_step(1)
 
     def action_plot(self) -> None:
         plots = self._plots

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from durak_tui.keys.keymap import ACTIONS, Keymap, KeymapError, key_label
+from durak_tui.keys.actions import ACTIONS
+from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import mark, say, translate
 from durak_tui.text.phrases import capital

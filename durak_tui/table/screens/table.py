@@ -263,13 +263,13 @@ class TableScreen(PlayingScreen):
             "new": self._set_up_another,
             "swap": self._swap_seats,
             "review": self._review,
-            "mistakes": lambda: self.host.open_mistakes(game),
+            "mistakes": lambda: self.host.action_mistakes(game),
             "menu": self.game.leave,
         }
         self.ask(dialog, answered)
 
     def _set_up_another(self) -> None:
-        self.game.leave(self.host.open_setup)
+        self.game.leave(self.host.action_set_up)
 
     def _next_game(self) -> None:
         """Play the next game of the series; who begins is the rules' matter (4.2)."""

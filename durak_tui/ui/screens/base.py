@@ -105,7 +105,7 @@ class AppScreen(Screen[_ResultT]):
 
         self.app.push_screen(dialog, answered)
 
-    def move(self, way: str) -> None:
+    def action_move(self, way: str) -> None:
         """Move what the keys move: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
         if self.MOVED is None:
             return
@@ -116,24 +116,6 @@ class AppScreen(Screen[_ResultT]):
             getattr(widget, f"action_cursor_{way}")()
         else:
             getattr(widget, f"action_{way}")()
-
-    def action_up(self) -> None:
-        self.move("up")
-
-    def action_down(self) -> None:
-        self.move("down")
-
-    def action_page_up(self) -> None:
-        self.move("page_up")
-
-    def action_page_down(self) -> None:
-        self.move("page_down")
-
-    def action_home(self) -> None:
-        self.move("home")
-
-    def action_end(self) -> None:
-        self.move("end")
 
 
 class DurakScreen(AppScreen[None]):

@@ -26,7 +26,6 @@ class FormScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "settings"
     BINDINGS: ClassVar = bindings("settings")
-    MOVED = Form
     HEADING: ClassVar[str]
     """What stands above the form, in English."""
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}

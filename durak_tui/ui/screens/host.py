@@ -46,8 +46,6 @@ class Host(Protocol):
 
     def play_game(self) -> None: ...
 
-    def watch_game(self) -> None: ...
-
     def begin(self, setup: GameSetup) -> None: ...
 
     def go_on(self, game: Unfinished) -> None: ...
@@ -67,25 +65,13 @@ class Host(Protocol):
     def review_one_of(self, games: Sequence[Record]) -> None:
         """Review a game, or the one that is picked where there are several."""
 
-    def open_setup(self, *, watching: bool = False) -> None:
-        """Choose a game to play, or one to watch, by what was chosen last."""
-
-    def open_learn(self) -> None: ...
-
-    def open_lessons(self) -> None: ...
-
     def open_lesson(self, number: int = 0) -> None:
         """Tell a lesson, by default the first one, if there is one of this number."""
 
-    def open_mistakes(self, game: ReviewGame | None = None) -> None:
+    def action_set_up(self, watching: bool = False) -> None:
+        """Choose a game to play, or one to watch, by what was chosen last."""
+
+    def action_mistakes(self, game: ReviewGame | None = None) -> None:
         """Ask about the person's mistakes that are due, or about those of a game that was just reviewed."""
 
-    def open_puzzles(self, kind: str = "all") -> None:
-        """Show puzzles of a kind (`KINDS`), one after the other."""
-
-    def open_daily(self) -> None:
-        """Show the deal of the day, and the days before."""
-
-    def open_library(self) -> None: ...
-
-    def open_statistics(self) -> None: ...
+    def action_library(self) -> None: ...

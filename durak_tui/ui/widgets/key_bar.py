@@ -11,7 +11,8 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from durak_tui.keys.keymap import KeyAction, Keymap, key_label
+from durak_tui.keys.actions import Key
+from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import say_as, translate
 from durak_tui.text.phrases import capital
 from durak_tui.ui.widgets.canvas import part_names
@@ -110,20 +111,21 @@ class KeyBar(Widget):
         for action in self._keymap.at(self._place):
             if not action.label or not self._is_allowed(action):
                 continue
-            owner = {"app": "app", "form": "focused"}.get(action.place, "screen")
+            owner = "focused" if action.place == "form" else "screen"
+            does = action.action if action.action.startswith("app.") else f"{owner}.{action.action}"
             shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
             label = translate(action.label)
             if item is None or item.label != label:
                 if item is not None:
                     yield item
                 item = _Item(label, action.place, action.keys[0] in _FOR_HANDS)
-            item.keys.append((shown, f"{owner}.{action.action}"))
+            item.keys.append((shown, does))
         if item is not None:
             yield item
 
-    def _is_allowed(self, action: KeyAction) -> bool:
+    def _is_allowed(self, action: Key) -> bool:
         offers = getattr(self.screen, "offers", None)
-        return offers is None or action.place == "app" or offers(action.action)
+        return offers is None or action.place == "app" or offers(action.word)
 
 
 @dataclass(slots=True)

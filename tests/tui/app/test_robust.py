@@ -23,7 +23,8 @@ from waiting import a_while, let_pass, wait_for_end, wait_until
 from durak_core import Rules, State
 from durak_core.game.notation.game_text import read_game
 from durak_tui.app import DurakApp
-from durak_tui.keys.keymap import ACTIONS, twin
+from durak_tui.keys.actions import ACTIONS
+from durak_tui.keys.keymap import twin
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session

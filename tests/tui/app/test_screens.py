@@ -68,7 +68,7 @@ async def test_an_app_may_end_before_a_screen_has_come_up():
     app = an_app(at_once="")
     async with app.run_test():
         await until(on_screen(app, MenuScreen))
-        app.open_setup()
+        app.action_set_up()
 
 
 # Rules
@@ -391,7 +391,7 @@ async def test_a_screen_behind_another_one_closes_neither_itself_nor_the_other()
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)):
         await until(on_screen(app, MenuScreen))
-        app.open_setup()
+        app.action_set_up()
         await until(on_screen(app, SetupScreen))
         setup = app.screen
         app.action_rules()

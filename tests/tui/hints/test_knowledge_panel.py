@@ -102,7 +102,7 @@ async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(s
         await until(is_open(app, "Anna: where the cards are"))
         assert panel_of(app).narrow == (size != SIZES[0])
         await until(shows_view_of(app, states[0], 0))
-        screen.go(30)
+        screen.action_go(30)
         await until(shows_view_of(app, states[30], 0))
         send(app, "f")
         await until(is_open(app, "Boris: where the cards are"))
@@ -185,7 +185,7 @@ async def test_while_it_is_open_hands_show_what_everybody_knows_of_them():
     async with app.run_test(size=(120, 36)):
         screen = await opened(app)
         ply = next(ply for ply, state in enumerate(screen.game.states) if all(state.known))
-        screen.go(ply)
+        screen.action_go(ply)
         await until(lambda: screen.board._view.ply == ply)
         assert not screen.board._view.opponents[0].shown
         send(app, "k")
@@ -211,7 +211,7 @@ async def test_another_key_turns_it_over(size, key):
     async with app.run_test(size=size):
         screen = await opened(app)
         ply = next(ply for ply, state in enumerate(screen.game.states) if len(state.known[0]) > 2)
-        screen.go(ply)
+        screen.action_go(ply)
         send(app, key)
         assert panel_of(app) is None
         send(app, "k", key)
@@ -256,7 +256,7 @@ async def test_a_card_in_several_places_has_a_letter_for_each():
             return next((known for known in cells if known.kind == "some" and len(known.signs) == 2), None)
 
         ply = next(ply for ply in range(len(screen.game.states)) if some(ply))
-        screen.go(ply)
+        screen.action_go(ply)
         send(app, "k")
         signs = "".join(sign for sign, _seat in some(ply).signs)
         await until(lambda: panel_of(app) and any(f" {signs} " in line for line in lines_of(app)))
@@ -305,7 +305,7 @@ async def test_without_colours_and_in_ascii_it_says_the_same(size, monkeypatch):
     app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
     async with app.run_test(size=size):
         screen = await opened(app)
-        screen.go(30)
+        screen.action_go(30)
         send(app, "k", "ctrl+right")
         await until(shows_view_of(app, screen.game.states[30], 0))
         await until(is_open(app, "6♠: "))
@@ -326,7 +326,7 @@ async def test_other_hidden_cards_show_the_same_panel():
         app = reviewing(Record.of(end, NAMES[:3]))
         async with app.run_test(size=(120, 36)):
             screen = await opened(app)
-            screen.go(ply)
+            screen.action_go(ply)
             send(app, "k")
             await until(is_open(app, "Anna: where the cards are"))
             await until(lambda: "reading" not in screen_text(app))  # noqa: B023 - it is awaited here
@@ -351,7 +351,7 @@ async def test_what_is_tried_out_says_nothing_about_the_players():
         ply = next(
             ply for ply, state in enumerate(game.states) if state.turn == 1 and len(state.legal_actions) > 1
         )
-        screen.go(ply)
+        screen.action_go(ply)
         send(app, "k")
         await until(is_open(app, "where the cards are"))
         before = screen.readings.at(0, ply)

@@ -74,7 +74,7 @@ def says(app, text):
 async def a_puzzle(app, kind="all"):
     """Open the puzzles of a kind and wait until one may be solved."""
     await until(on_screen(app, MenuScreen))
-    app.open_puzzles(kind)
+    app.action_puzzles(kind)
     await until(on_screen(app, PuzzleScreen))
     await until(lambda: is_ready(app.screen._solving) and not app.screen._is_drawing)
     return app.screen

@@ -227,7 +227,7 @@ async def test_a_damaged_lesson_is_named_and_the_others_are_told(monkeypatch, tm
     app = an_app()
     async with app.run_test(size=(80, 24)):
         await until(on_screen(app, MenuScreen))
-        app.open_lessons()
+        app.action_lessons()
         await until(says(app, "0 of 1 done"))
         assert any(str(bad) in notice for notice in app.notices)
     lessons.cache_clear()

@@ -288,7 +288,7 @@ async def test_games_that_wait_stand_first_and_each_can_be_continued():
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
         assert app.screen.session.keeper.path == chosen
-        app.screen.leave()
+        app.screen.game.leave()
         await until(on_screen(app, LibraryScreen))
         await until(shows(app, "2 of 5 games"))
 
@@ -648,12 +648,12 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
         for text in ("a", "an", "anna", "anna smart", "zzz", ""):
             timed(f"search {text!r}", lambda text=text: screen.look_for(text=text))
         timed("filter", lambda: screen.look_for(opponent=("smart",)))
-        timed("end", screen.action_end)
+        timed("end", lambda: screen.action_move("end"))
         send(app, "t")
         await until(on_screen(app, StatisticsScreen))
         await until(shows(app, "The fool in"))
         screen = app.screen
-        timed("next groups", screen.action_next)
+        timed("next groups", lambda: screen.action_step(1))
         timed("graph", screen.action_plot)
         assert {name: spent for name, spent in times.items() if spent > 0.1} == {}
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from durak_tui.keys.keymap import ACTIONS, Keymap, KeymapError, key_label, twin
+from durak_tui.keys.actions import ACTIONS
+from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twin
 from durak_tui.settings.screens.keys import PLACES as TOLD
 
 PLACES = sorted({action.place for action in ACTIONS.values()})

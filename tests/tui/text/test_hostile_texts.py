@@ -84,7 +84,7 @@ async def test_hostile_games_in_the_library_and_the_statistics(tmp_path):
         for _ in games:
             send(app, "down")
         await shown(app, LibraryScreen, "Rules: ")
-        app.open_statistics()
+        app.action_statistics()
         await shown(app, StatisticsScreen, "1 game")
         app.screen._count_games_of(HOSTILE[0].replace("\x1b", "?").replace("\x07", "?"))
         await shown(app, StatisticsScreen, MARKUP, "22 games", "[/x]?]0;X")

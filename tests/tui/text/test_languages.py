@@ -18,7 +18,7 @@ from durak_tui.board.widgets.status import Status
 from durak_tui.help.screens.help import HelpDialog
 from durak_tui.help.screens.rules import RulesScreen
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
-from durak_tui.keys.keymap import ACTIONS
+from durak_tui.keys.actions import ACTIONS
 from durak_tui.learn.screens.daily import DailyScreen
 from durak_tui.learn.screens.learn import LearnScreen
 from durak_tui.learn.screens.lessons import LessonsScreen
@@ -125,7 +125,7 @@ async def mistakes(pilot, app):
     """Stop at a mistake, at its hint and at its answer."""
     await settled(pilot, app, MenuScreen)
     judged(app.library.store, a_record(1), dict.fromkeys(own_moves(a_record(1))[:2], 0.2))
-    app.open_mistakes()
+    app.action_mistakes()
     await settled(pilot, app, MistakesScreen)
     for where, key in (("task", "h"), ("hint", "a"), ("answer", "escape")):
         yield f"mistakes, {where}"
@@ -259,7 +259,7 @@ def check_fit(app, where):
             panel.render_line(y).text for y in range(panel.size.height)
         ), where
     if isinstance(screen, MenuScreen):
-        labels = [translate(label) for name, label, _ in _ENTRIES if name != "continue_game"]
+        labels = [translate(label) for name, (label, _) in _ENTRIES.items() if name != "continue_game"]
         assert [label for label in labels if label not in text] == []
         assert "…" not in text
 

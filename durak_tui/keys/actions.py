@@ -1,0 +1,300 @@
+"""Every key of the app in one table: from it come the bindings, the footer line and the help.
+
+What keys do has an id such as ``table.take``. A user's settings may give it other keys by that id; the
+part before the point says where the key works, and ``app`` is everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Something that keys do at a place.
+
+    Attributes:
+        name: What it is called there, with hyphens.
+        usual: Its keys by default, the Latin ones, with spaces between; the first is the one shown.
+        label: One or two English words for the footer; neighbours with the same label share a place there.
+            Empty for keys that only the help lists.
+        help: One line for the help, in English; whoever shows either translates it.
+        does: The action that Textual runs; by default the one of its name.
+        counted: Whether the first key means 1, the second 2 and so on.
+    """
+
+    name: str
+    usual: str
+    label: str
+    help: str
+    does: str = ""
+    counted: bool = False
+    place: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self.usual.split())
+
+    @property
+    def id(self) -> str:
+        return f"{self.place}.{self.name}"
+
+    @property
+    def word(self) -> str:
+        """Its name with underscores, as buttons and methods have it."""
+        return self.name.replace("-", "_")
+
+    @property
+    def action(self) -> str:
+        return self.does or (f"app.{self.word}" if self.place == "app" else self.word)
+
+
+def _playing(play: str, done: str) -> tuple[Key, ...]:
+    """Return the keys that play on a board; what Enter and Space do differs from place to place."""
+    return (
+        Key("left", "left", "choose", "the card to the left", "move_cursor(-1)"),
+        Key("right", "right", "choose", "the card to the right", "move_cursor(1)"),
+        Key("play", "enter", "play", play),
+        Key("card", "1 2 3 4 5 6 7 8 9 0", "", "play the first card, the second ... the tenth", counted=True),
+        Key("done", "space", "", done),
+        Key("take", "t", "take", "take the cards on the table"),
+        Key("transfer", "r", "transfer", "pass the attack on with the chosen card"),
+        Key("show-trump", "R", "show", "pass the attack on by showing the trump of its rank"),
+        Key("target", "tab", "target", "which attack card to beat", "next_target(1)"),
+        Key("previous-target", "shift+tab", "", "the attack card before it", "next_target(-1)"),
+    )
+
+
+_LOOKS: Final = (
+    Key("sort", "s", "", "sort the hand another way"),
+    Key("colours", "c", "", "two or four colours"),
+    Key("size", "z", "", "size of the cards"),
+)
+_TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
+    "menu": (
+        Key("up", "up", "choose", "the line above", "move('up')"),
+        Key("down", "down", "choose", "the line below", "move('down')"),
+        Key("choose", "enter space", "open", "open the chosen line"),
+        Key("play", "p", "", "start a game at once with the last settings"),
+        Key("continue-game", "c", "", "continue the unfinished game"),
+        Key("first-lesson", "1", "first lesson", "the first lesson, where it is offered"),
+        Key("no-lesson", "0", "no lesson", "never offer the first lesson again"),
+        Key("learn", "e", "", "lessons, puzzles, your mistakes", "app.learn"),
+        Key("setup", "n", "", "choose opponents and rules, then play", "app.set_up(False)"),
+        Key("watch", "w", "", "choose who plays, and watch", "app.set_up(True)"),
+        Key("library", "l", "", "all games: search, open, continue, import and export them", "app.library"),
+        Key("statistics", "s", "", "how you play: rating, opponents, accuracy", "app.statistics"),
+        Key("review", "v", "", "review your last game, with its judgement"),
+        Key("review-other", "V", "", "review another game: of the library, or of a file"),
+        Key("rules", "r", "", "how the game goes, and the rules", "app.rules"),
+        Key("quit", "q", "", "leave the program", "app.quit"),
+    ),
+    "table": (
+        *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
+        Key("hint", "h", "advice", "show or hide advice for this decision; again for more"),
+        Key("coach", "H", "", "advice at every turn, or only when asked"),
+        Key("undo", "u", "undo", "take back your last move; the game counts as assisted"),
+        Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
+        Key("sort", "s", "sort", "sort the hand another way"),
+        Key("colours", "c", "", "two or four colours"),
+        Key("size", "z", "", "size of the cards"),
+        Key("log", "l", "log", "show or hide the moves"),
+        Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+    ),
+    "learn": (
+        Key("up", "up", "choose", "the line above", "move('up')"),
+        Key("down", "down", "choose", "the line below", "move('down')"),
+        Key("choose", "enter space", "open", "open the chosen line"),
+        Key("back", "escape", "back", "back"),
+    ),
+    "daily": (
+        Key("left", "left", "day", "the day before", "go_days(-1)"),
+        Key("right", "right", "day", "the next day", "go_days(1)"),
+        Key("up", "up", "", "a week back", "go_days(-7)"),
+        Key("down", "down", "", "a week on", "go_days(7)"),
+        Key("page-up", "pageup [", "", "the month before", "turn(-1)"),
+        Key("page-down", "pagedown ]", "", "the next month", "turn(1)"),
+        Key("home", "home", "", "to today"),
+        Key("play", "enter space", "begin", "play the deal of the chosen day, or go on with it"),
+        Key("copy", "y", "copy", "copy the line that tells how it went"),
+        Key("review", "v", "review", "review the game of the chosen day"),
+        Key("back", "escape", "back", "back"),
+    ),
+    "lessons": (
+        Key("up", "up", "choose", "the lesson above", "move('up')"),
+        Key("down", "down", "choose", "the lesson below", "move('down')"),
+        Key("choose", "enter space", "begin", "begin the chosen lesson"),
+        Key("back", "escape", "back", "back"),
+    ),
+    "lesson": (
+        *_playing(
+            "play the chosen card; else go on in the lesson", "pass, or take; else go on in the lesson"
+        ),
+        Key("previous", "u backspace", "again", "this step anew, or the one before"),
+        *_LOOKS,
+        Key("back", "escape", "back", "leave the lesson"),
+    ),
+    "mistakes": (
+        *_playing("play the chosen card; else go on", "pass, or take; else go on"),
+        Key("hint", "h", "hint", "which cards not to spend"),
+        Key("answer", "a", "answer", "show what was better"),
+        Key("review", "v", "game", "look at this moment in the review"),
+        Key("log", "l", "log", "show or hide the moves"),
+        *_LOOKS,
+        Key("back", "escape", "back", "back; what is not answered stays to be asked"),
+    ),
+    "puzzle": (
+        *_playing("play the chosen card; else go on", "pass, or take; else go on"),
+        *_LOOKS,
+        Key("again", "u backspace", "again", "try again"),
+        Key("answer", "a", "answer", "play what is right, and go on"),
+        Key("next", "n", "next", "the next puzzle"),
+        Key("themes", "p", "kinds", "choose what kind of puzzles comes"),
+        Key("copy", "y", "", "copy the puzzle's position as a line, for the durak command"),
+        Key("back", "escape", "back", "leave the puzzles"),
+    ),
+    "handover": (
+        Key("show", "enter", "show", "show the table to the player whose turn it is"),
+        Key("undo", "u", "undo", "take back what was just played"),
+        Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+    ),
+    "watch": (
+        Key("run", "space", "run/pause", "run or pause the game"),
+        Key("step-back", "left", "move", "one move back", "step(-1)"),
+        Key("step", "right .", "move", "one move on", "step(1)"),
+        Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
+        Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
+        Key("slower", "-", "speed", "slower", "change_pace(-1)"),
+        Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
+        Key("open-hands", "o", "open hands", "show or hide everybody's cards"),
+        Key("next-view", "f", "view", "see the table as the next player does"),
+        Key("hint", "h", "advice", "show or hide advice for the player to move"),
+        Key("knowledge", "k", "cards", "show or hide what the player you look from knows"),
+        Key("chances", "w", "chances", "show or hide each player's chances"),
+        Key("home", "home", "", "to the deal", "go(0)"),
+        Key("end", "end", "", "to the last move played"),
+        *_LOOKS,
+        Key("log", "l", "log", "show or hide the moves"),
+        Key("keep", "K", "", "keep the game in the library, now or once it is over"),
+        Key("new", "n", "", "another game of the same players"),
+        Key("back", "escape", "menu", "back to the menu"),
+    ),
+    "review": (
+        Key("step-back", "left", "move", "one move back", "step(-1)"),
+        Key("step", "right .", "move", "one move on", "step(1)"),
+        Key("line-up", "up", "line", "the action above", "choose_line(-1)"),
+        Key("line-down", "down", "line", "the action below", "choose_line(1)"),
+        Key("follow", "enter", "follow", "play the chosen action: the game's, or to try it out"),
+        Key("main-line", "shift+left backspace", "to the game", "leave what was tried out"),
+        Key("blunder", "b", "?? ? ?!", "to the next blunder, ??", "go_mark('??')"),
+        Key("mistake", "m", "?? ? ?!", "to the next mistake, ?", "go_mark('?')"),
+        Key("dubious", "i", "?? ? ?!", "to the next inaccuracy, ?!", "go_mark('?!')"),
+        Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
+        Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
+        Key("open-hands", "o", "open hands", "show or hide everybody's cards"),
+        Key("next-view", "f", "view", "see the table as the next player does"),
+        Key("knowledge", "k", "cards", "show or hide what the player you look from knows"),
+        Key("play-on", "r", "play on", "play on from here, in place of the player you look from"),
+        Key("judge", "a", "", "pause or resume judging the game"),
+        Key("judge-anew", "n", "", "discard the judgement and judge the game again"),
+        Key("copy", "y", "", "copy the position as this player sees it"),
+        Key("export", "e", "", "write the game with marks and comments to a file"),
+        Key("home", "home", "", "to the deal", "go(0)"),
+        Key("end", "end", "", "to the end of the game"),
+        *_LOOKS,
+        Key("log", "l", "log", "show or hide the moves"),
+        Key("back", "escape", "back", "back; the judgement of a game in the library is kept"),
+    ),
+    "knowledge": (
+        Key("other-side", "j", "other side", "where the cards are, or what the others know of the hand"),
+        Key("card-left", "ctrl+left", "", "describe the card to the left", "move_card(-1, 0)"),
+        Key("card-right", "ctrl+right", "", "describe the card to the right", "move_card(1, 0)"),
+        Key("card-up", "ctrl+up", "", "describe the card above", "move_card(0, -1)"),
+        Key("card-down", "ctrl+down", "", "describe the card below", "move_card(0, 1)"),
+    ),
+    "form": (
+        Key("up", "up", "choose", "the line above"),
+        Key("down", "down", "choose", "the line below"),
+        Key("left", "left", "change", "the value before"),
+        Key("right", "right", "change", "the next value"),
+        Key("open", "enter space", "open", "pick from a list, or write a value"),
+        Key("page-up", "pageup", "", "one page up"),
+        Key("page-down", "pagedown", "", "one page down"),
+        Key("home", "home", "", "to the first line"),
+        Key("end", "end", "", "to the last line"),
+    ),
+    "setup": (
+        Key("start", "f5 ctrl+s", "start", "start the game"),
+        Key("back", "escape", "menu", "back to the menu"),
+    ),
+    "settings": (Key("back", "escape", "back", "back; every change is already in force"),),
+    "library": (
+        Key("up", "up", "choose", "the game above", "move('up')"),
+        Key("down", "down", "choose", "the game below", "move('down')"),
+        Key("open", "enter", "open", "open the game, or continue an unfinished one"),
+        Key("search", "/", "search", "search as you type: names, rules, dates, results"),
+        Key("filter", "f", "filter", "show only games of some rules, players or results"),
+        Key("clear", "c", "", "show all games again"),
+        Key("delete", "d delete", "delete", "delete the game"),
+        Key("undo", "u z", "undo", "bring back what was deleted last"),
+        Key("sort", "s", "sort", "sort by the next column"),
+        Key("reverse", "S", "", "sort the other way round"),
+        Key("export", "e", "export", "write the game to a file"),
+        Key("export-all", "E", "", "write all games shown to a file"),
+        Key("import", "i", "import", "read games from a file"),
+        Key("statistics", "t", "", "statistics of all games", "app.statistics"),
+        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
+        Key("page-down", "pagedown", "", "one page down", "move('page_down')"),
+        Key("home", "home", "", "to the first game", "move('home')"),
+        Key("end", "end", "", "to the last game", "move('end')"),
+        Key("back", "escape", "back", "back; from the search to the list"),
+    ),
+    "statistics": (
+        Key("up", "up", "", "the line above", "move('up')"),
+        Key("down", "down", "", "the line below", "move('down')"),
+        Key("previous", "left", "groups", "group games another way", "step(-1)"),
+        Key("next", "right tab", "groups", "by opponent, rules or number of players", "step(1)"),
+        Key("plot", "g", "graph", "rating, share of lost games or accuracy over time"),
+        Key("player", "p", "player", "whose games are counted"),
+        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
+        Key("page-down", "pagedown", "", "one page down", "move('page_down')"),
+        Key("home", "home", "", "to the first line", "move('home')"),
+        Key("end", "end", "", "to the last line", "move('end')"),
+        Key("back", "escape", "back", "back"),
+    ),
+    "rules": (
+        Key("up", "up", "scroll", "one line up", "move('up')"),
+        Key("down", "down", "scroll", "one line down", "move('down')"),
+        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
+        Key("page-down", "pagedown space", "", "one page down", "move('page_down')"),
+        Key("previous", "left [", "section", "the section before", "go_section(-1)"),
+        Key("next", "right ]", "section", "the next section", "go_section(1)"),
+        Key("home", "home", "", "to the beginning", "move('home')"),
+        Key("end", "end", "", "to the end", "move('end')"),
+        Key("back", "escape", "back", "back"),
+    ),
+    "dialog": (
+        Key("left", "left", "choose", "the button before"),
+        Key("right", "right", "choose", "the next button"),
+        Key("up", "up", "", "the button before, or scroll up", "move('up')"),
+        Key("down", "down", "", "the next button, or scroll down", "move('down')"),
+        Key("close", "escape", "close", "close, changing nothing"),
+    ),
+    "app": (
+        Key("help", "? f1", "help", "the keys of this screen"),
+        Key("settings", "f2", "", "settings"),
+        Key("rules", "f3", "", "how the game goes, and the rules"),
+        Key("palette", "ctrl+p", "", "all commands"),
+        Key("quit", "ctrl+q", "quit", "leave the program; a running game stays saved"),
+    ),
+}
+"""What keys do at each place, in the order of the footer and the help; the place ``app`` is everywhere."""
+
+KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
+    place: tuple(replace(key, place=place) for key in keys) for place, keys in _TABLE.items()
+}
+"""All keys by place."""
+ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
+"""All of them by id."""
