@@ -298,3 +298,7 @@ KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
 """All keys by place."""
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
 """All of them by id."""
+INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
+"""Places whose keys also work at another one, and come before its own."""
+BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))
+"""Places whose keys also work at another one, behind its own."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
-from durak_tui.keys.actions import KEYS
+from durak_tui.keys.actions import BESIDE, KEYS
 from durak_tui.keys.keymap import Keymap
 
 
-def bindings(*places: str) -> list[BindingType]:
-    """Make Textual's bindings of the default keys of some places."""
+def bindings(place: str) -> list[BindingType]:
+    """Make Textual's bindings of the default keys of a place."""
     keymap = Keymap()
     # Leaving must work over a dialog as well, where the app's other keys do not.
     return [
         Binding(keys, action, key.help, show=False, id=bound, priority=key.id == "app.quit")
-        for place in places
-        for key in KEYS[place]
+        for part in (place, *BESIDE.get(place, ()))
+        for key in KEYS[part]
         for bound, keys, action in keymap.bound(key)
     ]

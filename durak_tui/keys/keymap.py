@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from durak_core.messages import nearest
-from durak_tui.keys.actions import ACTIONS, KEYS, Key
+from durak_tui.keys.actions import ACTIONS, BESIDE, INSIDE, KEYS, Key
 from durak_tui.text.i18n import mark, say, translate
 
 
@@ -31,11 +31,6 @@ class KeymapError(ValueError):
         super().__init__(f"{action_id}: {problem}" if action_id else problem)
         self.problem, self.key, self.actions = problem, key, (action_id, other)
 
-
-_INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
-"""Places whose keys also work at another one, and come before its own."""
-_BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))
-"""Places whose keys also work at another one, behind its own."""
 
 _LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 _CYRILLIC: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
@@ -92,7 +87,7 @@ def key_label(key: str, *, ascii_only: bool = False) -> str:
 
 
 def _around(place: str) -> tuple[str, ...]:
-    others = (outer for inner in (_INSIDE, _BESIDE) for outer in inner if place in inner[outer])
+    others = (outer for inner in (INSIDE, BESIDE) for outer in inner if place in inner[outer])
     return (place, *others)
 
 
@@ -146,7 +141,7 @@ class Keymap:
     def at(self, place: str) -> Iterator[Key]:
         """Yield the actions that work at a place, the general ones last."""
         general = ("app",) if place != "app" else ()
-        for part in (*_INSIDE.get(place, ()), place, *_BESIDE.get(place, ()), *general):
+        for part in (*INSIDE.get(place, ()), place, *BESIDE.get(place, ()), *general):
             yield from KEYS[part]
 
     @property

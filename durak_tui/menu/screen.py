@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import set_cell_size
 from rich.console import OverflowMethod
@@ -24,7 +24,6 @@ from durak_core.daily import day_words
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
 from durak_tui.keys.actions import ACTIONS
-from durak_tui.keys.bindings import bindings
 from durak_tui.keys.keymap import key_label
 from durak_tui.learn.model.lessons import decline, offers_lesson
 from durak_tui.library.model.errors import LibraryError
@@ -94,11 +93,9 @@ class _Played:
     offers_lesson: bool
 
 
-class MenuScreen(DurakScreen):
+class MenuScreen(DurakScreen, place="menu"):
     """Choose what to do."""
 
-    PLACE: ClassVar[str] = "menu"
-    BINDINGS: ClassVar = bindings("menu")
     MOVED = OptionList
 
     def __init__(self) -> None:

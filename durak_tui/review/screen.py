@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.text import Text
 from textual import events, on
@@ -21,7 +21,6 @@ from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.layout import BOXES_FROM, LOG_FROM
 from durak_tui.engine.processes import Engine
 from durak_tui.hints.model.player_models import PlayerModels
-from durak_tui.keys.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.players.names import team_labels, team_mark
 from durak_tui.review.model.export import default_path, export_problem, export_review
@@ -167,11 +166,8 @@ class ReviewPanel(Vertical):
         return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
 
 
-class ReviewScreen(ReplayScreen):
+class ReviewScreen(ReplayScreen, place="review"):
     """Look at a game again."""
-
-    PLACE: ClassVar[str] = "review"
-    BINDINGS: ClassVar = bindings("review", "knowledge")
 
     def __init__(self, game: ReviewGame, engine: Engine) -> None:
         super().__init__()

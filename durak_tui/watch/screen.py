@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -20,7 +20,6 @@ from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.win_chances import Chances
-from durak_tui.keys.bindings import bindings
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.moment import Moment
 from durak_tui.play.saves import game_record
@@ -84,11 +83,8 @@ def _heads(rules: Rules) -> tuple[str, str]:
     )
 
 
-class WatchScreen(ReplayScreen):
+class WatchScreen(ReplayScreen, place="watch"):
     """Watch a game."""
-
-    PLACE: ClassVar[str] = "watch"
-    BINDINGS: ClassVar = bindings("watch", "knowledge")
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -12,7 +12,6 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from durak_tui.keys.actions import Key
-from durak_tui.keys.bindings import bindings
 from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import say, translate
 from durak_tui.ui.screens.base import Dialog
@@ -21,7 +20,7 @@ from durak_tui.ui.screens.base import Dialog
 class HelpDialog(Dialog[None]):
     """Lists what keys do."""
 
-    BINDINGS: ClassVar = [*bindings("dialog"), ("question_mark,comma,f1,enter,space", "close", "close")]
+    BINDINGS: ClassVar = [("question_mark,comma,f1,enter,space", "close", "close")]
     MOVED = VerticalScroll
 
     def __init__(self, place: str) -> None:

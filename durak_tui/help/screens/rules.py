@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.console import RenderableType
 from rich.style import Style
@@ -18,7 +18,6 @@ from textual.widgets import Static
 from durak_core import Rules
 from durak_core.errors import RulesError
 from durak_tui.help.view import Chapter, game_words, how_the_game_goes
-from durak_tui.keys.bindings import bindings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language, say
 from durak_tui.text.rules_text import rules_in_force
@@ -28,11 +27,9 @@ _NUMBERED: Final = re.compile(r"(\d+(?:\.\d+)+) (.*)", re.DOTALL)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
-class RulesScreen(DurakScreen):
+class RulesScreen(DurakScreen, place="rules"):
     """Read how a game goes, and the rules, beginning at a paragraph such as ``5.3`` if one is named."""
 
-    PLACE: ClassVar[str] = "rules"
-    BINDINGS: ClassVar = bindings("rules")
     MOVED = VerticalScroll
 
     def __init__(self, rules: Rules, at: str = "") -> None:

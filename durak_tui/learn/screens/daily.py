@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import monthrange
 from datetime import date, timedelta
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,7 +15,6 @@ from textual.widgets import Button, Static
 from durak_core.daily import SEAT
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.daily import (
     daily_result,
     daily_setup,
@@ -50,11 +49,8 @@ _TALL: Final = 30
 """Rows of the window from which there is room between the weeks."""
 
 
-class DailyScreen(DurakScreen):
+class DailyScreen(DurakScreen, place="daily"):
     """Choose a day, play its deal, or look at what became of it."""
-
-    PLACE: ClassVar[str] = "daily"
-    BINDINGS: ClassVar = bindings("daily")
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.console import Group
 from rich.padding import Padding
@@ -16,7 +16,6 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_tui.engine.threads import in_thread, turn_of
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.daily import now as today_is
 from durak_tui.learn.model.daily import played_days, streak
 from durak_tui.learn.model.exercise import find_mistakes, now
@@ -117,11 +116,9 @@ PARTS: Final = (
 """The rows, from the top."""
 
 
-class LearnScreen(DurakScreen):
+class LearnScreen(DurakScreen, place="learn"):
     """Choose what to learn from."""
 
-    PLACE: ClassVar[str] = "learn"
-    BINDINGS: ClassVar = bindings("learn")
     MOVED = OptionList
 
     def __init__(self) -> None:

@@ -13,7 +13,6 @@ from durak_core import Action, Attack, Card, Defend, Phase, State, WhyNot
 from durak_core.lessons.lesson import LEARNER, Lesson
 from durak_core.lessons.tutor import Answer, Tutor, Verdict
 from durak_tui.engine.threads import in_thread
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.lessons import DONE
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.lesson import said
@@ -28,12 +27,10 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
 
-class LessonScreen(TaskScreen):
+class LessonScreen(TaskScreen, place="lesson"):
     """Tells one lesson of several; what was not right may be tried again as often as the learner likes."""
 
-    PLACE: ClassVar[str] = "lesson"
     LOG: ClassVar[bool] = False
-    BINDINGS: ClassVar = bindings("lesson")
 
     def __init__(self, lessons: Sequence[Lesson], number: int) -> None:
         super().__init__()

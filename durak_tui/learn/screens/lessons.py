@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,7 +10,6 @@ from textual.widgets.option_list import Option
 
 from durak_core.lessons.lesson import Lesson
 from durak_tui.engine.threads import in_thread
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.view.lesson import dots, said
 from durak_tui.library.model.errors import LibraryError
@@ -21,11 +18,9 @@ from durak_tui.text.i18n import mark, say
 from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 
 
-class LessonsScreen(DurakScreen):
+class LessonsScreen(DurakScreen, place="lessons"):
     """Choose a lesson; the first one that is not done is chosen already."""
 
-    PLACE: ClassVar[str] = "lessons"
-    BINDINGS: ClassVar = bindings("lessons")
     MOVED = OptionList
 
     def __init__(self) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import ClassVar
 
 from rich.text import Text
 
 from durak_core import Action
 from durak_core.messages import Message, printable
 from durak_tui.engine.threads import in_thread, turn_of
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.exercise import Exercise, Exercises, Verdict, find_mistakes, now
 from durak_tui.learn.model.mistakes import settle
 from durak_tui.learn.screens.task import TaskScreen
@@ -30,11 +28,8 @@ from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
 
 
-class MistakesScreen(TaskScreen):
+class MistakesScreen(TaskScreen, place="mistakes"):
     """Asks for better moves than those that were played; each may be tried as often as the person likes."""
-
-    PLACE: ClassVar[str] = "mistakes"
-    BINDINGS: ClassVar = bindings("mistakes")
 
     def __init__(self, exercises: Exercises, first: Exercise) -> None:
         super().__init__()

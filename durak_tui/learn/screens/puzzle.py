@@ -12,7 +12,6 @@ from durak_core import Action
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.view.advice import short_action
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.puzzle_results import PuzzleStanding, keep_puzzle, puzzle_standing
 from durak_tui.learn.model.puzzles import KINDS, Decision, Solving, choose_puzzle, solving_of
 from durak_tui.learn.screens.task import TaskScreen
@@ -39,7 +38,7 @@ _OTHER: Final = "level:nina"
 """Who plays the other hand: she solves endgames exactly."""
 
 
-class PuzzleScreen(TaskScreen):
+class PuzzleScreen(TaskScreen, place="puzzle"):
     """Shows one puzzle after the other; the first attempt at each counts.
 
     Args:
@@ -49,9 +48,7 @@ class PuzzleScreen(TaskScreen):
         standing: How the person has done with puzzles.
     """
 
-    PLACE: ClassVar[str] = "puzzle"
     LOG: ClassVar[bool] = False
-    BINDINGS: ClassVar = bindings("puzzle")
 
     def __init__(self, solving: Solving, kind: str, seen: set[str], standing: PuzzleStanding) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from rich.text import Text
 from textual import on
@@ -18,7 +18,6 @@ from textual.widgets import Input, Static
 
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_tui.keys.bindings import bindings
 from durak_tui.learn.model.daily import give_up
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.importing import Imported
@@ -50,11 +49,9 @@ _MOST_TAKEBACKS: Final = 100
 _TELL_EVERY: Final = 25
 
 
-class LibraryScreen(DurakScreen):
+class LibraryScreen(DurakScreen, place="library"):
     """Look through all games, and do something with them."""
 
-    PLACE: ClassVar[str] = "library"
-    BINDINGS: ClassVar = bindings("library")
     MOVED = Sheet
 
     def __init__(self) -> None:

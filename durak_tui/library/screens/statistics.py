@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from durak_tui.keys.bindings import bindings
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
@@ -37,11 +36,9 @@ from durak_tui.ui.widgets.plot import Plot
 from durak_tui.ui.widgets.sheet import Sheet
 
 
-class StatisticsScreen(DurakScreen):
+class StatisticsScreen(DurakScreen, place="statistics"):
     """Look at what many games say."""
 
-    PLACE: ClassVar[str] = "statistics"
-    BINDINGS: ClassVar = bindings("statistics")
     MOVED = Sheet
 
     def __init__(self) -> None:

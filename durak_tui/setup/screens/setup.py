@@ -13,7 +13,6 @@ from durak_core import Rules
 from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
-from durak_tui.keys.bindings import bindings
 from durak_tui.library.view.rating import rating_line, score_text
 from durak_tui.players.names import team_names
 from durak_tui.players.opponents import called
@@ -38,11 +37,9 @@ _AIRY: Final = 30
 """Lines from which there is air between the parts."""
 
 
-class SetupScreen(DraftScreen):
+class SetupScreen(DraftScreen, place="setup"):
     """Choose what a game begins with: one to play, or one to watch."""
 
-    PLACE: ClassVar[str] = "setup"
-    BINDINGS: ClassVar = bindings("setup")
     PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "partners": "2.2"}
 
     def compose_body(self) -> ComposeResult:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import Final
 
 from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
-from durak_tui.keys.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.session import Session
 from durak_tui.text.i18n import mark, say
@@ -24,11 +23,9 @@ _NEWS: Final = 3
 """How many actions are told while the table is hidden."""
 
 
-class HandOverScreen(DurakScreen):
+class HandOverScreen(DurakScreen, place="handover"):
     """Hides the table; the answer is ``show``, ``undo`` or ``menu`` once it is closed."""
 
-    PLACE: ClassVar[str] = "handover"
-    BINDINGS: ClassVar = bindings("handover")
     AUTO_FOCUS = ""
 
     def __init__(self, session: Session, moment: Moment, save: Callable[[], str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
 
 from durak_core import TAKE, Action, Record, ShowTrump, Transfer
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
@@ -12,7 +11,6 @@ from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
-from durak_tui.keys.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
@@ -25,11 +23,8 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.data import ButtonView, TableView
 
 
-class TableScreen(PlayingScreen):
+class TableScreen(PlayingScreen, place="table"):
     """Play a game."""
-
-    PLACE: ClassVar[str] = "table"
-    BINDINGS: ClassVar = bindings("table", "knowledge")
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from durak_core import Rules
+from durak_tui.keys.bindings import bindings
 from durak_tui.text.i18n import say, translate
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.widgets.card_layout import UPRIGHT
@@ -121,12 +122,17 @@ class AppScreen(Screen[_ResultT]):
 class DurakScreen(AppScreen[None]):
     """A full screen.
 
-    Subclasses set ``PLACE`` to their part of the keymap, ``BINDINGS`` to its bindings, and compose
-    their widgets with `compose_body`. Textual calls the ``on_...`` methods of all of a screen's classes by
-    itself, the subclass's first.
+    Subclasses name the place of the keymap that their keys have, and compose their widgets with
+    `compose_body`. Textual calls the ``on_...`` methods of all of a screen's classes by itself, the
+    subclass's first.
     """
 
     PLACE: ClassVar[str]
+
+    def __init_subclass__(cls, *, place: str = "", **options: bool) -> None:
+        if place:
+            cls.PLACE, cls.BINDINGS = place, bindings(place)
+        super().__init_subclass__(**options)
 
     @property
     def rules(self) -> Rules:
@@ -188,6 +194,8 @@ class DurakScreen(AppScreen[None]):
 
 class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
     """A window over another screen; Escape, or a click beside it, closes it without an answer."""
+
+    BINDINGS: ClassVar = bindings("dialog")
 
     def on_mount(self) -> None:
         self.set_class(self.host.settings.ascii, "-ascii")

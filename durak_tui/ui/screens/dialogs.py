@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.text import Text
 from textual import events
@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_tui.keys.bindings import bindings
 from durak_tui.keys.keymap import twin
 from durak_tui.text.i18n import say
 from durak_tui.ui.screens.base import Dialog
@@ -43,7 +42,6 @@ class Ask(Dialog[str]):
     Each button has a letter, which a Russian and a Latin layout type with the same key.
     """
 
-    BINDINGS: ClassVar = bindings("dialog")
     MOVED = VerticalScroll
 
     def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
@@ -128,7 +126,6 @@ def when_saved(
 class Pick(Dialog[str]):
     """A list to pick from, each choice a value and a label; the answer is a value, or None."""
 
-    BINDINGS: ClassVar = bindings("dialog")
     MOVED = OptionList
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str]], value: str) -> None:
@@ -164,8 +161,6 @@ class Pick(Dialog[str]):
 
 class Write(Dialog[str]):
     """A line to write; the check tells what is wrong with it. What was typed stands instead of the value."""
-
-    BINDINGS: ClassVar = bindings("dialog")
 
     def __init__(
         self, title: str, value: str, check: Callable[[str], str], hint: str = "", *, typed: str = ""

@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core.errors import DurakError
-from durak_tui.keys.bindings import bindings
 from durak_tui.setup.model import Draft
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.phrases import capital
@@ -21,11 +20,9 @@ from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.widgets.form import Form, Row
 
 
-class FormScreen(DurakScreen):
+class FormScreen(DurakScreen, place="settings"):
     """Shows rows that can be changed. Subclasses say which, and what a change does."""
 
-    PLACE: ClassVar[str] = "settings"
-    BINDINGS: ClassVar = bindings("settings")
     HEADING: ClassVar[str]
     """What stands above the form, in English."""
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
