@@ -40,7 +40,7 @@ class Session:
         setup: The players.
         states: The game so far, from the deal on; by default it is dealt now.
         keeper: What saves the game after every action.
-        tell: Called with a sentence for the person when a bot fails.
+        tell: Called with a sentence for the person when a bot fails; `problem` says it as well.
         engine: Where bots that think do so.
 
     Raises:
@@ -61,7 +61,7 @@ class Session:
         states: Iterable[State] = (),
         *,
         keeper: SavedGame | None = None,
-        tell: Callable[[str], None] = lambda _sentence: None,
+        tell: Callable[[str], None] = lambda _text: None,
         engine: Engine | None = None,
     ) -> None:
         self.setup = setup

@@ -193,10 +193,6 @@ class WatchScreen(ReplayScreen, place="watch"):
     def flight_seconds(self) -> float:
         return self.flight_at(self.session.pace)
 
-    def key_pressed(self) -> None:
-        """Let every card be where it belongs before a key does anything."""
-        self.board.land()
-
     def view(self) -> TableView:
         return table_view(self.moment, self.look, extra=self._buttons())
 

@@ -118,6 +118,10 @@ class BoardScreen(DurakScreen):
         """How long a card is seen on its way."""
         return 0.0
 
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
+
     def flight_at(self, pace: float) -> float:
         """Return the seconds for which a card flies at a pace; 0 where nothing may move, or has no room."""
         width, height = self.app.size

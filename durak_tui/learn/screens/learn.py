@@ -52,56 +52,37 @@ class Part:
     enter: str
 
 
-def _about_lessons(library: Library, ascii_only: bool) -> str:
-    return lessons_line(lessons()[0], library.remembered(DONE), ascii_only=ascii_only)
-
-
-def _about_mistakes(library: Library, ascii_only: bool) -> str:
-    del ascii_only
-    return mistakes_line(*count_mistakes(library, now()))
-
-
 def _about_daily(library: Library, ascii_only: bool) -> str:
     days, today = played_days(library), today_is()
     return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
-
-
-def _about_endgames(library: Library, ascii_only: bool) -> str:
-    del library, ascii_only
-    return say("open cards: find the only move, to the end of the game")
-
-
-def _about_decisions(library: Library, ascii_only: bool) -> str:
-    del library, ascii_only
-    return say("hidden cards: find the best move")
 
 
 PARTS: Final = (
     Part(
         "lessons",
         mark("Lessons"),
-        _about_lessons,
+        lambda library, plain: lessons_line(lessons()[0], library.remembered(DONE), ascii_only=plain),
         mark("How the game goes: a lesson takes two minutes, on a real table."),
         "app.lessons",
     ),
     Part(
         "puzzles",
         mark("Puzzles: endgames"),
-        _about_endgames,
+        lambda _library, _plain: say("open cards: find the only move, to the end of the game"),
         mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
         "app.puzzles",
     ),
     Part(
         HIDDEN,
         mark("Puzzles: what would you play?"),
-        _about_decisions,
+        lambda _library, _plain: say("hidden cards: find the best move"),
         mark("Moments of a game in which one move is much better than all others, by what you know."),
         f"app.puzzles('{HIDDEN}')",
     ),
     Part(
         "mistakes",
         mark("Your own mistakes"),
-        _about_mistakes,
+        lambda library, _plain: mistakes_line(*count_mistakes(library, now())),
         mark("Moves that cost you much: find better ones. Each comes back after some days."),
         "app.mistakes",
     ),

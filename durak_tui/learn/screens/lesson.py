@@ -12,17 +12,14 @@ from textual.timer import Timer
 from durak_core import Action, Attack, Card, Defend, Phase, State, WhyNot
 from durak_core.lessons.lesson import LEARNER, Lesson
 from durak_core.lessons.tutor import Answer, Tutor, Verdict
-from durak_tui.engine.threads import in_thread
 from durak_tui.learn.model.lessons import DONE
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.lesson import said
-from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language, say
 from durak_tui.text.phrases import why_words
-from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.base import from_library, start_work
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
@@ -165,14 +162,9 @@ class LessonScreen(TaskScreen, place="lesson"):
         """Remember the lesson once nothing more is asked for, and draw."""
         if self._is_at_end and not self._is_remembered:
             self._is_remembered = True
-            start_work(self.app, self._remember)
+            key = self._tutor.lesson.key
+            start_work(self.app, from_library, self.host, lambda library: library.remember(DONE, key))
         self.show_from_top()
-
-    async def _remember(self) -> None:
-        try:
-            await in_thread(lambda: self.host.library.store.remember(DONE, self._tutor.lesson.key))
-        except LibraryError as error:
-            self.host.tell(core_words(error))
 
     def refuses_out_of_turn(self) -> bool:
         """Tell whether nothing is asked for; what is still to be seen comes at once then."""

@@ -12,10 +12,9 @@ from durak_core.lessons.lesson import Lesson
 from durak_tui.engine.threads import in_thread
 from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.view.lesson import dots, said
-from durak_tui.library.model.errors import LibraryError
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say
-from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.ui.screens.base import DurakScreen, Words, from_library, start_work
 
 
 class LessonsScreen(DurakScreen, place="lessons"):
@@ -45,11 +44,8 @@ class LessonsScreen(DurakScreen, place="lessons"):
         self._lessons, problems = await in_thread(lessons)
         for problem in problems:
             self.host.tell(core_words(problem))
-        try:
-            store = await in_thread(lambda: self.host.library.store)
-            self._done = frozenset(await in_thread(store.remembered, DONE))
-        except LibraryError as error:
-            self.host.tell(core_words(error))
+        done = await from_library(self.host, lambda library: library.remembered(DONE))
+        self._done = self._done if done is None else frozenset(done)
         if self.is_complete:
             undone = [at for at, lesson in enumerate(self._lessons) if lesson.key not in self._done]
             self._fill(next(iter(undone), 0))

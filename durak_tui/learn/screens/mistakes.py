@@ -10,20 +10,20 @@ from rich.text import Text
 
 from durak_core import Action
 from durak_core.messages import Message, printable
-from durak_tui.engine.threads import in_thread, turn_of
+from durak_tui.engine.threads import turn_of
 from durak_tui.learn.model.exercise import Exercise, Exercises, Verdict, find_mistakes, now
 from durak_tui.learn.model.mistakes import settle
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.mistakes import answer_words, hint_words, return_words, solution_words, task_words
 from durak_tui.library.model.entries import game_key
-from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.store import Library
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import recorded_players
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.base import from_library, start_work
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
 
@@ -138,17 +138,12 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             start_work(self.app, self._settle, self.exercise, is_solved, self._has_hint)
 
     async def _settle(self, exercise: Exercise, is_solved: bool, with_hint: bool) -> None:
-        def store() -> int | None:
-            library = self._exercises.library
-            return settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint)
+        def store(library: Library) -> tuple[int | None]:
+            return (settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint),)
 
-        try:
-            days = await in_thread(store)
-        except LibraryError as error:
-            self.host.tell(core_words(error))
-            return
-        if self.exercise is exercise:
-            self._days, self._is_kept = days, True
+        kept = await from_library(self.host, store)
+        if kept is not None and self.exercise is exercise:
+            (self._days,), self._is_kept = kept, True
             self.redraw()
 
     def action_hint(self) -> None:
@@ -191,19 +186,17 @@ async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesS
     """
     turn = turn_of(asyncio.get_running_loop())
 
-    def look() -> tuple[Exercises, list[Message]]:
-        library = host.library.store
+    def look(library: Library) -> tuple[Exercises, list[Message]]:
         problems = find_mistakes(library, turn)
         return Exercises(library, "" if game is None else game_key(game.record)), problems
 
     if game is not None:
         await game.remember(host.library)
     await host.library.collect()
-    try:
-        exercises, problems = await in_thread(look)
-    except LibraryError as error:
-        host.tell(core_words(error))
+    found = await from_library(host, look)
+    if found is None:
         return None
+    exercises, problems = found
     for problem in problems:
         host.tell(core_words(problem))
     first = await _following(host, exercises)
@@ -215,11 +208,7 @@ async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesS
 
 async def _following(host: Host, exercises: Exercises) -> Exercise | None:
     problems: list[Message] = []
-    try:
-        exercise = await in_thread(exercises.following, problems)
-    except LibraryError as error:
-        problems.append(error.message)
-        exercise = None
+    exercise = await from_library(host, lambda _library: exercises.following(problems))
     for problem in problems:
         host.tell(core_words(problem))
     return exercise

@@ -23,13 +23,12 @@ from durak_tui.learn.view.puzzle import (
     theme_words,
     wrong_words,
 )
-from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
 from durak_tui.players.opponents import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, translate
-from durak_tui.ui.screens.base import start_work
+from durak_tui.ui.screens.base import from_library, start_work
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
@@ -178,16 +177,10 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     async def _keep(self, solving: Solving) -> None:
         """Let the first attempt count."""
         puzzle, is_solved = solving.puzzle, not solving.failed
-
-        def store() -> PuzzleStanding | None:
-            library = self.host.library.store
-            return keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved)
-
-        try:
-            kept = await in_thread(store)
-        except LibraryError as error:
-            self.host.tell(core_words(error))
-            return
+        kept = await from_library(
+            self.host,
+            lambda library: keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved),
+        )
         if kept is not None:
             self._standing = kept
             self.redraw()

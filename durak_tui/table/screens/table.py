@@ -77,10 +77,6 @@ class TableScreen(PlayingScreen, place="table"):
     def flight_seconds(self) -> float:
         return self.flight_at(self.session.pace)
 
-    def key_pressed(self) -> None:
-        """Let every card be where it belongs before a key does anything."""
-        self.board.land()
-
     def draw(self) -> None:
         """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
         if self.moment.hand_over is not None:

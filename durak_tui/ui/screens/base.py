@@ -16,7 +16,11 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from durak_core import Rules
+from durak_tui.engine.threads import in_thread
 from durak_tui.keys.bindings import bindings
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.store import Library
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, translate
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.widgets.card_layout import UPRIGHT
@@ -50,6 +54,15 @@ def start_work(
     """Let a node do something beside all else; where the app ends before it begins, it is never called."""
     work: Any = partial(function, *arguments)
     node.run_worker(work, group=group, exclusive=exclusive)
+
+
+async def from_library(host: Host, question: Callable[[Library], _AnswerT]) -> _AnswerT | None:
+    """Ask the library in a thread; None, with a word to the person, where it cannot answer."""
+    try:
+        return await in_thread(lambda: question(host.library.store))
+    except LibraryError as error:
+        host.tell(core_words(error))
+        return None
 
 
 class AppScreen(Screen[_ResultT]):
