@@ -53,6 +53,7 @@ class Session:
             share it, nothing goes on before `take_seat`.
         pace: Seconds before a bot moves.
         problem: Why the game cannot go on, or empty.
+        is_running: Whether bots move by themselves; False while paused.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Session:
         self.problem = ""
         self._hinted = -1
         self._bots = seat_bots(setup, engine, tell)
-        self._is_running = True
+        self.is_running = True
         self._steps_due = 0
         self._changed = asyncio.Event()
         self._listeners: list[Listener] = []
@@ -104,11 +105,6 @@ class Session:
     @property
     def is_over(self) -> bool:
         return self.state.is_over
-
-    @property
-    def is_running(self) -> bool:
-        """Whether bots move by themselves; False while paused."""
-        return self._is_running
 
     @property
     def is_live(self) -> bool:
@@ -231,7 +227,7 @@ class Session:
         if self.hand_over is not None:
             self.viewer, self.hand_over = self.hand_over, None
             self._restart_pace()
-            self._wake()
+            self._changed.set()
             self.publish()
 
     def _next_person(self) -> int:
@@ -249,7 +245,7 @@ class Session:
         self._restart_pace()
         self._keep()
         self._thinking = None
-        self._wake()
+        self._changed.set()
         self.publish()
 
     def _keep(self) -> None:
@@ -287,7 +283,7 @@ class Session:
     def set_pace(self, seconds: float) -> None:
         """Let bots wait so long before each move, from now on."""
         self.pace = seconds
-        self._wake()
+        self._changed.set()
 
     # Telling
 
@@ -324,9 +320,6 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    def _wake(self) -> None:
-        self._changed.set()
-
     def _restart_pace(self) -> None:
         """Let the next bot wait its whole time from now on."""
         self._moved_at = _now()
@@ -337,7 +330,7 @@ class Session:
             if self._steps_due and self._bot_is_to_move:
                 self._steps_due -= 1
                 await self._bot_moves()
-            elif not self._is_running or not (self._bot_is_to_move or not self.is_live):
+            elif not self.is_running or not (self._bot_is_to_move or not self.is_live):
                 await self._changed.wait()
             elif await self._pace_is_over():
                 if self.is_live:
@@ -399,8 +392,8 @@ class Session:
         self.publish()
 
     def _set_running(self, running: bool) -> None:
-        self._is_running = running
-        self._wake()
+        self.is_running = running
+        self._changed.set()
         self.publish()
 
 

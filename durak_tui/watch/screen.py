@@ -190,8 +190,8 @@ class WatchScreen(ReplayScreen, place="watch"):
     # Drawing
 
     @property
-    def flight_seconds(self) -> float:
-        return self.flight_at(self.session.pace)
+    def seconds_per_move(self) -> float:
+        return self.session.pace
 
     def view(self) -> TableView:
         return table_view(self.moment, self.look, extra=self._buttons())

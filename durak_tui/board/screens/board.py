@@ -114,21 +114,22 @@ class BoardScreen(DurakScreen):
         self.refresh_bindings()
 
     @property
-    def flight_seconds(self) -> float:
-        """How long a card is seen on its way."""
+    def seconds_per_move(self) -> float:
+        """How fast moves follow each other; 0 where cards change places without being seen on their way."""
         return 0.0
 
-    def key_pressed(self) -> None:
-        """Let every card be where it belongs before a key does anything."""
-        self.board.land()
-
-    def flight_at(self, pace: float) -> float:
-        """Return the seconds for which a card flies at a pace; 0 where nothing may move, or has no room."""
+    @property
+    def flight_seconds(self) -> float:
+        """How long a card is seen on its way; 0 where nothing may move, or has no room."""
         width, height = self.app.size
         calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
         if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
             return 0.0
-        return min(_LONGEST_FLIGHT, pace / 2)
+        return min(_LONGEST_FLIGHT, self.seconds_per_move / 2)
+
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
 
     def _with_keys(self, view: TableView) -> TableView:
         settings = self.host.settings

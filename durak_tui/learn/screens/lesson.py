@@ -67,9 +67,9 @@ class LessonScreen(TaskScreen, place="lesson"):
         return why.paragraph if why is not None else ""
 
     @property
-    def flight_seconds(self) -> float:
+    def seconds_per_move(self) -> float:
         is_new = self._tutor.state is self._tutor.step.position
-        return 0.0 if is_new else self.flight_at(self.host.settings.pace_seconds)
+        return 0.0 if is_new else self.host.settings.pace_seconds
 
     def view(self) -> TableView:
         """Return the table; whoever has never played a card here is told how."""

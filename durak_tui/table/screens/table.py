@@ -74,8 +74,8 @@ class TableScreen(PlayingScreen, place="table"):
     # Showing
 
     @property
-    def flight_seconds(self) -> float:
-        return self.flight_at(self.session.pace)
+    def seconds_per_move(self) -> float:
+        return self.session.pace
 
     def draw(self) -> None:
         """Show the moment, and at the end the result; nothing while the keyboard is handed over."""

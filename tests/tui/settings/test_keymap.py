@@ -1,12 +1,30 @@
 """The one table of keys: clashes, Russian twins, a user's changes, what is shown."""
 
+import importlib
+from pathlib import Path
+
 import pytest
 
-from durak_tui.keys.actions import ACTIONS
+from durak_tui import screens
+from durak_tui.app import DurakApp
+from durak_tui.keys.actions import ACTIONS, BESIDE, KEYS
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twin
 from durak_tui.settings.screens.keys import PLACES as TOLD
+from durak_tui.ui.screens.base import DurakScreen
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.widgets.form import Form
 
-PLACES = sorted({action.place for action in ACTIONS.values()})
+PLACES = sorted(KEYS)
+
+
+def all_screens():
+    """Find every class of a screen that has keys of its own, by their place."""
+    for path in Path(screens.__path__[0]).glob("*.py"):
+        importlib.import_module(f"durak_tui.screens.{path.stem}")
+    kinds = [DurakScreen]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return {kind.PLACE: kind for kind in kinds if "PLACE" in vars(kind)}
 
 
 def test_every_key_is_on_the_page_of_keys():
@@ -111,3 +129,15 @@ def test_keys_are_shown_as_people_name_them(key, label, plain):
 
 def test_every_action_says_what_it_does():
     assert all(action.help for action in ACTIONS.values())
+
+
+def test_every_key_runs_an_action_that_is_there():
+    """A screen has the actions of its place and of those beside it; those for ``app`` are the app's."""
+    actors = {**all_screens(), "app": DurakApp, "form": Form, "dialog": Ask}
+    assert set(PLACES) - set(actors) == {"knowledge"}
+    for place, actor in actors.items():
+        for part in (place, *BESIDE.get(place, ())):
+            for key in KEYS[part]:
+                kind = DurakApp if key.action.startswith("app.") else actor
+                method = key.action.removeprefix("app.").partition("(")[0]
+                assert hasattr(kind, f"action_{method}"), key.id
