@@ -121,15 +121,15 @@ class WatchScreen(ReplayScreen, place="watch"):
         return Chances(self.host.engines.adviser, self._show_chances)
 
     def on_mount(self) -> None:
-        self.game.begin(self.take)
+        self.game.start_game(self.take)
         self.set_timer(WARM_AFTER, self._warm)
 
     async def on_unmount(self) -> None:
         await self.chances.close()
-        await self.game.end()
+        await self.game.end_game()
 
     def save(self) -> str:
-        return self.game.save()
+        return self.game.save_game()
 
     def settings_changed(self) -> None:
         self.pace = self.host.settings.pace
@@ -140,7 +140,7 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     def take(self, moment: Moment) -> None:
         """Remember what to show; once asked for, advice goes along with the game."""
-        self.game.take(moment, wants_advice=self._is_advising)
+        self.game.set_moment(moment, wants_advice=self._is_advising)
 
     # The chances
 
@@ -152,7 +152,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         return self._chances_wanted
 
     def _warm(self) -> None:
-        self.game.warm()
+        self.game.warm_engine()
         self._follow_with_chances()
 
     @on(events.Resize)
@@ -267,10 +267,10 @@ class WatchScreen(ReplayScreen, place="watch"):
         session.viewer, session.open_hands = old.viewer, old.open_hands
         session.set_pace(old.pace)
         self._keep_at_end = False
-        await self.game.end()
+        await self.game.end_game()
         self.board.show_advice(None)
         self.game = PlayedGame(self, session)
-        self.game.begin(self.take)
+        self.game.start_game(self.take)
         self._follow_with_chances()
 
     async def action_keep(self) -> None:
@@ -298,7 +298,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         """Go back; an unfinished game of bots is not kept."""
         if not self.session.is_over:
             self._drop()
-        self.game.leave()
+        self.game.leave_game()
 
     def _drop(self) -> None:
         if self.session.keeper is not None:

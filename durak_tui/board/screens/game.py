@@ -41,13 +41,13 @@ class PlayedGame:
     def advice(self) -> ShownAdvice:
         return ShownAdvice(self._screen, self.session)
 
-    def begin(self, take: Callable[[Moment], None]) -> None:
+    def start_game(self, take: Callable[[Moment], None]) -> None:
         """Begin, with what was read of the same players in the game before, if there was one."""
         self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
         self.session.subscribe(take)
         self.session.start()
 
-    def warm(self) -> None:
+    def warm_engine(self) -> None:
         """Start the engine that this game needs; both at once would make each other wait."""
         engines = self._screen.host.engines
         if any(map(thinks, self.session.setup.players)):
@@ -55,17 +55,17 @@ class PlayedGame:
         elif self.session.setup.humans:
             engines.adviser.warm()
 
-    def take(self, moment: Moment, *, wants_advice: bool) -> None:
+    def set_moment(self, moment: Moment, *, wants_advice: bool) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self.moment = moment
         self.advice.follow(wanted=wants_advice)
         self._screen.redraw()
 
-    def tell(self, text: str) -> None:
+    def show_notice(self, text: str) -> None:
         """Say something in the prompt once what has just changed is drawn."""
         self._screen.call_after_refresh(self._screen.board.tell, text)
 
-    def save(self) -> str:
+    def save_game(self) -> str:
         """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
         saved = self.session.keeper
         if saved is None:
@@ -74,21 +74,21 @@ class PlayedGame:
         why = saved.unsaved
         return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
 
-    def leave(self, then: Callable[[], object] = lambda: None) -> None:
+    def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
         """Go back to the screen before, then do something else; ask first while the game is not saved.
 
         An unfinished game stays to be continued.
         """
-        when_saved(self._screen.app, self.save, lambda: self.close(then))
+        when_saved(self._screen.app, self.save_game, lambda: self.leave_now(then))
 
-    def close(self, then: Callable[[], object] = lambda: None) -> None:
+    def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
         """Leave without asking."""
         self.session.stop()
         self._let_go()
         self._screen.dismiss()
         then()
 
-    async def end(self) -> None:
+    async def end_game(self) -> None:
         """Stop playing; the game stays saved."""
         await self.session.close()
         self._let_go()

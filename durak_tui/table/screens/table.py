@@ -43,15 +43,15 @@ class TableScreen(PlayingScreen, place="table"):
         return self.game.advice
 
     def on_mount(self) -> None:
-        self.game.begin(self.take)
-        self.set_timer(WARM_AFTER, self.game.warm)
+        self.game.start_game(self.take)
+        self.set_timer(WARM_AFTER, self.game.warm_engine)
         start_work(self, self._greet)
 
     async def on_unmount(self) -> None:
-        await self.game.end()
+        await self.game.end_game()
 
     def save(self) -> str:
-        return self.game.save()
+        return self.game.save_game()
 
     def settings_changed(self) -> None:
         super().settings_changed()
@@ -92,7 +92,7 @@ class TableScreen(PlayingScreen, place="table"):
 
     def take(self, moment: Moment) -> None:
         """Remember what to show; where somebody else is to act, hide it at once."""
-        self.game.take(moment, wants_advice=self.wants_advice(moment))
+        self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.forget_choices()
@@ -105,7 +105,7 @@ class TableScreen(PlayingScreen, place="table"):
         if answer == "undo":
             self.action_undo()
         elif answer == "menu":
-            self.game.close()
+            self.game.leave_now()
         else:
             self.session.take_seat()
 
@@ -203,30 +203,30 @@ class TableScreen(PlayingScreen, place="table"):
             return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.game.tell(say("The coach is on: advice on each of your turns."))
+            self.game.show_notice(say("The coach is on: advice on each of your turns."))
             if self.wants_advice(self.moment):
                 self.advice.ask()
         else:
-            self.game.tell(say("The coach is off."))
+            self.game.show_notice(say("The coach is off."))
             self.advice.hide()
 
     def action_undo(self) -> None:
         if self.session.is_over:
-            self.game.tell(say("The game is over; nothing can be taken back."))
+            self.game.show_notice(say("The game is over; nothing can be taken back."))
         elif self._refuses_help():
             return
         elif self.session.undo():
             self.forget_choices()
-            self.game.tell(say("Taken back. The game counts as assisted."))
+            self.game.show_notice(say("Taken back. The game counts as assisted."))
         else:
-            self.game.tell(say("You have not played anything yet."))
+            self.game.show_notice(say("You have not played anything yet."))
 
     # Leaving, and the end
 
     def action_back(self) -> None:
         """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
         if not self.asks_no_more():
-            self.game.leave()
+            self.game.leave_game()
 
     @property
     def _record(self) -> Record:
@@ -255,21 +255,21 @@ class TableScreen(PlayingScreen, place="table"):
             "swap": self._swap_seats,
             "review": self._review,
             "mistakes": lambda: self.host.action_mistakes(game),
-            "menu": self.game.leave,
+            "menu": self.game.leave_game,
         }
         self.ask(dialog, answered)
 
     def _set_up_another(self) -> None:
-        self.game.leave(self.host.action_set_up)
+        self.game.leave_game(self.host.action_set_up)
 
     def _next_game(self) -> None:
         """Play the next game of the series; who begins is the rules' matter (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
-        self.game.leave(lambda: self.host.begin(setup))
+        self.game.leave_game(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
         """Play the same deal again with everybody one seat further."""
         setup = self.session.setup
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)
-        self.game.leave(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))
+        self.game.leave_game(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))

@@ -56,7 +56,7 @@ def start_work(
     node.run_worker(work, group=group, exclusive=exclusive)
 
 
-async def from_library(host: Host, question: Callable[[Library], _AnswerT]) -> _AnswerT | None:
+async def ask_library(host: Host, question: Callable[[Library], _AnswerT]) -> _AnswerT | None:
     """Ask the library in a thread; None, with a word to the person, where it cannot answer."""
     try:
         return await in_thread(lambda: question(host.library.store))
