@@ -1,7 +1,7 @@
-"""Every key of the app in one table: from it come the bindings, the footer line and the help.
+"""All keys of the app, the source of bindings, key bar and help.
 
-What keys do has an id such as ``table.take``. A user's settings may give it other keys by that id; the
-part before the point says where the key works, and ``app`` is everywhere.
+Each action has an id such as ``table.take``, by which a user's settings may change its keys. The part
+before the dot is the place where it works; ``app`` is everywhere.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Something that keys do at a place.
+    """An action at a place, with its keys.
 
     Attributes:
-        name: What it is called there, with hyphens.
-        usual: Its keys by default, the Latin ones, with spaces between; the first is the one shown.
-        label: One or two English words for the footer; neighbours with the same label share a place there.
-            Empty for keys that only the help lists.
-        help: One line for the help, in English; whoever shows either translates it.
-        does: The action that Textual runs; by default the one of its name.
-        counted: Whether the first key means 1, the second 2 and so on.
+        name: Its name there, with hyphens.
+        usual: Its default Latin keys, separated by spaces; the first one is shown.
+        label: One or two English words for the key bar, shared by neighbours with the same label; empty
+            for keys that only the help lists.
+        help: One line for the help, in English.
+        does: Textual's action; by default its name.
+        counted: Whether the first key passes 1 to the action, the second 2 and so on.
+        place: Where it works.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Key:
 
 
 def _playing(play: str, done: str) -> tuple[Key, ...]:
-    """Return the keys that play on a board; what Enter and Space do differs from place to place."""
+    """Return the keys for playing on a board; Enter and Space differ by place."""
     return (
         Key("left", "left", "choose", "the card to the left", "move_cursor(-1)"),
         Key("right", "right", "choose", "the card to the right", "move_cursor(1)"),
@@ -290,14 +291,14 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("quit", "ctrl+q", "quit", "leave the program; a running game stays saved"),
     ),
 }
-"""What keys do at each place, in the order of the footer and the help; the place ``app`` is everywhere."""
+"""Actions by place, in the order of the key bar and the help."""
 
 KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
     place: tuple(replace(key, place=place) for key in keys) for place, keys in _TABLE.items()
 }
 """All keys by place."""
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
-"""All of them by id."""
+"""All keys by id."""
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
 """Places whose keys also work at another one, and come before its own."""
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))

@@ -1,6 +1,4 @@
-"""The keys in force: those of the table with a user's changes, and their twins of the Russian layout.
-
-Letter keys also work in a Russian layout: their twins come from one table of the two keyboards.
+"""The active keys: the defaults with a user's changes, and their twins in the Russian layout.
 
 >>> Keymap().keys("table.take")
 ('t',)
@@ -19,11 +17,11 @@ from durak_tui.text.i18n import mark, say, translate
 
 
 class KeymapError(ValueError):
-    """A key or an action of a user's keymap that cannot be; the text names the action's id.
+    """An invalid key or action in a user's keymap; the text includes the action's id.
 
     Attributes:
-        problem: The same without that id.
-        key: What two actions of one screen would share; else empty.
+        problem: The text without that id.
+        key: A key that two actions of one screen would share, or empty.
         actions: The ids of these two.
     """
 
@@ -71,7 +69,7 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
 def twin(key: str) -> str | None:
-    """Return the key that lies there in the Russian layout, such as ``ctrl+к``; None where it is the same."""
+    """Return a key's counterpart in the Russian layout, such as ``ctrl+к``, or None if it is the same."""
     modifiers, plain = _split(key)
     other = _TWINS.get(plain)
     return None if other is None else modifiers + other
@@ -92,7 +90,7 @@ def _around(place: str) -> tuple[str, ...]:
 
 
 def _split(key: str) -> tuple[str, str]:
-    """Cut a key into its modifiers, with the plus sign after each, and the plain key."""
+    """Split a key into its modifiers, each with its plus sign, and the plain key."""
     head, plus, tail = key[:-1].rpartition("+")
     return head + plus, tail + key[-1:]
 
@@ -110,7 +108,7 @@ def _check_key(action_id: str, key: str) -> None:
 
 
 class Keymap:
-    """The keys in force: the defaults with a user's changes.
+    """The active keys: the defaults with a user's changes.
 
     Args:
         changes: Keys by action id, replacing the default ones.
@@ -139,14 +137,14 @@ class Keymap:
         return keys + tuple(twins)
 
     def at(self, place: str) -> Iterator[Key]:
-        """Yield the actions that work at a place, the general ones last."""
+        """Yield the actions available at a place, global ones last."""
         general = ("app",) if place != "app" else ()
         for part in (*INSIDE.get(place, ()), place, *BESIDE.get(place, ()), *general):
             yield from KEYS[part]
 
     @property
     def changed_bindings(self) -> dict[str, str]:
-        """The user's changes in the form that `App.set_keymap` takes."""
+        """The user's changes as an argument of `App.set_keymap`."""
         return {bound: keys for id_ in self.changes for bound, keys, _action in self.bound(ACTIONS[id_])}
 
     def bound(self, key: Key) -> Iterator[tuple[str, str, str]]:

@@ -1,7 +1,7 @@
-"""One game at the table: who looks, what was played, what each sees, and the loop that asks the bots.
+"""One game at the table: its positions, its viewer, and the loop that asks the bots.
 
-The session knows the `State`; what it publishes are moments of one seat's `Observation`. Bots' actions
-enter through the same `Session.submit` as a person's. Knows no Textual.
+The session knows the `State` but publishes only moments with one seat's `Observation`. Bots' actions
+go through the same `Session.submit` as a person's. Independent of Textual.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from durak_tui.text.i18n import say
 Listener: TypeAlias = Callable[[Moment], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
-"""Seconds after which a bot is said to think; quick ones would only flicker."""
+"""Seconds after which a bot is shown as thinking; quick ones would only flicker."""
 
 
 class Session:
@@ -114,7 +114,7 @@ class Session:
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who looks, or None where nobody plays."""
+        """The viewing seat if a person plays it, else None."""
         return self.viewer if self.viewer in self.setup.humans else None
 
     @property
@@ -150,18 +150,18 @@ class Session:
 
     @property
     def series(self) -> Series:
-        """The score of the games of which this is one; it counts once it is over."""
+        """The score of the series, including this game once it is over."""
         series = self.setup.series
         return series.after(self.state.fool, self.setup.rules.team_count) if self.is_over else series
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the seats are called in the language in force."""
+        """The names of the seats in the current language."""
         return shown_names(self.setup.names, self.setup.players)
 
     @property
     def decision(self) -> Observation | None:
-        """What the seat to act sees in the position shown; None when the game is over there."""
+        """The observation of the seat to act in the shown position; None if the game is over there."""
         shown = self.timeline.shown
         return None if shown.turn is None else shown.observation(shown.turn)
 
@@ -172,9 +172,9 @@ class Session:
     # What a person may do
 
     def submit(self, action: Action, seat: int | None = None, reason: Message | str = "") -> WhyNot | None:
-        """Play a seat's action, by default of the person who looks; return why not if it is refused.
+        """Play a seat's action, by default the viewer's; return why if it is refused.
 
-        The reason is for those who watch.
+        The reason is shown to spectators.
         """
         actor = self.person if seat is None else seat
         if not self.is_over and (actor != self.state.turn or self.hand_over is not None):
@@ -189,14 +189,14 @@ class Session:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the person who looks has a decision to take back."""
+        """Whether the viewer has a decision to take back."""
         return self._last_decision() is not None
 
     def undo(self) -> bool:
-        """Go back to before the last decision of the person who looks, whatever was played since.
+        """Take back the viewer's last decision and all that followed; return whether there was one.
 
-        Until the keyboard is handed over, whoever has just played still looks. False if there is no such
-        decision, or the game is finished.
+        Until the keyboard is handed over, the viewer is the person who has just played. Nothing can be
+        taken back in a finished game.
         """
         ply = self._last_decision()
         if ply is None:
@@ -216,14 +216,14 @@ class Session:
         return self.timeline.last_decision(self.person)
 
     def count_hint(self) -> None:
-        """Remember that the person has seen advice for this decision; who only watches needs none."""
+        """Count advice on this decision once; spectators are not counted."""
         if self.setup.humans and self._hinted != self.ply:
             self._hinted = self.ply
             self.used = replace(self.used, hints=self.used.hints + 1)
             self._keep()
 
     def take_seat(self) -> None:
-        """Show the table to the person whom the keyboard was handed to, and go on."""
+        """Show the table to the person who took the keyboard, and continue."""
         if self.hand_over is not None:
             self.viewer, self.hand_over = self.hand_over, None
             self._restart_pace()
@@ -231,14 +231,14 @@ class Session:
             self.publish()
 
     def _next_person(self) -> int:
-        """Return the person who acts next, or would if nobody else acted before."""
+        """Return the first person from the seat to act onwards."""
         start, seats = self.state.turn or 0, self.setup.rules.seats
         return next(at % seats for at in range(start, start + seats) if at % seats in self.setup.humans)
 
     # After every change
 
     def _settle(self) -> None:
-        """Save and show the game after it has changed."""
+        """Save and publish the game after a change."""
         turn = self.state.turn
         others_turn = self.setup.is_shared and turn in self.setup.humans and turn != self.viewer
         self.hand_over = turn if others_turn else None
@@ -255,15 +255,15 @@ class Session:
     # Running, pausing, looking back
 
     def pause(self) -> None:
-        """Let nothing move until `resume` or `step`."""
+        """Stop all moves until `resume` or `step`."""
         self._set_running(False)
 
     def resume(self) -> None:
-        """Let the game run: the moves already played from the one shown on, then the bots."""
+        """Run the game: replay from the shown position, then let the bots move."""
         self._set_running(True)
 
     def step(self, direction: int = 1) -> None:
-        """Pause, and go one move back (-1) or on (1): to one already played, or a bot plays one."""
+        """Pause, and go one move back (-1) or forward (1), letting a bot move if needed."""
         if self.is_live and direction > 0:
             self._steps_due += 1
             self._set_running(False)
@@ -271,24 +271,24 @@ class Session:
             self.go(self.ply + direction)
 
     def go(self, ply: int) -> None:
-        """Pause, and show the position after so many actions, or the nearest there is."""
+        """Pause, and show the position after so many actions, or the nearest one."""
         self.timeline.show(ply)
         self._steps_due = 0
         self._set_running(False)
 
     def go_bout(self, direction: int) -> None:
-        """Pause, and show the beginning of a bout as `bout_start` finds it."""
+        """Pause, and show the start of a bout (`bout_start`)."""
         self.go(bout_start(self.states, self.ply, direction))
 
     def set_pace(self, seconds: float) -> None:
-        """Let bots wait so long before each move, from now on."""
+        """Set the bots' delay before each move."""
         self.pace = seconds
         self._changed.set()
 
     # Telling
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call a function with the moment at every change; return what ends that."""
+        """Call a function with the moment at every change; return a function that unsubscribes."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -300,14 +300,14 @@ class Session:
     # The loop
 
     def start(self) -> None:
-        """Begin to play; needs a running event loop."""
+        """Start the loop; needs a running event loop."""
         if self._task is None:
             self._restart_pace()
             self._task = asyncio.get_running_loop().create_task(self._run())
         self.publish()
 
     def stop(self) -> None:
-        """Stop playing and tell nobody any more; the game stays as it is."""
+        """Stop the loop and drop all listeners; the game stays as it is."""
         self._listeners.clear()
         if self._task is not None:
             self._task.cancel()
@@ -321,7 +321,7 @@ class Session:
                 await task
 
     def _restart_pace(self) -> None:
-        """Let the next bot wait its whole time from now on."""
+        """Restart the next bot's delay."""
         self._moved_at = _now()
 
     async def _run(self) -> None:
@@ -345,7 +345,7 @@ class Session:
         return self.is_live and not self.problem and self.hand_over is None and self.state.turn in self._bots
 
     async def _pace_is_over(self) -> bool:
-        """Wait until the next move is due; False if the person did something meanwhile."""
+        """Wait until the next move is due; return False if something changed meanwhile."""
         rest = self._moved_at + self.pace - _now()
         if rest <= 0:
             await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""The positions of a game so far, and which of them is shown."""
+"""The positions of a game and which one is shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from durak_core.messages import Message
 
 
 def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
-    """Return where a bout begins: the next one (1), or this one, or the one before at its beginning (-1)."""
+    """Return the start of the next bout (1), or of this one, or of the previous one if at its start (-1)."""
     starts = [at for at, state in enumerate(states) if at == 0 or state.bout != states[at - 1].bout]
     if direction > 0:
         return min((at for at in starts if at > ply), default=len(states) - 1)
@@ -20,8 +20,8 @@ class Timeline:
     """Every position of a game, the deal first.
 
     Attributes:
-        ply: Which of them is shown.
-        reasons: Why a bot played what led to a position, by its ply.
+        ply: The index of the shown one.
+        reasons: Bots' reasons for the moves that led to positions, by ply.
     """
 
     def __init__(self, states: Iterable[State]) -> None:
@@ -43,13 +43,13 @@ class Timeline:
 
     @property
     def reason(self) -> tuple[int, Message | str] | None:
-        """Who played what led to the position shown, and why; None where nobody gave a reason."""
+        """The seat that made the last shown move and its reason, or None without a reason."""
         reason = self.reasons.get(self.ply, "")
         actor = self.states[self.ply - 1].turn if reason else None
         return None if actor is None else (actor, reason)
 
     def add(self, state: State, reason: Message | str) -> None:
-        """Add a position; it is shown if the one before it was."""
+        """Append a position; show it if the previous one was shown."""
         was_live = self.is_live
         self.states.append(state)
         self.reasons[self.last] = reason
@@ -62,10 +62,10 @@ class Timeline:
         self.ply = ply
 
     def show(self, ply: int) -> None:
-        """Show the position after so many actions, or the nearest there is."""
+        """Show the position after so many actions, or the nearest one."""
         self.ply = min(max(ply, 0), self.last)
 
     def last_decision(self, seat: int) -> int | None:
-        """Return the last position in which a seat has acted, or None."""
+        """Return the ply of the last position in which a seat acted, or None."""
         acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
         return next(acted, None)

@@ -1,4 +1,4 @@
-"""Watching: bots play each other, and every move can be looked at again."""
+"""Watching bots play each other, with replay of every move."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
 _CHANCES_FROM: Final = 120
-"""Width from which the chances are shown without being asked for."""
+"""Width from which the chances are shown by default."""
 _USUAL_HEIGHT: Final = 24
 _LEAST_ROWS: Final = 6
 _MOST_ROWS: Final = 12
 _REST: Final = 4
-"""How many moves' time passes before the next game of a series."""
+"""Pause before the next game of a series, in moves."""
 _SHORTEST_REST: Final = 0.05
-"""Seconds that a result stands at least."""
+"""Shortest such pause, in seconds."""
 
 
 class ChancesPanel(Vertical):
-    """Shows how likely each team is not to be the fool, over the moves of the game."""
+    """Plots each team's probability of not being the fool over the game."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="chances-head", markup=False)
@@ -71,7 +71,7 @@ class ChancesPanel(Vertical):
 
 
 def _heads(rules: Rules) -> tuple[str, str]:
-    """Return what stands above the curves: of dangers, and of chances."""
+    """Return the plot headings for dangers and for chances."""
     if rules.teams is not None:
         return (
             say("Each team's danger of being the fool, by what its players know"),
@@ -139,14 +139,14 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._show_chances()
 
     def take(self, moment: Moment) -> None:
-        """Remember what to show; once asked for, advice goes along with the game."""
+        """Accept a new moment; once requested, advice follows the game."""
         self.game.set_moment(moment, wants_advice=self._is_advising)
 
     # The chances
 
     @property
     def shows_chances(self) -> bool:
-        """Whether there is room for the chances, and an engine, or they were asked for."""
+        """Whether the chances are shown: by request, or by default with enough room and an engine."""
         if self._chances_wanted is None:
             return self.app.size.width >= _CHANCES_FROM and not self.chances.problem
         return self._chances_wanted
@@ -163,7 +163,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         panel.styles.height = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
 
     def _follow_with_chances(self) -> None:
-        """Ask while the chances are shown; advice goes first, for both ask the same engine."""
+        """Evaluate while the chances are shown; advice has priority on the shared engine."""
         self.chances.follow(self.session.states, self.session.ply)
         if self.shows_chances and not self._is_advising and not self.chances.problem:
             self.chances.start()
@@ -197,7 +197,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         return table_view(self.moment, self.look, extra=self._buttons())
 
     def draw(self) -> None:
-        """Show the moment with the chances in it, and let the next game of a series follow."""
+        """Draw the moment and the chances; schedule the next game of a series."""
         super().draw()
         self.chances.follow(self.session.states, self.session.ply)
         self._show_chances()
@@ -207,7 +207,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._let_next_game_follow()
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        """Offer what the keys do, and show how fast the game runs."""
+        """Return the replay buttons, with the pace."""
         session = self.session
         at_end = session.is_live and session.is_over
         label = say("Pause") if session.is_running and not at_end else say("Run")
@@ -238,7 +238,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._follow_with_chances()
 
     def _let_next_game_follow(self) -> None:
-        """After a game of a series, wait a little and go on; who pauses or looks back stays with it."""
+        """Schedule the next game of a series, unless paused or looking back."""
         session = self.session
         over = session.is_over and session.is_live and session.is_running and session.series.goes_on
         if self._rest is not None and not over:
@@ -248,7 +248,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             self._rest = self.set_timer(max(_REST * session.pace, _SHORTEST_REST), self.action_new)
 
     async def action_new(self) -> None:
-        """Watch another game of the same players; one that is not over does not count."""
+        """Start another game of the same players; an unfinished one does not count."""
         old = self.session
         setup = old.setup
         if self._rest is not None:
@@ -295,7 +295,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             )
 
     def action_back(self) -> None:
-        """Go back; an unfinished game of bots is not kept."""
+        """Leave; an unfinished game of bots is dropped."""
         if not self.session.is_over:
             self._drop()
         self.game.leave_game()

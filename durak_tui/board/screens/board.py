@@ -1,4 +1,4 @@
-"""A screen around the board: drawing it, looking back over its game, and what the seat that looks knows."""
+"""Screens with a game board: drawing, replay, and the knowledge panel."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.view.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 
 AT_ONCE: Final = 0.002
-"""Seconds for which a key waits for the others to be read; what is left is read between other things."""
+"""Seconds a key press may spend on reading the other players; the rest is read in the background."""
 _FLIGHTS_FROM: Final = (80, 24)
-"""Columns and rows from which cards are seen on their way."""
+"""Smallest window, in columns and rows, with animated cards."""
 _LONGEST_FLIGHT: Final = 0.25
 """Seconds."""
 _PANEL_KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_up", "card_down"})
@@ -36,7 +36,7 @@ _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", Tru
 
 
 class Replay(Protocol):
-    """A game of which every moment can be looked at, from any seat."""
+    """A game that can be viewed at every moment, from any seat."""
 
     viewer: int
     open_hands: bool
@@ -46,25 +46,25 @@ class Replay(Protocol):
         """Every moment, the deal first."""
 
     def go(self, ply: int) -> None:
-        """Show the moment after so many moves, or the nearest there is."""
+        """Show the moment after so many moves, or the nearest one."""
 
     def step(self, direction: int) -> None:
-        """Go one move on (1) or back (-1)."""
+        """Go one move forward (1) or back (-1)."""
 
     def go_bout(self, direction: int) -> None:
-        """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
+        """Show the start of the next bout (1), or of the current or previous one (-1)."""
 
 
 class BoardScreen(DurakScreen):
-    """Shows a moment of a game on a board, whose looks can be changed.
+    """Shows a moment of a game on a board.
 
-    Subclasses say what is shown, and `redraw` when that is something else.
+    Subclasses provide the moment and its view, and call `redraw` after a change.
     """
 
     LOG: ClassVar[bool] = True
-    """Whether there is a story of moves to show."""
+    """Whether the board has a move log."""
     readings: PlayerModels
-    """What each seat makes of the others."""
+    """Each seat's model of the other players."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class BoardScreen(DurakScreen):
     # Drawing
 
     def redraw(self) -> None:
-        """Draw the screen anew, soon; several changes at once are drawn once."""
+        """Schedule a redraw; several changes are drawn once."""
         if not self._is_drawing:
             self._is_drawing = True
             self.call_after_refresh(self._draw_if_there)
@@ -115,12 +115,12 @@ class BoardScreen(DurakScreen):
 
     @property
     def seconds_per_move(self) -> float:
-        """How fast moves follow each other; 0 where cards change places without being seen on their way."""
+        """The pace of the moves; 0 for no animation."""
         return 0.0
 
     @property
     def flight_seconds(self) -> float:
-        """How long a card is seen on its way; 0 where nothing may move, or has no room."""
+        """The duration of card animations; 0 if motion is reduced or the window too small."""
         width, height = self.app.size
         calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
         if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
@@ -128,7 +128,7 @@ class BoardScreen(DurakScreen):
         return min(_LONGEST_FLIGHT, self.seconds_per_move / 2)
 
     def key_pressed(self) -> None:
-        """Let every card be where it belongs before a key does anything."""
+        """End running card animations before a key acts."""
         self.board.land()
 
     def _with_keys(self, view: TableView) -> TableView:
@@ -142,12 +142,12 @@ class BoardScreen(DurakScreen):
         return replace(view, prompt=replace(view.prompt, buttons=buttons))
 
     def _key_of(self, button: str) -> str:
-        """Return the id of the key that does what a button does."""
+        """Return the id of the key for a button."""
         return f"{self.PLACE}.{button.replace('_', '-')}"
 
     @property
     def look(self) -> Look:
-        """How the cards look as the person wishes; beside the panel, hands show what everybody knows."""
+        """How cards are drawn, from the settings; with the panel open, publicly known cards are shown."""
         settings = self.host.settings
         return Look(
             colours=cast("DeckColours", settings.colours),
@@ -160,7 +160,7 @@ class BoardScreen(DurakScreen):
         )
 
     def offers(self, action: str) -> bool:
-        """Name the panel's keys while it is open."""
+        """Offer the panel's keys while it is open."""
         return self.knowledge.is_open if action in _PANEL_KEYS else super().offers(action)
 
     @on(ButtonChosen)
@@ -169,7 +169,7 @@ class BoardScreen(DurakScreen):
         await self.press(event.name)
 
     async def press(self, button: str) -> None:
-        """Do what a button stands for, which bears an action's name."""
+        """Run the action a button is named after."""
         await self.run_action(ACTIONS[self._key_of(button)].action)
 
     # How it looks
@@ -217,12 +217,12 @@ class BoardScreen(DurakScreen):
 
 
 class ReplayScreen(BoardScreen):
-    """Shows a game that can be looked back over, on screens that have keys for it."""
+    """Shows a game with keys to step through its moves."""
 
     @property
     @abstractmethod
     def replay(self) -> Replay:
-        """The game of which a moment is shown."""
+        """The game to step through."""
 
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
@@ -230,10 +230,10 @@ class ReplayScreen(BoardScreen):
         self.action_go(event.ply)
 
     def moment_changed(self) -> None:
-        """Take in that another moment is shown."""
+        """Update after a step to another moment."""
 
     def view_changed(self) -> None:
-        """Take in that another seat looks, or that other hands are open."""
+        """Update after a change of the viewing seat or of open hands."""
 
     def step_buttons(self) -> tuple[ButtonView, ...]:
         return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
@@ -263,7 +263,7 @@ class ReplayScreen(BoardScreen):
 
 
 class Knowledge:
-    """The knowledge panel of a screen, for which the others are read bit by bit."""
+    """A screen's knowledge panel, with player models computed incrementally."""
 
     def __init__(self, screen: BoardScreen) -> None:
         self._screen = screen
@@ -278,7 +278,7 @@ class Knowledge:
         self.show()
 
     def turn(self) -> None:
-        """Show the other side: where the cards are, or what the others know of the hand."""
+        """Switch sides: where the cards are, or what the others know about the hand."""
         if self.is_open:
             self._side = "hand" if self._side == "places" else "places"
             self._paint()
@@ -293,7 +293,7 @@ class Knowledge:
             self._paint()
 
     def show(self) -> None:
-        """Show what is known in the moment that the board shows, or nothing while the panel is closed."""
+        """Show the knowledge at the board's moment; hide the panel while it is closed."""
         if self.is_open:
             if not self._read():
                 self._screen.read_on()
@@ -303,12 +303,12 @@ class Knowledge:
             self._screen.board.show_knowledge(None)
 
     def _read(self) -> bool:
-        """Read on for a moment; return whether what is shown is reached."""
+        """Read on briefly; return whether the models have reached the shown moment."""
         screen = self._screen
         return screen.readings.read(screen.moment.observation.seat, screen.read_up_to, AT_ONCE)
 
     async def read_on(self) -> None:
-        """Read on until the moment shown is reached; whatever else is to be done comes in between."""
+        """Read on in the background until the models reach the shown moment."""
         while self._screen.is_complete and self.is_open:
             if self._read():
                 self._paint()

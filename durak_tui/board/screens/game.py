@@ -1,4 +1,4 @@
-"""What the table and the watched game share: a game that goes on, is saved, and is advised about."""
+"""What the table and the watch screen share: a running game, its file, and advice."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ WARM_AFTER: Final = 0.3
 
 
 class PlayedGame:
-    """A game that goes on while a screen shows it: it is saved, and there is advice about it.
+    """A running game on a screen, with its file and advice.
 
     Args:
-        screen: Where it is shown.
+        screen: The screen that shows it.
         session: The game.
 
     Attributes:
@@ -42,13 +42,13 @@ class PlayedGame:
         return ShownAdvice(self._screen, self.session)
 
     def start_game(self, take: Callable[[Moment], None]) -> None:
-        """Begin, with what was read of the same players in the game before, if there was one."""
+        """Start the session, with the player models of the series' previous game."""
         self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
         self.session.subscribe(take)
         self.session.start()
 
     def warm_engine(self) -> None:
-        """Start the engine that this game needs; both at once would make each other wait."""
+        """Start the engine this game needs first; starting both would slow each down."""
         engines = self._screen.host.engines
         if any(map(thinks, self.session.setup.players)):
             engines.players.warm()
@@ -56,17 +56,17 @@ class PlayedGame:
             engines.adviser.warm()
 
     def set_moment(self, moment: Moment, *, wants_advice: bool) -> None:
-        """Remember what to show; several moments at once are drawn once."""
+        """Store the moment to show, update the advice, and schedule a redraw."""
         self.moment = moment
         self.advice.follow(wanted=wants_advice)
         self._screen.redraw()
 
     def show_notice(self, text: str) -> None:
-        """Say something in the prompt once what has just changed is drawn."""
+        """Show a text in the prompt after the next redraw."""
         self._screen.call_after_refresh(self._screen.board.tell, text)
 
     def save_game(self) -> str:
-        """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
+        """Retry a failed save; return what is wrong, empty if all is saved."""
         saved = self.session.keeper
         if saved is None:
             return ""
@@ -75,21 +75,21 @@ class PlayedGame:
         return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
 
     def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
-        """Go back to the screen before, then do something else; ask first while the game is not saved.
+        """Close the screen, then call a function; ask first if the game is not saved.
 
-        An unfinished game stays to be continued.
+        An unfinished game can be continued later.
         """
         when_saved(self._screen.app, self.save_game, lambda: self.leave_now(then))
 
     def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
-        """Leave without asking."""
+        """Close the screen without asking."""
         self.session.stop()
         self._let_go()
         self._screen.dismiss()
         then()
 
     async def end_game(self) -> None:
-        """Stop playing; the game stays saved."""
+        """Stop the session; the game stays saved."""
         await self.session.close()
         self._let_go()
 
@@ -100,7 +100,7 @@ class PlayedGame:
 
 
 class ShownAdvice:
-    """Advice on a screen: it belongs to one decision, and goes with it."""
+    """Advice on a screen, for one decision at a time."""
 
     def __init__(self, screen: BoardScreen, session: Session) -> None:
         self._screen = screen
@@ -111,7 +111,7 @@ class ShownAdvice:
 
     @property
     def found(self) -> Advice | None:
-        """What is known of the decision asked about last."""
+        """The advice on the last decision asked about."""
         return self._adviser.advice
 
     @property
@@ -119,7 +119,7 @@ class ShownAdvice:
         return self._session.ply, len(self._session.states)
 
     def follow(self, *, wanted: bool) -> None:
-        """Let go of advice for another moment, and ask anew where that is wanted."""
+        """Clear advice for another decision; ask about this one if wanted."""
         decision = self._decision
         if decision == self._asked_at:
             return
@@ -130,7 +130,7 @@ class ShownAdvice:
             self.ask()
 
     def ask(self) -> None:
-        """Ask about the decision shown; asked again, it is searched longer."""
+        """Ask about the shown decision; asking again searches longer."""
         observation = self._session.decision
         if observation is not None:
             self._asked_at = self._decision
@@ -138,7 +138,7 @@ class ShownAdvice:
             self._adviser.ask(observation)
 
     def hide(self) -> None:
-        """Show no advice for this decision any more; what was found is kept until the next one."""
+        """Hide the advice on this decision, but keep its results."""
         self._hidden_at = self._decision
         self._adviser.stop()
         self._screen.board.show_advice(None)

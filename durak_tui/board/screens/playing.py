@@ -16,17 +16,17 @@ from durak_tui.ui.messages import CardChosen, TargetChosen
 
 
 class PlayingScreen(BoardScreen):
-    """Lets a person play on the board. Subclasses say whose turn it is, and do what was chosen.
+    """Lets a person play on the board. Subclasses know whose turn it is, and play the chosen action.
 
     Attributes:
-        target: Which open attack the next card is to beat; None for the oldest.
-        asks_transfer: Whether the person is asked for the card to transfer with.
+        target: The open attack the next card beats; None for the oldest.
+        asks_transfer: Whether the player is choosing the card to transfer with.
     """
 
     target: Card | None = None
     asks_transfer = False
     _refusal = ("", "")
-    """The words of the last refusal, and the paragraph of the rules behind it."""
+    """Text and rule paragraph of the last refusal."""
 
     @property
     @abstractmethod
@@ -34,11 +34,11 @@ class PlayingScreen(BoardScreen):
 
     @abstractmethod
     def submit(self, action: Action) -> None:
-        """Play an action, or say why it cannot be."""
+        """Play an action, or show why it is refused."""
 
     @abstractmethod
     def refuses_out_of_turn(self) -> bool:
-        """Tell whether the person is not to act, and say so."""
+        """Return whether it is not the player's turn, and show so."""
 
     @property
     def options(self) -> CardOptions:
@@ -56,12 +56,12 @@ class PlayingScreen(BoardScreen):
         }.get(action, super().offers(action))
 
     def forget_choices(self) -> None:
-        """Forget what was chosen on the way to an action."""
+        """Reset the target and the question for a transfer card."""
         self.target = None
         self.asks_transfer = False
 
     def asks_no_more(self) -> bool:
-        """Go back from the question for a card to the turn; False where nothing was asked."""
+        """Cancel the question for a transfer card; return whether there was one."""
         was_asked, self.asks_transfer = self.asks_transfer, False
         if was_asked:
             self.redraw()
@@ -77,14 +77,14 @@ class PlayingScreen(BoardScreen):
         return paragraph if words and words == self.query_one(Prompt).aside else ""
 
     def refuse(self, why: WhyNot, words: str = "") -> None:
-        """Say why what was tried cannot be done, by default in the usual words."""
+        """Show why an action is refused."""
         words = words or why_words(why)
         self._refusal = words, why.paragraph
         self.app.bell()
         self.board.tell(words, "refusal")
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
-        """Say why a card cannot be played."""
+        """Show why a card cannot be played."""
         self.refuse(why, why_words(why, card, target, self.voice))
 
     @on(CardChosen)
@@ -93,7 +93,7 @@ class PlayingScreen(BoardScreen):
         self.play_card(event.card)
 
     def play_card(self, card: Card) -> None:
-        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
+        """Beat the target with a card, otherwise transfer, attack or throw in; or show why not."""
         if self.refuses_out_of_turn():
             return
         target, options = current_target(self.moment.observation, self.target), self.options
@@ -127,7 +127,7 @@ class PlayingScreen(BoardScreen):
             self.play_card(card)
 
     def action_done(self) -> None:
-        """Pass; where that cannot be, take."""
+        """Pass; if that is illegal, take."""
         if self.refuses_out_of_turn():
             return
         if self.moment.options.can_pass or not self.moment.options.can_take:
@@ -143,20 +143,20 @@ class PlayingScreen(BoardScreen):
         self.submit(TAKE)
 
     async def press(self, button: str) -> None:
-        """Do what a button stands for: on the way there the mouse chooses no card to transfer with."""
+        """Run a button; transfer ignores the cursor, which followed the mouse to the button."""
         if button == "transfer":
             self._transfer(None)
         else:
             await super().press(button)
 
     def action_transfer(self) -> None:
-        """Transfer with the card under the cursor, or as the button does where that one cannot."""
+        """Transfer with the card under the cursor; if it cannot, do as the button does."""
         card = self.board.card
         if not self.refuses_out_of_turn() and card is not None:
             self._transfer(card)
 
     def _transfer(self, card: Card | None) -> None:
-        """Transfer with a card or the only one that can; where several can, ask which."""
+        """Transfer with a card, or the only one that can; if several can, ask which."""
         able = self.options.transfers
         if card is not None and (not able or Transfer(card) in able):
             self.submit(Transfer(card))

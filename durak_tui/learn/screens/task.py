@@ -1,4 +1,4 @@
-"""A task on the board: words above it say what is asked for, and what is thought of the answer."""
+"""Tasks on the board, with the question and feedback in text above it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
 
 class TaskScreen(PlayingScreen):
-    """Asks for an action, and goes on once it is found."""
+    """Asks for an action, and continues when it is found."""
 
     AUTO_FOCUS: ClassVar[str | None] = "Hand"
 
@@ -40,15 +40,15 @@ class TaskScreen(PlayingScreen):
 
     @abstractmethod
     def said(self) -> Iterable[Text]:
-        """Yield what is asked for and what is said of the answer, a paragraph each."""
+        """Yield the question and the feedback, as paragraphs."""
 
     @abstractmethod
     def pause(self, view: TableView) -> PromptView:
-        """Return the prompt while nothing is asked for; the view is without it."""
+        """Return the prompt between questions, given the view without it."""
 
     @abstractmethod
     def go_on(self) -> None:
-        """Go on, while nothing is asked for."""
+        """Continue, between questions."""
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons beside those of the rules."""
@@ -68,7 +68,7 @@ class TaskScreen(PlayingScreen):
         self.query_one("#task-said", Static).update(Text("\n").join(self.said()))
 
     def show_from_top(self) -> None:
-        """Draw anew, with the beginning of the words in sight."""
+        """Redraw, with the text scrolled to its top."""
         if self.is_complete:
             self.query_one("#task-words").scroll_home(animate=False)
             self.redraw()

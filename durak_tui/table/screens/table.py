@@ -59,7 +59,7 @@ class TableScreen(PlayingScreen, place="table"):
         self.take(self.session.moment)
 
     async def _greet(self) -> None:
-        """Find out whether the person has never finished a game."""
+        """Look up whether the player has ever finished a game."""
         self._is_first_game = await in_thread(self.host.library.is_empty)
         self.redraw()
 
@@ -78,7 +78,7 @@ class TableScreen(PlayingScreen, place="table"):
         return self.session.pace
 
     def draw(self) -> None:
-        """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
+        """Draw the moment, and the result at the end; nothing during a handover."""
         if self.moment.hand_over is not None:
             return
         super().draw()
@@ -91,7 +91,7 @@ class TableScreen(PlayingScreen, place="table"):
             self._show_result()
 
     def take(self, moment: Moment) -> None:
-        """Remember what to show; where somebody else is to act, hide it at once."""
+        """Accept a new moment; hide the table at once if it is another person's turn."""
         self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
@@ -100,7 +100,7 @@ class TableScreen(PlayingScreen, place="table"):
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:
-        """Show the table to the person who has taken the keyboard, or go back to the one before."""
+        """Continue after a handover: show the table, undo, or leave."""
         self._is_handed_over = False
         if answer == "undo":
             self.action_undo()
@@ -150,7 +150,7 @@ class TableScreen(PlayingScreen, place="table"):
             super().action_play()
 
     def take_table(self) -> None:
-        """Take; what could be answered is asked about first."""
+        """Take the cards; ask for confirmation if they could be beaten."""
         options, attacks = self.moment.options, self.moment.observation.open_attacks
         if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
             self._ask_to_take()
@@ -179,7 +179,7 @@ class TableScreen(PlayingScreen, place="table"):
         return self.is_my_turn and len(moment.observation.legal_actions) > 1
 
     def wants_advice(self, moment: Moment) -> bool:
-        """The coach speaks at every turn of the person that leaves a choice."""
+        """Whether the coach is on and it is the player's turn with a choice."""
         return self.host.settings.coach and self._has_choice(moment) and self._may_be_helped
 
     @property
@@ -187,7 +187,7 @@ class TableScreen(PlayingScreen, place="table"):
         return self.session.setup.day is None
 
     def _refuses_help(self) -> bool:
-        """Tell whether there is no help in this game, and say so."""
+        """Return whether this game allows no help, and show so."""
         if not self._may_be_helped:
             self.board.tell(
                 say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
@@ -224,7 +224,7 @@ class TableScreen(PlayingScreen, place="table"):
     # Leaving, and the end
 
     def action_back(self) -> None:
-        """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
+        """Cancel the question for a card, or return to the menu; the game stays saved."""
         if not self.asks_no_more():
             self.game.leave_game()
 
@@ -263,12 +263,12 @@ class TableScreen(PlayingScreen, place="table"):
         self.game.leave_game(self.host.action_set_up)
 
     def _next_game(self) -> None:
-        """Play the next game of the series; who begins is the rules' matter (4.2)."""
+        """Play the next game of the series; the rules decide who attacks first (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
         self.game.leave_game(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
-        """Play the same deal again with everybody one seat further."""
+        """Play the same deal again with all players moved by one seat."""
         setup = self.session.setup
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)

@@ -1,4 +1,4 @@
-"""What all screens share: keys from the keymap, the key line, and a word when there is no room."""
+"""Base classes of screens and dialogs: keys, the key bar, and a minimum size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _AnswerT = TypeVar("_AnswerT")
 
 
 class Words(Static):
-    """A text that is said anew when the language changes."""
+    """A text that is translated again when the language changes."""
 
     def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
         super().__init__(classes=classes, id=id, markup=False)
@@ -51,13 +51,13 @@ def start_work(
     group: str = "default",
     exclusive: bool = False,
 ) -> None:
-    """Let a node do something beside all else; where the app ends before it begins, it is never called."""
+    """Run a coroutine function in the background; it is not called if the app ends first."""
     work: Any = partial(function, *arguments)
     node.run_worker(work, group=group, exclusive=exclusive)
 
 
 async def ask_library(host: Host, question: Callable[[Library], _AnswerT]) -> _AnswerT | None:
-    """Ask the library in a thread; None, with a word to the person, where it cannot answer."""
+    """Query the library in a thread; on an error notify the user and return None."""
     try:
         return await in_thread(lambda: question(host.library.store))
     except LibraryError as error:
@@ -66,15 +66,15 @@ async def ask_library(host: Host, question: Callable[[Library], _AnswerT]) -> _A
 
 
 class AppScreen(Screen[_ResultT]):
-    """A screen that does nothing before its widgets are there, nor when they are gone.
+    """A screen that ignores keys before its widgets are mounted and after they are removed.
 
-    Somebody may type faster than it opens or closes.
+    Keys may be typed faster than it opens or closes.
     """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - as Textual has it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as above
     MOVED: ClassVar[type[Widget] | None] = None
-    """What the keys for up, down, pages and ends move: the cursor of a list, or a text that scrolls."""
+    """The widget that the keys for up, down, pages and ends move or scroll."""
 
     @property
     def host(self) -> Host:
@@ -82,18 +82,18 @@ class AppScreen(Screen[_ResultT]):
 
     @property
     def is_upright(self) -> bool:
-        """Whether it is laid out for fingers, on a phone held upright."""
+        """Whether it is laid out for an upright phone."""
         width, height = self.app.size
         return width < UPRIGHT and height >= _USUAL_HEIGHT
 
     @property
     def is_complete(self) -> bool:
-        """Whether all widgets are there, and none is being taken away."""
+        """Whether all widgets are mounted and none is being removed."""
         is_there = self.is_mounted and self.is_attached and not self._pruning
         return is_there and self in self.app.screen_stack
 
     async def on_event(self, event: events.Event) -> None:
-        """Hear of no beginning when the app is told to end or ends: it gives a screen no widgets any more."""
+        """Ignore mount events once the app is exiting, because no widgets are mounted then."""
         goes_on = self.is_attached and self.app.is_running
         if goes_on or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
             await super().on_event(event)
@@ -104,14 +104,14 @@ class AppScreen(Screen[_ResultT]):
         return self.is_complete and self.app.screen is self
 
     def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
-        """Close, with a result; nothing happens where another screen has come in front.
+        """Close with a result; do nothing if another screen is in front.
 
-        Textual would close that one, and fail at the next attempt.
+        Textual would close that one and fail at the next attempt.
         """
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def ask(self, dialog: Dialog[_AnswerT], then: Callable[[_AnswerT], object]) -> None:
-        """Show a dialog, and do something with its answer unless it is closed without one."""
+        """Show a dialog, and call a function with its answer, if there is one."""
 
         def answered(answer: _AnswerT | None) -> None:
             if answer is not None:
@@ -120,7 +120,7 @@ class AppScreen(Screen[_ResultT]):
         self.app.push_screen(dialog, answered)
 
     def action_move(self, way: str) -> None:
-        """Move what the keys move: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
+        """Move in the `MOVED` widget: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
         if self.MOVED is None:
             return
         widget = self.query_one(self.MOVED)
@@ -149,12 +149,12 @@ class DurakScreen(AppScreen[None]):
 
     @property
     def rules(self) -> Rules:
-        """The rules of the game that the screen shows, or else of the one played last."""
+        """The rules of the screen's game, or of the last game played."""
         return Rules.parse(self.host.settings.rules)
 
     @property
     def paragraph(self) -> str:
-        """The paragraph of the rules that the screen named last, such as ``5.3``; may be empty."""
+        """The rule paragraph the screen last referred to, such as ``5.3``, or empty."""
         return ""
 
     def compose_body(self) -> ComposeResult:
@@ -170,7 +170,7 @@ class DurakScreen(AppScreen[None]):
         self.settings_changed()
 
     def settings_changed(self) -> None:
-        """Take over changed settings, the language too; subclasses extend it."""
+        """Apply changed settings, including the language; subclasses extend it."""
         settings = self.host.settings
         for words in self.query(Words):
             words.say()
@@ -178,15 +178,15 @@ class DurakScreen(AppScreen[None]):
         self.set_class(settings.ascii, "-ascii")
 
     def key_pressed(self) -> None:
-        """Be ready for a key or a button of the mouse, which is about to do something."""
+        """Called before a key or mouse button acts."""
 
     def offers(self, action: str) -> bool:
-        """Tell whether the key line shall name an action now; its key may still explain itself."""
+        """Return whether the key bar lists an action now; its key may still explain a refusal."""
         del action
         return True
 
     def save(self) -> str:
-        """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
+        """Retry a failed save; return what is wrong, empty if all is saved."""
         return ""
 
     def action_back(self) -> None:
@@ -206,7 +206,7 @@ class DurakScreen(AppScreen[None]):
 
 
 class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
-    """A window over another screen; Escape, or a click beside it, closes it without an answer."""
+    """A window over another screen; Escape or a click outside closes it without an answer."""
 
     BINDINGS: ClassVar = bindings("dialog")
 

@@ -1,4 +1,4 @@
-"""What screens with a form share: its rows, and under them what the chosen one is for."""
+"""Form screens: rows to change, and help on the current row below them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from durak_tui.ui.widgets.form import Form, Row
 
 
 class FormScreen(DurakScreen, place="settings"):
-    """Shows rows that can be changed. Subclasses say which, and what a change does."""
+    """Shows rows that can be changed. Subclasses provide the rows and apply changes."""
 
     HEADING: ClassVar[str]
-    """What stands above the form, in English."""
+    """The heading, in English."""
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
-    """The paragraphs of the rules that rows are about, by their names."""
+    """Rule paragraphs by row name."""
 
     def compose_body(self) -> ComposeResult:
         yield Words(self.HEADING, classes="form-title")
@@ -45,23 +45,23 @@ class FormScreen(DurakScreen, place="settings"):
 
     @abstractmethod
     def rows(self) -> list[Row]:
-        """Return what the form shows."""
+        """Return the rows."""
 
     def problem(self) -> str:
-        """Say why it cannot be as the rows have it; nothing where it can."""
+        """Return why the current values are invalid; empty if they are valid."""
         return ""
 
     @abstractmethod
     def change(self, name: str, text: str) -> None:
-        """Give the row of a name another value."""
+        """Set the value of a row."""
 
     def open_row(self, row: Row, typed: str) -> None:
-        """Ask for a row's value; a person may have typed its beginning."""
+        """Ask for a row's value, of which the first characters may be typed already."""
         del typed
         self.ask(Pick(row.label, row.options, row.value), lambda text: self.change(row.name, text))
 
     def show(self) -> None:
-        """Show the rows as they are now."""
+        """Show the current rows."""
         self.query_one(Form).show(self.rows())
         text, line = self.problem(), self.query_one("#form-problem", Static)
         line.update(text)
@@ -85,7 +85,7 @@ class FormScreen(DurakScreen, place="settings"):
 
 
 class DraftScreen(FormScreen):
-    """Changes a draft, and says what is wrong with it."""
+    """Changes a draft, and shows what is wrong with it."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__()
