@@ -264,7 +264,8 @@ class MenuScreen(DurakScreen, place="menu"):
     # Doing
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        await self.run_action(ACTIONS[_ENTRIES[event.option_id or ""][1]].action)
+        if self.is_in_front:  # the second click of a double one opens nothing more
+            await self.run_action(ACTIONS[_ENTRIES[event.option_id or ""][1]].action)
 
     @on(Portrait.Chosen)
     def action_play(self) -> None:

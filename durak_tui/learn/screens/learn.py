@@ -164,7 +164,8 @@ class LearnScreen(DurakScreen, place="learn"):
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        await self.run_action(PARTS[event.option_index].enter)
+        if self.is_in_front:
+            await self.run_action(PARTS[event.option_index].enter)
 
     def action_choose(self) -> None:
         self.query_one(OptionList).action_select()

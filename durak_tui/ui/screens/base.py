@@ -92,6 +92,10 @@ class AppScreen(Screen[_ResultT]):
         is_there = self.is_mounted and self.is_attached and not self._pruning
         return is_there and self in self.app.screen_stack
 
+    @property
+    def is_in_front(self) -> bool:
+        return self.is_complete and self.app.screen is self
+
     async def on_event(self, event: events.Event) -> None:
         """Ignore mount events once the app is exiting, because no widgets are mounted then."""
         goes_on = self.is_attached and self.app.is_running
@@ -101,7 +105,7 @@ class AppScreen(Screen[_ResultT]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let keys act while the screen is complete and in front."""
         del action, parameters
-        return self.is_complete and self.app.screen is self
+        return self.is_in_front
 
     def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
         """Close with a result; do nothing if another screen is in front.

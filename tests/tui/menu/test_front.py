@@ -3,6 +3,7 @@
 from contextlib import asynccontextmanager
 
 import pytest
+from textual.widgets import OptionList
 from tui.games import a_record
 from tui.helpers import (
     CALM,
@@ -109,6 +110,19 @@ async def test_every_line_of_the_menu_is_reached_with_the_arrows():
         await pilot.press("up", "enter")
         await until(lambda: not app.is_running)
     assert app.return_code == 0
+
+
+async def test_a_line_of_the_menu_that_is_chosen_twice_at_once_opens_one_screen():
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        lines = app.screen.query_one(OptionList)
+        lines.highlighted = lines.get_option_index("learn")
+        lines.action_select()
+        lines.action_select()
+        await until(on_screen(app, LearnScreen))
+        await pilot.pause()
+        assert [type(screen) for screen in app.screen_stack[-2:]] == [MenuScreen, LearnScreen]
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
