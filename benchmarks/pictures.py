@@ -152,7 +152,7 @@ async def show_daily(app: DurakApp, pilot: Pilot[None]) -> None:
         tags[DAY_TAG] = day.isoformat()
         await app.library.add(replace(game, tags=tags, date=f"{day} 20:15"), "played")
     with patch("durak_tui.learn.screens.daily.now", lambda: TODAY):
-        app.open_daily()
+        app.action_daily()
         await until(shown(app, "in a row"))
         await pilot.press("left")
         await until(shown(app, "Durak 21 Nov 2026"))
@@ -221,7 +221,7 @@ async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
     app.show_review(game)
     await show_review(app, pilot)
     await pilot.press("escape")
-    app.open_mistakes()
+    app.action_mistakes()
     await until(lambda: isinstance(app.screen, MistakesScreen))
     await pilot.press("h")
 
@@ -237,7 +237,7 @@ async def show_hidden_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
 
 
 async def _show_wrong(app: DurakApp, pilot: Pilot[None], kind: str) -> None:
-    app.open_puzzles(kind)
+    app.action_puzzles(kind)
     await until(lambda: isinstance(app.screen, PuzzleScreen))
     screen = app.screen
     if isinstance(screen, PuzzleScreen):
