@@ -6,6 +6,9 @@ from durak_tui.menu.screen import MenuScreen
 from durak_tui.text.phrases import rank_text
 from durak_tui.watch.screen import WatchScreen
 
+SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
+"""Rules of a game that is soon over."""
+
 
 async def watching(app):
     await until(on_screen(app, WatchScreen))
@@ -19,7 +22,7 @@ def drawn(screen, ply):
 
 
 async def test_a_game_runs_to_its_end_and_another_one_can_be_watched():
-    app = an_app("podkidnoy:seats=3", at_once="watch")
+    app = an_app(SHORT, at_once="watch")
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await watching(app)
         first = screen.session
@@ -78,7 +81,7 @@ async def test_the_buttons_do_the_same():
 
 
 async def test_bouts_and_the_log():
-    app = an_app("podkidnoy:seats=3", at_once="watch")
+    app = an_app(SHORT, at_once="watch")
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await watching(app)
         await until(lambda: screen.session.is_over)
