@@ -1,4 +1,4 @@
-"""What a game publishes at each change: what one seat sees and may do, and which moment it is."""
+"""A moment of a game: what one seat sees and may do."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class CardChoice:
 
 @dataclass(frozen=True, slots=True)
 class CardOptions:
-    """What the viewer may do now, card by card; nothing at another's turn.
+    """The viewer's options by card; empty at another's turn.
 
     Attributes:
         cards: One choice for each card of the hand, lowest spade first.
         show_trump: The transfer by showing (rules 7.4), if it is legal.
-        asks_transfer: Whether the person is asked for the card to transfer with, and nothing else.
+        asks_transfer: Whether the player is choosing the card to transfer with.
     """
 
     cards: tuple[CardChoice, ...] = ()
@@ -63,23 +63,23 @@ class CardOptions:
 
     @property
     def could_answer(self) -> bool:
-        """Whether something else than to pass or to take may be done."""
+        """Whether there is an option other than passing or taking."""
         return self.show_trump is not None or any(choice.actions for choice in self.cards)
 
     def could_beat(self, attacks: Iterable[Card]) -> bool:
-        """Tell whether none of these attacks makes taking the only way out."""
+        """Return whether these attacks can be answered without taking."""
         actions = (action for choice in self.cards for action in choice.actions)
         beaten = {action.target for action in actions if isinstance(action, Defend)}
         return self.show_trump is not None or self.can_transfer or beaten.issuperset(attacks)
 
     def only_transfers(self) -> CardOptions:
-        """Return what is left while the person is asked for the card to transfer with."""
+        """Return the options while the player chooses the card to transfer with."""
         able = {action.card: action for action in self.transfers}
         cards = [CardChoice(c.card, (able[c.card],) if c.card in able else ()) for c in self.cards]
         return CardOptions(tuple(cards), asks_transfer=True)
 
     def of(self, card: Card) -> CardChoice:
-        """Return the choice for a card; an empty one for a card that is not in the hand."""
+        """Return the choice for a card, empty if it is not in the hand."""
         return next((choice for choice in self.cards if choice.card == card), CardChoice(card))
 
 
@@ -89,18 +89,18 @@ class Moment:
 
     Attributes:
         observation: What the viewer sees; the viewer is ``observation.seat``.
-        players: Who plays, by the texts of bots; empty where nobody has said.
+        players: The players' texts; empty if unknown.
         thinking: The seat of a bot that is thinking, or None.
         ply: How many actions led to this moment.
         last_ply: How many actions the game has; more than ``ply`` when looking back.
         reason: Why the last bot moved as it did; may be empty.
-        human: The viewer's seat if a person plays it, else None: the texts then speak of names only.
-        story: Events of the whole game as the viewer may see them, where the log shall show more
-            than the observation has (looking back); None for the observation's own.
+        human: The viewer's seat if a person plays it, else None, so that texts use names only.
+        story: The viewer's events of the whole game, for the log when looking back; None for the
+            observation's own.
         hints: How many decisions of the person were made after advice.
         undos: How many the person took back.
-        hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
-        is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
+        hand_over: The seat whose person must take the keyboard before anything is shown, or None.
+        is_finished: Whether the game is over and counted in the score, whichever moment this is.
     """
 
     observation: Observation
@@ -122,10 +122,7 @@ class Moment:
 
 
 def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
-    """Find out what each card of the viewer's hand can be used for; nothing at another's turn.
-
-    What may not be done says `State.why_not`.
-    """
+    """Compute the uses of each card in the viewer's hand by `State.why_not`; none at another's turn."""
     if observation.turn != observation.seat:
         return CardOptions(tuple(CardChoice(card) for card in observation.hand))
     shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]
