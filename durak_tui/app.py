@@ -184,7 +184,7 @@ class DurakApp(App[None]):
         self._settings_file.sweep()
 
     def _listen_to_signals(self) -> None:
-        """Leave in order when the terminal is closed or somebody ends the program."""
+        """Exit cleanly when the terminal is closed or the program is terminated."""
         if sys.platform == "win32":
             return
         loop = asyncio.get_running_loop()
@@ -229,7 +229,7 @@ class DurakApp(App[None]):
         self._begin(lambda: play_on_setup(game.record, game.viewer, name, suggested), game.path)
 
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
-        """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""
+        """Open a game, by default a new deal; notify the user if it cannot be played."""
         try:
             self._open(self.new_game(make_setup(), states))
         except DurakError as error:
@@ -401,7 +401,7 @@ class DurakApp(App[None]):
             when_saved(self, self._save, lambda: self.exit(return_code=code))
 
     def _save(self) -> str:
-        """Try to save whatever is not on the disk yet; say what cannot be."""
+        """Retry failed saves; return what still cannot be saved."""
         games = [screen.save() for screen in self.screen_stack if isinstance(screen, DurakScreen)]
         return "\n".join(filter(None, (*games, self._try_settings_again())))
 
@@ -420,7 +420,7 @@ class DurakApp(App[None]):
         yield from chain(*parts, themes_everywhere(self, self))
 
     def _commands_of(self, screen: DurakScreen) -> Iterator[SystemCommand]:
-        """Yield what the keys of a screen do; a phone has no others, and begins with the way back."""
+        """Yield the actions of a screen; on a phone, which has no keys, the way back comes first."""
         keymap = self.settings.keymap
         actions = list(keymap.at(screen.PLACE))
         if screen.has_class("-narrow"):

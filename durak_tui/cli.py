@@ -91,9 +91,9 @@ def _check_terminal() -> None:
 
 
 def _forget_exported_size() -> None:
-    """Let the terminal alone say how large it is, if it knows.
+    """Use the terminal's own size, if it is known.
 
-    ``COLUMNS`` and ``LINES`` that somebody has exported would hold whatever becomes of the window.
+    Exported ``COLUMNS`` and ``LINES`` would not follow a resized window.
     """
     if os.environ.get("TEXTUAL_DRIVER") or sys.__stdout__ is None:
         return  # a server says it in these variables

@@ -131,7 +131,7 @@ class MenuScreen(DurakScreen, place="menu"):
         start_work(self, self._look_back, group="collect")
 
     async def _look_back(self) -> None:
-        """Take up the games that were finished, and say what there is of them."""
+        """Collect finished games and show what there is of them."""
         await self.host.library.collect()
         try:
             library = self.host.library
@@ -180,7 +180,7 @@ class MenuScreen(DurakScreen, place="menu"):
         return tuple(player for player in players if player != HUMAN)
 
     def _motto(self) -> str:
-        """Say what the game is to whoever has never played it, and else how strong the person is."""
+        """Return what the game is about for new players, otherwise the player's rating."""
         played = self._played
         if played is not None and played.standing.games:
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
@@ -301,7 +301,7 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.show_review(record)
 
     def action_review_other(self) -> None:
-        """Ask where the game is that shall be reviewed."""
+        """Ask where to find the game to review."""
         choices = (("library", say("one of the library")), ("file", say("one of a file")))
         self.ask(Pick(say("Review a game"), choices, "library"), self._review_from)
 

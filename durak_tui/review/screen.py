@@ -73,7 +73,7 @@ class ReviewPanel(Vertical):
         self.query_one("#judgement").styles.height = rows
 
     def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
-        """Show everything anew; boxes tell that the board has room for open hands."""
+        """Update everything; with boxes, the board has room for open hands."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
         note = say("The game is over.") if game.state.is_over else ""

@@ -203,7 +203,7 @@ class DailyScreen(DurakScreen, place="daily"):
 
     @on(Button.Pressed)
     def action_play(self) -> None:
-        """Play what is offered; at midnight that has changed, and is said anew."""
+        """Play what is offered; after midnight show the new day first."""
         day, settings = self._chosen, self.host.settings
         if self._today != now():
             self._choose(now())

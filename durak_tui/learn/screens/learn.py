@@ -1,4 +1,4 @@
-"""Learn: what there is to learn from, and how far somebody has come in each."""
+"""Learn: the ways to learn, with the progress in each."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class LearnScreen(DurakScreen, place="learn"):
         self.on_screen_resume()
 
     async def _look(self) -> None:
-        """Find out how far the person has come in each part, and again once judged games are searched."""
+        """Look up the progress in each part, and again after searching judged games."""
         turn = turn_of(asyncio.get_running_loop())
         try:
             library = await in_thread(lambda: self.host.library.store)

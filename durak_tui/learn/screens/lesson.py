@@ -72,7 +72,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         return 0.0 if is_new else self.host.settings.pace_seconds
 
     def view(self) -> TableView:
-        """Return the table; whoever has never played a card here is told how."""
+        """Return the table; in the first lesson with a hint how to play a card."""
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
@@ -134,7 +134,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         self._take(self._tutor.attempt(tried), words)
 
     def _take(self, answer: Answer, refusal: str) -> None:
-        """Say what becomes of an answer, and show what follows a right one, move by move."""
+        """Show the feedback on an answer, and replay what follows a right one."""
         saying = said(answer.saying, ascii_only=self.host.settings.ascii) if answer.saying else ""
         self._answer, self._answer_words = answer, f"{refusal} {saying}".strip()
         if answer.verdict is Verdict.REFUSED:
@@ -174,7 +174,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         return not self._tutor.is_waiting
 
     def action_previous(self) -> None:
-        """Begin the step anew, or go back to the one before."""
+        """Restart the step, or go back to the previous one."""
         self._coming.clear()
         self._tutor.go_back()
         self._begin_step()

@@ -1,4 +1,4 @@
-"""The lessons, and how far somebody has come."""
+"""The list of lessons, with the progress."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _USUAL_TIME: Final = 1000
 _OWN_TIME: Final = "own"
 _YES_NO: Final = ("no", "yes")
 OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
-"""Words that may stand in a row."""
+"""Words allowed as values."""
 _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _OTHER: Final = "other"
@@ -133,7 +133,7 @@ class LaboratoryScreen(DraftScreen):
 
 
 def _seat_rows(seat: int, player: str) -> list[Row]:
-    """Make the row of a seat, and under it that of a thinking bot's time where it can be chosen."""
+    """Make the row of a seat and, if its bot thinks, the row of its time."""
     choices = (HUMAN, *(one.text for one in OPPONENTS), *(name for name in AGENTS if name != LEVEL.name))
     words = {HUMAN: say("a person"), **{choice: called(choice) for choice in choices if choice != HUMAN}}
     label = say("Seat {seat}", seat=seat)

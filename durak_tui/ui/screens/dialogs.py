@@ -24,7 +24,7 @@ _LONG: Final = 36
 
 
 def answer_keys(labels: Iterable[str]) -> list[str]:
-    """Choose a letter of its own for each label: that of a word's beginning if it can be.
+    """Choose a distinct letter for each label, preferably the first letter of a word.
 
     >>> answer_keys(["Next game", "New game", "Menu"])
     ['n', 'g', 'm']
@@ -90,7 +90,7 @@ class Ask(Dialog[str]):
 
 
 class NotSaved(Ask):
-    """Asks what to do when somebody leaves what could not be saved; Escape stays there."""
+    """Asks what to do about leaving something unsaved; Escape stays."""
 
     def __init__(self, problem: str, *, again: bool) -> None:
         lines = (problem, say("What is not saved is lost when you leave."))
@@ -101,13 +101,13 @@ class NotSaved(Ask):
 def when_saved(
     app: App[None], save: Callable[[], str], leave: Callable[[], object], *, again: bool = False
 ) -> None:
-    """Leave once everything is saved; where something cannot be, let the person choose.
+    """Leave once everything is saved; if that fails, let the user choose.
 
     Args:
         app: Where the question is shown.
-        save: Tries to save, and returns sentences that tell what could not be saved.
+        save: Tries to save; returns what could not be saved, in sentences.
         leave: Leaves.
-        again: Whether the person has just tried.
+        again: Whether it is a second try.
     """
     problem = save()
     if not problem:

@@ -1,4 +1,4 @@
-"""What screens may ask of the app behind them."""
+"""The app as its screens see it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """The app, as its screens see it; so none of them imports it.
+    """The interface of the app for its screens, so that none of them imports it.
 
     Attributes:
         settings_changed: Published after every change of the settings.
         engines: The processes in which bots think and advice is found.
-        readings: What was read of the players of the last game.
-        notices: What the person should know, shown in the menu.
+        readings: The player models of the last game.
+        notices: Messages to the user, shown in the menu.
     """
 
     settings: Settings
@@ -39,10 +39,10 @@ class Host(Protocol):
     notices: list[str]
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change settings for good, at once; a value that may not stand raises `ConfigError`."""
+        """Change settings permanently; an invalid value raises `ConfigError`."""
 
     def tell(self, text: str) -> None:
-        """Tell the person something that went wrong, on whatever screen they are."""
+        """Notify the user of a problem, on any screen."""
 
     def play_game(self) -> None: ...
 
@@ -51,27 +51,27 @@ class Host(Protocol):
     def go_on(self, game: Unfinished) -> None: ...
 
     def play_on(self, game: ReviewGame) -> None:
-        """Play on from the position that a review shows, on the seat that looks."""
+        """Play on from the position a review shows, on the viewing seat."""
 
     def new_game(self, setup: GameSetup) -> Session:
-        """Deal a game and begin to save it; raise a `DurakError` if it cannot be played."""
+        """Deal a game and start saving it; raise a `DurakError` if it cannot be played."""
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        """Return a game with what was found about it; None, with a word, if it cannot have been played."""
+        """Return a game with its judgement so far; notify and return None if it is invalid."""
 
     def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
-        """Review a game from a moment on as a seat sees it, by default that of the person who played it."""
+        """Review a game from a moment on as a seat sees it, by default the user's."""
 
     def review_one_of(self, games: Sequence[Record]) -> None:
-        """Review a game, or the one that is picked where there are several."""
+        """Review a game; if there are several, ask which."""
 
     def open_lesson(self, number: int = 0) -> None:
-        """Tell a lesson, by default the first one, if there is one of this number."""
+        """Open a lesson, if there is one of this number."""
 
     def action_set_up(self, watching: bool = False) -> None:
-        """Choose a game to play, or one to watch, by what was chosen last."""
+        """Set up a game to play or to watch, starting from the last choices."""
 
     def action_mistakes(self, game: ReviewGame | None = None) -> None:
-        """Ask about the person's mistakes that are due, or about those of a game that was just reviewed."""
+        """Ask about the mistakes that are due, or about those of a game just reviewed."""
 
     def action_library(self) -> None: ...
