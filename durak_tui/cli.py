@@ -159,9 +159,14 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
         os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
     _forget_exported_size()
     _outlive_the_terminal()
-    from durak_tui.app import DurakApp  # noqa: PLC0415 - Textual takes its time
+    import logging  # noqa: PLC0415 - for the app alone
+
+    from textual.logging import TextualHandler  # noqa: PLC0415 - Textual takes its time
+
+    from durak_tui.app import DurakApp  # noqa: PLC0415 - the same
     from durak_tui.players.roster import allowing  # noqa: PLC0415 - likewise
 
+    logging.getLogger("durak_tui").addHandler(TextualHandler(stderr=False))
     app = DurakApp(launch)
     with allowing(launch.bots):
         app.run()

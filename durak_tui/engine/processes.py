@@ -7,6 +7,7 @@ processors, at a lower priority; a bot has the usual priority, or a person would
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -34,6 +35,8 @@ _ABANDONED: Final = 3.0
 _FAREWELL: Final = 0.5
 """Seconds that a process gets to end by itself."""
 
+_LOG: Final = logging.getLogger(__name__)
+_LOG.addHandler(logging.NullHandler())
 _T = TypeVar("_T")
 
 
@@ -66,10 +69,8 @@ async def ask_twice(
 
 
 def plain(error: EngineError) -> Message:
-    """Return the words for players; the details go to Textual's log."""
-    from textual import log  # noqa: PLC0415 - sessions can do without Textual
-
-    log.warning(str(error))
+    """Return the words for players; the details go to the log."""
+    _LOG.warning("%s", error)
     return Message("the engine has failed") if error.duty else error.message
 
 

@@ -39,7 +39,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import players_words, preset_text
-from durak_tui.ui.screens.base import DurakScreen, ask_library, start_work
+from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.cards import BLACK, PAPER, RED, box_signs
 from durak_tui.ui.widgets.opponents import Portrait
@@ -285,7 +285,7 @@ class MenuScreen(DurakScreen, place="menu"):
     @work(group="decline")
     async def action_no_lesson(self) -> None:
         if self.offers("no_lesson"):
-            await ask_library(self.host, decline)
+            await self.host.library.query(decline)
             await self._look_back()
 
     @work(exclusive=True, group="load")
@@ -296,7 +296,7 @@ class MenuScreen(DurakScreen, place="menu"):
         if last is None:
             self.action_review_other()
             return
-        record = await ask_library(self.host, lambda library: library.record(last.id))
+        record = await self.host.library.query(lambda library: library.record(last.id))
         if record is not None:
             self.host.show_review(record)
 

@@ -16,8 +16,6 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.storage.settings import Settings
 
 _DAY: Final = timedelta(days=1)
-_GIVEN_UP: Final = "deal given up"
-"""What a day is remembered as whose game was deleted before its end."""
 
 
 def now() -> date:
@@ -51,17 +49,7 @@ def was_played(day: date, library: Library, saves: Saves) -> bool:
     """Tell whether a day's game has been finished or given up, even if it was deleted since."""
     name = name_of_day(day)
     is_finished = not library.new_files((name,)) or (saves.finished / name).exists()
-    return is_finished or day in days_given_up(library)
-
-
-def give_up(library: Library, day: date) -> None:
-    """Let a day's one try count though its unfinished game is deleted; `LibraryError` if that fails."""
-    library.remember(_GIVEN_UP, day.isoformat())
-
-
-def days_given_up(library: Library) -> frozenset[date]:
-    """Return the days whose game was deleted before its end; it may have been brought back since."""
-    return frozenset([day for day, _none in _dated(dict.fromkeys(library.remembered(_GIVEN_UP), 0))])
+    return is_finished or day in library.days_given_up()
 
 
 def days_begun(games: tuple[Unfinished, ...]) -> dict[date, Unfinished]:

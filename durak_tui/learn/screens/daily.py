@@ -19,7 +19,6 @@ from durak_tui.learn.model.daily import (
     daily_result,
     daily_setup,
     days_begun,
-    days_given_up,
     now,
     played_days,
     practice_setup,
@@ -96,7 +95,7 @@ class DailyScreen(DurakScreen, place="daily"):
             library = await in_thread(lambda: self.host.library.store)
             self._numbers = await in_thread(played_days, library)
             self._is_over = await in_thread(was_played, self._today, library, self.host.saves)
-            self._given_up = await in_thread(days_given_up, library)
+            self._given_up = await in_thread(library.days_given_up)
             unfinished = dict.fromkeys((*self._begun, *self._given_up), BEGUN)
             self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
             await self._read_line(library)

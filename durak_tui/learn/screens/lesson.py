@@ -19,7 +19,7 @@ from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
 from durak_tui.text.i18n import language, say
 from durak_tui.text.phrases import why_words
-from durak_tui.ui.screens.base import ask_library, start_work
+from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
@@ -163,7 +163,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         if self._is_at_end and not self._is_remembered:
             self._is_remembered = True
             key = self._tutor.lesson.key
-            start_work(self.app, ask_library, self.host, lambda library: library.remember(DONE, key))
+            start_work(self.app, self.host.library.query, lambda library: library.remember(DONE, key))
         self.show_from_top()
 
     def refuses_out_of_turn(self) -> bool:

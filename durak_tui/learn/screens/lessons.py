@@ -14,7 +14,7 @@ from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.view.lesson import dots, said
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say
-from durak_tui.ui.screens.base import DurakScreen, Words, ask_library, start_work
+from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 
 
 class LessonsScreen(DurakScreen, place="lessons"):
@@ -44,7 +44,7 @@ class LessonsScreen(DurakScreen, place="lessons"):
         self._lessons, problems = await in_thread(lessons)
         for problem in problems:
             self.host.tell(core_words(problem))
-        done = await ask_library(self.host, lambda library: library.remembered(DONE))
+        done = await self.host.library.query(lambda library: library.remembered(DONE))
         self._done = self._done if done is None else frozenset(done)
         if self.is_complete:
             undone = [at for at, lesson in enumerate(self._lessons) if lesson.key not in self._done]

@@ -23,7 +23,7 @@ from durak_tui.players.roster import recorded_players
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.ui.screens.base import ask_library, start_work
+from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
 
@@ -141,7 +141,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         def store(library: Library) -> tuple[int | None]:
             return (settle(library, exercise.mistake, now(), is_solved=is_solved, with_hint=with_hint),)
 
-        kept = await ask_library(self.host, store)
+        kept = await self.host.library.query(store)
         if kept is not None and self.exercise is exercise:
             (self._days,), self._is_kept = kept, True
             self.redraw()
@@ -193,7 +193,7 @@ async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesS
     if game is not None:
         await game.remember(host.library)
     await host.library.collect()
-    found = await ask_library(host, look)
+    found = await host.library.query(look)
     if found is None:
         return None
     exercises, problems = found
@@ -208,7 +208,7 @@ async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesS
 
 async def _following(host: Host, exercises: Exercises) -> Exercise | None:
     problems: list[Message] = []
-    exercise = await ask_library(host, lambda _library: exercises.following(problems))
+    exercise = await host.library.query(lambda _library: exercises.following(problems))
     for problem in problems:
         host.tell(core_words(problem))
     return exercise

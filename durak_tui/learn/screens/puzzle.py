@@ -28,7 +28,7 @@ from durak_tui.play.setup import person_name
 from durak_tui.players.opponents import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, translate
-from durak_tui.ui.screens.base import ask_library, start_work
+from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
@@ -177,8 +177,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     async def _keep(self, solving: Solving) -> None:
         """Let the first attempt count."""
         puzzle, is_solved = solving.puzzle, not solving.failed
-        kept = await ask_library(
-            self.host,
+        kept = await self.host.library.query(
             lambda library: keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved),
         )
         if kept is not None:

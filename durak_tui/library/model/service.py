@@ -146,6 +146,14 @@ class LibraryService:
         self._owed["judgement", game_key(record)] = store
         await self.collect()
 
+    async def query(self, question: Callable[[Library], _T]) -> _T | None:
+        """Query the library in a thread; on an error notify the user and return None."""
+        try:
+            return await in_thread(lambda: question(self.store))
+        except LibraryError as error:
+            self._tell(core_words(error))
+            return None
+
     def is_empty(self) -> bool:
         """Tell whether no game was ever stored; a library that cannot be read is no empty one."""
         return self._ask(lambda library: not library.count(), otherwise=False)

@@ -6,7 +6,9 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from types import UnionType
 from typing import Any, Final, TypeAlias
 
@@ -33,6 +35,7 @@ _ROWS: Final = (
 )
 _ROW_KINDS: Final = (int, str, str, str, int, int | None, str, int, int, int, int, int, str)
 _PLAYED: Final = (int, int, str, str, str, int, int, int, int, int, int, float | None)
+_DAY_GIVEN_UP: Final = "deal given up"
 _MOST_PARAMETERS: Final = 500
 _SEATS: Final = range(2, 7)
 
@@ -153,6 +156,18 @@ class Library(LibraryFile):
         return frozenset(
             str(name) for (name,) in self.read("SELECT name FROM progress WHERE kind = ?", (kind,))
         )
+
+    def give_up_day(self, day: date) -> None:
+        """Count a day's one try although its unfinished game is deleted."""
+        self.remember(_DAY_GIVEN_UP, day.isoformat())
+
+    def days_given_up(self) -> frozenset[date]:
+        """Return the days whose game was deleted before its end; it may have been brought back since."""
+        days = set()
+        for text in self.remembered(_DAY_GIVEN_UP):
+            with suppress(ValueError):  # imported progress may hold anything
+                days.add(date.fromisoformat(text))
+        return frozenset(days)
 
     # Files that were taken up
 

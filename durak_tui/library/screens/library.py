@@ -18,7 +18,6 @@ from textual.widgets import Input, Static
 
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_tui.learn.model.daily import give_up
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.importing import Imported
 from durak_tui.library.model.query import COLUMNS, Query
@@ -324,7 +323,7 @@ class LibraryScreen(DurakScreen, place="library"):
             raise LibraryError("another program is playing it.")
         try:
             if game.setup.day is not None:
-                give_up(self.library, game.setup.day)
+                self.library.give_up_day(game.setup.day)
         except LibraryError:
             saved.release()
             raise

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from durak_core import OPTIONS, Rules
+from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.text.house_rules import GROUPS, HouseRule, house_words
 from durak_tui.text.i18n import mark, say
-from durak_tui.ui.screens.form import DraftScreen
 from durak_tui.ui.widgets.form import Row
 
 _USUAL: Final = "usual"

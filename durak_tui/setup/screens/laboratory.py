@@ -21,12 +21,12 @@ from durak_tui.players.roster import (
     time_label,
     with_time,
 )
+from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, translate
 from durak_tui.text.phrases import choice_words, preset_text
 from durak_tui.text.rules_text import rule
 from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.screens.form import DraftScreen
 from durak_tui.ui.widgets.form import Row
 
 _ANY_SEED: Final = "any"

@@ -18,6 +18,7 @@ from durak_tui.players.names import team_names
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
 from durak_tui.setup.model import TABLES
+from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
 from durak_tui.setup.screens.laboratory import LaboratoryScreen
 from durak_tui.storage.settings import Settings
@@ -27,7 +28,6 @@ from durak_tui.text.i18n import mark, say, say_count
 from durak_tui.text.phrases import all_of, players_words, preset_text
 from durak_tui.ui.screens.base import Words
 from durak_tui.ui.screens.dialogs import Write
-from durak_tui.ui.screens.form import DraftScreen
 from durak_tui.ui.widgets.form import Form, Row
 from durak_tui.ui.widgets.opponents import Portrait, opponent_rows, start_row
 

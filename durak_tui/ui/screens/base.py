@@ -16,11 +16,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from durak_core import Rules
-from durak_tui.engine.threads import in_thread
 from durak_tui.keys.bindings import bindings
-from durak_tui.library.model.errors import LibraryError
-from durak_tui.library.model.store import Library
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, translate
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.widgets.card_layout import UPRIGHT
@@ -54,15 +50,6 @@ def start_work(
     """Run a coroutine function in the background; it is not called if the app ends first."""
     work: Any = partial(function, *arguments)
     node.run_worker(work, group=group, exclusive=exclusive)
-
-
-async def ask_library(host: Host, question: Callable[[Library], _AnswerT]) -> _AnswerT | None:
-    """Query the library in a thread; on an error notify the user and return None."""
-    try:
-        return await in_thread(lambda: question(host.library.store))
-    except LibraryError as error:
-        host.tell(core_words(error))
-        return None
 
 
 class AppScreen(Screen[_ResultT]):

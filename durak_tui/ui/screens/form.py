@@ -11,10 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from durak_core.errors import DurakError
-from durak_tui.setup.model import Draft
-from durak_tui.text.core_messages import core_words
-from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.base import DurakScreen, Words
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.widgets.form import Form, Row
@@ -82,18 +78,3 @@ class FormScreen(DurakScreen, place="settings"):
 
     def on_form_opened(self, event: Form.Opened) -> None:
         self.open_row(event.row, event.typed)
-
-
-class DraftScreen(FormScreen):
-    """Changes a draft, and shows what is wrong with it."""
-
-    def __init__(self, draft: Draft) -> None:
-        super().__init__()
-        self.draft = draft
-
-    def problem(self) -> str:
-        try:
-            self.draft.setup(self.host.settings)
-        except DurakError as error:
-            return capital(f"{core_words(error)}.")
-        return ""

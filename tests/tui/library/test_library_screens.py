@@ -17,7 +17,7 @@ from durak_core.game.files import load_records
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
 from durak_tui.app import DurakApp
-from durak_tui.learn.model.daily import daily_setup, days_begun, days_given_up, was_played
+from durak_tui.learn.model.daily import daily_setup, days_begun, was_played
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.query import COLUMNS
 from durak_tui.library.model.rating import Standing
@@ -320,7 +320,7 @@ async def test_a_deal_of_the_day_counts_as_begun_even_if_it_is_deleted():
         await until(shows(app, "The game is deleted; u brings it back."))
         assert not days_begun(saves.unfinished())
         assert was_played(day, app.library.store, saves)
-        assert days_given_up(app.library.store) == {day}
+        assert app.library.store.days_given_up() == {day}
         await pilot.press("u")
         await until(lambda: set(days_begun(saves.unfinished())) == {day})
 
