@@ -42,7 +42,7 @@ def days_later(days):
 @pytest.fixture
 def at_noon(monkeypatch):
     """Let it be noon, so that no test sees midnight pass."""
-    for module in ("review.exercise", "screens.learn", "screens.mistakes"):
+    for module in ("learn.model.exercise", "learn.screens.learn", "learn.screens.mistakes"):
         monkeypatch.setattr(f"durak_tui.{module}.now", lambda: NOON)
 
 
