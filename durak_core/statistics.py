@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Self
 
@@ -98,49 +98,6 @@ class DealMean:
             return None
         half = Z95 * math.sqrt(self.variance)
         return max(0.0, self.mean - half), min(1.0, self.mean + half)
-
-
-@dataclass
-class ControlledMean:
-    """The mean of a share over deals with what goes with a control variate taken out.
-
-    Attributes:
-        shares: The share alone.
-        controls: The control variate alone, whose true mean is 0.
-        products: The sum of the products of both distances from their means.
-    """
-
-    shares: DealMean = field(default_factory=DealMean)
-    controls: DealMean = field(default_factory=DealMean)
-    products: float = 0.0
-
-    def add(self, share: float, control: float) -> None:
-        """Count a deal by the means over all its seatings."""
-        before = share - self.shares.mean
-        self.shares.add(share)
-        self.controls.add(control)
-        self.products += before * (control - self.controls.mean)
-
-    @property
-    def removed(self) -> float:
-        """Which part of the variance goes with the control variate, 0 to 1."""
-        both = self.shares.squares * self.controls.squares
-        return min(1.0, self.products**2 / both) if both else 0.0  # a rounding may be above
-
-    @property
-    def share(self) -> Share | None:
-        """The mean with its 95 % interval; None where `DealMean.interval` is.
-
-        The part to take out is found by regression, which leaves a bias of the order of one over the deals.
-
-        Source: Glasserman, "Monte Carlo methods in financial engineering" (2004), 4.1.
-        """
-        if self.shares.interval is None:
-            return None
-        slope = self.products / self.controls.squares if self.controls.squares else 0.0
-        mean = self.shares.mean - slope * self.controls.mean
-        half = Z95 * math.sqrt(self.shares.variance * (1 - self.removed))
-        return Share(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def surely_above(counts: Sequence[int], mean: float) -> bool:

@@ -33,7 +33,6 @@ class Output:
     json: Path | None
     resume: Path | None
     findings: bool
-    control_variates: bool
 
     def __post_init__(self) -> None:
         if self.findings and not (self.json or self.resume):
@@ -168,10 +167,5 @@ output_options: Final = bundled(
         is_flag=True,
         help="Write with each game what its searches found: nodes, depth, each action's value and line.",
     ),
-    click.option(
-        "--control-variates",
-        is_flag=True,
-        help="Print also the results without the luck of the draw: the same mean, a narrower interval.",
-    ),
 )
-"""The options --verbose, --log, --json, --resume, --findings and --control-variates."""
+"""The options --verbose, --log, --json, --resume and --findings."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.table import Table
 
 from durak_core.cli.tables import folded, result_cells, result_heads, shown_name, time_cells, time_heads
-from durak_core.lab.stats.control_variates import ControlledTally
 from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import elo, elo_interval
 
@@ -44,19 +43,6 @@ def elo_line(counted: MatchTally) -> str:
     low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
     return f"{first.text} against {counted.agents[1].text}: {lead}"
-
-
-def controlled_lines(counted: ControlledTally) -> list[str]:
-    """Return each agent's result with the luck of the draw taken out."""
-    lines = []
-    for text, mean in zip(counted.match.agents, counted.means, strict=True):
-        if share := mean.share:
-            result = f"{share.value:.1%} ({100 * share.low:.1f} to {100 * share.high:.1f})"
-            lines.append(
-                f"{text} without the luck of the draw: {counted.measure.phrase} {result}, "
-                f"{mean.removed:.1%} less variance"
-            )
-    return lines or ["without the luck of the draw: not known below 30 deals, or where one side won all"]
 
 
 def _rate(count: int, seconds: float) -> str:

@@ -14,17 +14,14 @@ from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, se
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.match_table import controlled_lines, elo_line, match_summary, match_table
+from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console
 from durak_core.files import GrowingFile
-from durak_core.game.json_form import from_json
 from durak_core.game.state import State
-from durak_core.json_text import read_json
 from durak_core.lab.matches.game import FindingsKeeper, GameResult, GameSummary
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import play_matches
-from durak_core.lab.stats.control_variates import ControlledTally
 from durak_core.lab.stats.match_results import MatchTally
 
 FEW_GAMES: Final = 20
@@ -38,7 +35,6 @@ class Reporter:
         self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
     ) -> None:
         self.json = json
-        self._with_lines = json is not None or output.control_variates
         self.logs: list[MatchLog] = []
         self._findings = FindingsKeeper() if output.findings else None
         self._match = planned
@@ -57,7 +53,7 @@ class Reporter:
     def summary(self, game: GameResult) -> GameSummary:
         """Return what counts of a game whose decisions were told, with its line if that is written."""
         more = self._findings.taken() if self._findings else {}
-        return game.summary(with_line=self._with_lines, **more)
+        return game.summary(with_line=self.json is not None, **more)
 
     def ended(self, game: GameSummary) -> None:
         if self.json is not None:
@@ -106,7 +102,6 @@ def match(  # noqa: PLR0913 - one for each option
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
-    controlled = ControlledTally(planned) if output.control_variates else None
     began = perf_counter()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
@@ -118,9 +113,6 @@ def match(  # noqa: PLR0913 - one for each option
 
         def count(_: int, game: GameSummary) -> bool:
             counted.add(game)
-            if controlled:
-                record = saved.record(0, game.number) if saved else from_json(read_json(game.line))
-                controlled.add(game.number, game.fool, record)
             reporter.ended(game)
             return rule is not None and rule.add(game)
 
@@ -131,14 +123,12 @@ def match(  # noqa: PLR0913 - one for each option
                 [planned],
                 jobs,
                 saved,
-                with_lines=json is not None or controlled is not None,
+                with_lines=json is not None,
                 with_findings=output.findings,
             )
         with_bar = planned.games > FEW_GAMES and not output.verbose
         finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
     _show(counted, perf_counter() - began)
-    for line in controlled_lines(controlled) if controlled else ():
-        console().print(line, soft_wrap=True)
     if rule:
         console().print(rule.verdict, soft_wrap=True)
     if not finished:

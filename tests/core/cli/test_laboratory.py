@@ -39,34 +39,6 @@ def bad(*arguments: str) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
-# Control variates
-
-
-def test_a_match_is_told_without_the_luck_of_the_draw(tmp_path) -> None:
-    """The same whether games are played, written or read again; the table stays what it is."""
-    words = ("match", "expert", "greedy", "--games", "60", "--seed", "2")
-    plain, kept = good(*words), ("--resume", str(tmp_path / "games.jsonl"))
-    wanted = ("expert without the luck of the draw: score ", "greedy without the luck of the draw: score ")
-    found = [
-        [line for line in good(*words, *more).splitlines() if "without" in line]
-        for more in (
-            ["--control-variates"],
-            ["--control-variates", "--json", str(tmp_path / "games.json")],
-            ["--control-variates", "--log", str(tmp_path / "games.log")],
-            [*kept, "--control-variates"],
-            [*kept, "--control-variates"],
-        )
-    ]
-    assert len(set(map(tuple, found))) == 1
-    assert all(line.startswith(one) for line, one in zip(found[0], wanted, strict=True))
-    assert found[0][0].endswith("% less variance")
-    assert "without" not in plain
-    few = good("match", "expert", "greedy", "--games", "4", "--control-variates")
-    assert "not known below 30 deals" in few
-    series = ("--control-variates", "--set", "next_first_attacker=under_fool")
-    assert "control variates need deals that are independent" in bad(*words, *series)
-
-
 # Resuming
 
 
