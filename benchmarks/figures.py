@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from durak_core import DurakError
-from durak_core.lab import Match, play_parallel
+from durak_core.lab import Match, play_matches
 from durak_core.statistics import DealMean
 
 __all__ = ["HELD_OUT", "Estimate", "check_numbers", "estimate", "scores_by_deal"]
@@ -45,8 +45,8 @@ def scores_by_deal(match: Match, jobs: int = 1) -> list[float]:
         match: Two seats and an even number of games, so that every deal is played from both sides.
         jobs: How many processes; agents that are policies play as machine code in this one.
     """
-    with closing(play_parallel(match, jobs)) as games:
-        return list(_by_deal(game.fool for game in games))
+    with closing(play_matches([match], jobs)) as games:
+        return list(_by_deal(game.fool for _, game in games))
 
 
 def _by_deal(fools: Iterable[int | None]) -> Iterator[float]:

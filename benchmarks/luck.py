@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers
 from durak_core import Rank, Rules, State
-from durak_core.lab import SoloMatch, play_parallel
+from durak_core.lab import SoloMatch, play_matches
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit
 
@@ -64,8 +64,8 @@ def measure(rules: Rules, player: str, games: int, seed: int, jobs: int) -> Wort
     ranks = sorted({card.rank for card in rules.deck})
     inputs = np.zeros((games, rules.seats, 2 * len(ranks) + 1))
     results = np.zeros((games, rules.seats))
-    with closing(play_parallel(match, jobs)) as played:
-        for game in played:
+    with closing(play_matches([match], jobs)) as played:
+        for _, game in played:
             dealt = State.deal(rules, match.deal_seed(game.number))
             for seat, hand in enumerate(dealt.hands):
                 for card in hand:

@@ -26,7 +26,7 @@ from unittest.mock import patch
 
 from durak_core import AgentError, Rules
 from durak_core.kernel.machine_code import GROUPS
-from durak_core.lab import Match, play_match, play_parallel
+from durak_core.lab import Match, play_match, play_matches
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.backend.backend import backend, backend_now
 
@@ -54,8 +54,8 @@ def ways(match: Match, jobs: int) -> dict[str, Callable[[], Generator[Any, None,
     """Return what plays the match, by name; the first one is what others are compared with."""
     return {
         "agents": lambda: play_match(match),
-        "match": lambda: play_parallel(match, 1),
-        f"{jobs} jobs": lambda: play_parallel(match, jobs),
+        "match": lambda: play_matches([match]),
+        f"{jobs} jobs": lambda: play_matches([match], jobs),
     }
 
 

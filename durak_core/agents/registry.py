@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from durak_core.agents.base import Agent
@@ -30,16 +31,38 @@ _NEEDS_QUOTES: Final = re.compile(r'[,"\\=\s]|^$')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
+@dataclass(frozen=True, slots=True)
+class NamedAgent:
+    """What an agent text names, read once.
+
+    Attributes:
+        text: The canonical text.
+        values: Every option of the agent, defaults included, by name.
+    """
+
+    info: AgentInfo
+    text: str
+    values: AgentValues
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it computes for long."""
+        info = self.info
+        return info.thinks and (info.leading is None or self.values[info.leading.name] not in info.quick)
+
+    def build(self) -> Agent:
+        agent = self.info.make(self.text, self.values)
+        agent.sees_all = self.values.get(OPEN.name) is True
+        return agent
+
+
 def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
     """Build the agent that a text such as ``greedy`` or ``random:uniform`` names.
 
     Raises:
         AgentError: If there is no such agent or option, or a value may not stand.
     """
-    info, values = _read(text, known)
-    agent = info.make(_write(info, values), values)
-    agent.sees_all = values.get(OPEN.name) is True
-    return agent
+    return read_agent(text, known).build()
 
 
 def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
@@ -48,30 +71,28 @@ def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
     Raises:
         AgentError: As for `make_agent`.
     """
-    return _write(*_read(text, known))
+    return read_agent(text, known).text
 
 
-def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, AgentValue]:
+def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> AgentValues:
     """Return every option of the agent that a text names, defaults and all, by name."""
-    return _read(text, known)[1]
+    return read_agent(text, known).values
 
 
 def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
     """Return what tells an agent's results from others: its options, but for late ones at their defaults."""
-    info, values = _read(text, known)
+    named = read_agent(text, known)
     return {
-        option.name: option.show(values[option.name])
-        for option in info.options
-        if not option.late or values[option.name] != option.default
+        option.name: option.show(named.values[option.name])
+        for option in named.info.options
+        if not option.late or named.values[option.name] != option.default
     }
 
 
 def thinks(text: str) -> bool:
     """Tell whether an agent of this package computes for long, and needs a process beside a screen."""
     info = AGENTS.get(text.strip().partition(":")[0])
-    if info is None or not info.thinks:
-        return False
-    return info.leading is None or agent_values(text)[info.leading.name] not in info.quick
+    return info is not None and info.thinks and read_agent(text).thinks
 
 
 def split_texts(text: str, names: Container[str]) -> list[str]:
@@ -88,7 +109,12 @@ def split_texts(text: str, names: Container[str]) -> list[str]:
     return [",".join(pieces) for pieces in texts]
 
 
-def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, AgentValue]]:
+def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent:
+    """Read an agent text without building the agent.
+
+    Raises:
+        AgentError: As for `make_agent`.
+    """
     if len(text) > LONGEST_TEXT:
         raise AgentError(
             "an agent text of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
@@ -116,7 +142,7 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
                 expected=option.expected,
             )
         values[option.name] = option.read("on" if value is None else value)
-    return info, values
+    return NamedAgent(info, _write(info, values), values)
 
 
 def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:

@@ -322,15 +322,15 @@ def _first_by(p: Position) -> FirstBy | None:
     return FirstBy.TRUMP if lowest == p.attacker else None
 
 
-def next_first_attacker(rules: Rules, previous: State | None, *, moved: int = 0) -> int | None:
+def next_first_attacker(rules: Rules, fool: int | None, *, moved: int = 0) -> int | None:
     """Return who begins the next game of a series, or None where the deal decides (rules 4.2).
 
-    ``previous`` is the last game's final state, or None before the first game; since then everybody has
+    ``fool`` is the last game's, None after a draw and before the first game; since then everybody has
     moved on by so many chairs.
     """
-    if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
+    if rules.next_first_attacker != "under_fool" or fool is None:
         return None
-    return (rules.team_of(previous.fool + moved) - 1) % rules.seats
+    return (rules.team_of(fool + moved) - 1) % rules.seats
 
 
 def _key(state: State) -> tuple[object, ...]:

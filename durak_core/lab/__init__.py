@@ -8,7 +8,7 @@ from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play
 from durak_core.lab.matches.match import Match, SoloMatch, play_match
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches, play_parallel
+from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.decisions import DecisionRow, decision_rows
@@ -69,7 +69,6 @@ __all__ = [
     "play_game",
     "play_match",
     "play_matches",
-    "play_parallel",
     "player_text",
     "score_of_elo",
     "skill_ratings",

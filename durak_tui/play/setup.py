@@ -183,7 +183,7 @@ def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> 
 def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSetup:
     """Set up the next game of a series: same players, new deal, score kept, first attacker by rules 4.2."""
     rules, players, names = setup.rules, setup.players, setup.names
-    first = next_first_attacker(rules, end)
+    first = next_first_attacker(rules, end.fool)
     series = setup.series.after(end.fool, rules.team_count)
     if rotate:  # everybody sits one seat further
         players, names = players[-1:] + players[:-1], names[-1:] + names[:-1]

@@ -103,7 +103,7 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     assert list(state.returns) == pytest.approx([float(value) for value in game.returns()])
     assert sum(state.returns) == pytest.approx(0)
     series = rules.changed(next_first_attacker="under_fool")
-    assert next_first_attacker(series, state) == game.next_first_attacker()
+    assert next_first_attacker(series, state.fool) == game.next_first_attacker()
     return state
 
 

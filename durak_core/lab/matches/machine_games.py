@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 from typing import Any, Final, TypeAlias
 
 from durak_core.actions import decode
-from durak_core.agents.base import SimpleAgent
+from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Move, Record, Result
 from durak_core.game.setup import no_deal_stands
@@ -22,7 +22,6 @@ from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, chairs
-from durak_core.lab.matches.players import make_player
 from durak_core.search.backend.backend import Backend, backend, is_at_hand
 from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
@@ -54,15 +53,14 @@ LineUp: TypeAlias = Sequence[tuple[Player, Network | None]]
 """The players of a match as machine code knows them, each with its network if it has one."""
 
 
-def line_up(match: Match) -> LineUp | None:
-    """Return who plays, or None where agents have to: one has more to it than machine code knows.
+def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
+    """Return the agents of a match as machine code knows them, or None where one has more to it.
 
     That is also so where a game may depend on the one before (rules 4.2).
 
     Raises:
         AgentError: If an agent cannot play by these rules.
     """
-    agents = [make_player(text) for text in match.players]
     if match.is_series or any(agent.sees_all for agent in agents):
         return None
     known = [agent for agent in agents if isinstance(agent, SimpleAgent)]

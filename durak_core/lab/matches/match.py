@@ -9,19 +9,22 @@ members, and then begins again, so that every member has sat equally often befor
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
-from durak_core.agents.base import ForeignAgent
+from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
-from durak_core.lab.matches.game import GameResult, OnDecision, play_out
+from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.lab.matches.players import (
-    lone_player_text,
-    make_player,
-    make_ready,
+    load_machine_code,
+    read_lone_player,
+    read_team,
     team_members,
     team_text,
 )
@@ -32,6 +35,8 @@ _EXAMPLES: Final = ("greedy", "smart", "expert")
 _LONGEST_SHOWN: Final = 100
 """Characters that an error shows of what was given."""
 
+_Player = TypeVar("_Player")
+
 
 def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
     """Return the texts of the players of a match, as many as seats: player ``p`` sits at seat ``p`` first.
@@ -41,27 +46,43 @@ def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
     Raises:
         AgentError: If there are teams, and these are none of the right number and size.
     """
-    if rules.teams is None:
-        return tuple([agents[player % len(agents)] for player in range(rules.seats)])
-    size = rules.seats // rules.team_count
-    teams = list(map(team_members, agents))
-    if [len(members) for members in teams] != [size] * rules.team_count:
+    entries = [(text,) if rules.teams is None else team_members(text) for text in agents]
+    if (
+        rules.teams is not None
+        and [len(team) * rules.team_count for team in entries] != [rules.seats] * rules.team_count
+    ):
         raise _wrong_teams(rules, agents)
-    return tuple([members[place] for place in range(size) for members in teams])
+    return _dealt_round(rules, entries)
 
 
-def entry_text(rules: Rules, text: str) -> str:
-    """Return the canonical text of who can take part under these rules: an agent, or a team.
+def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[_Player, ...]:
+    """Return the players of teams, or of lone ones, in their order as `players_of` has it."""
+    return tuple(
+        [
+            entries[player % len(entries)][player // len(entries) % len(entries[0])]
+            for player in range(rules.seats)
+        ]
+    )
+
+
+def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:
+    """Read who can take part under these rules: the members of a team, or an agent alone.
 
     Raises:
         AgentError: If a text names no agent, or no team of the rules' size.
     """
     if rules.teams is None:
-        return lone_player_text(text)
-    members = team_members(text)
+        return (read_lone_player(text),)
+    members = read_team(text)
     if len(members) * rules.team_count != rules.seats:
         raise _wrong_teams(rules, [text])
-    return team_text(members)
+    return members
+
+
+def entry_text(rules: Rules, text: str) -> str:
+    """Return the canonical text of what `read_entry` reads."""
+    members = [member.text for member in read_entry(rules, text)]
+    return members[0] if rules.teams is None else team_text(members)
 
 
 def filled(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
@@ -151,7 +172,20 @@ class Match:
         check_amounts(self.games, self.seed)
         if self.rules.teams is not None and len(self.agents) != self.rules.team_count:
             raise _wrong_teams(self.rules, self.agents)
-        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
+        texts = [one.text for one in self.named]
+        if self.rules.teams is None:
+            canonical = texts[: len(self.agents)]
+        else:
+            canonical = [team_text(texts[team :: len(self.agents)]) for team in range(len(self.agents))]
+        object.__setattr__(self, "agents", tuple(canonical))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "named"}
+
+    @cached_property
+    def named(self) -> tuple[NamedAgent, ...]:
+        """The players as their texts name them, as many as seats; read once in each process."""
+        return _dealt_round(self.rules, [read_entry(self.rules, text) for text in self.agents])
 
     @property
     def is_series(self) -> bool:
@@ -167,7 +201,7 @@ class Match:
     @property
     def players(self) -> tuple[str, ...]:
         """The players' texts, as many as seats."""
-        return players_of(self.rules, self.agents)
+        return tuple([one.text for one in self.named])
 
     def seating(self, game: int) -> tuple[int, ...]:
         """Return which agent, or team, by its place in ``agents``, sits at each seat in a game."""
@@ -175,7 +209,18 @@ class Match:
 
     def seated(self, game: int) -> tuple[str, ...]:
         """Return the text of the player at each seat in a game (counted from 0)."""
-        return seated_players(self.rules, self.agents, game)
+        return tuple([self.named[player].text for player in chairs(self.rules, game)])
+
+    @contextmanager
+    def built(self) -> Iterator[list[Agent]]:
+        """Give the block the players, as many as seats; those that are other programs end with it."""
+        players = [one.build() for one in self.named]
+        try:
+            yield players
+        finally:
+            for player in players:
+                if isinstance(player, ForeignAgent):
+                    player.close()
 
 
 @dataclass(frozen=True)
@@ -198,7 +243,7 @@ def play_match(
     match: Match,
     on_decision: OnDecision | None = None,
     games: range | None = None,
-    previous: State | None = None,
+    previous: GameSummary | None = None,
 ) -> Generator[GameResult, None, None]:
     """Play a match, game by game as it is asked for the next one.
 
@@ -212,7 +257,7 @@ def play_match(
         games: Numbers of the games to play, ascending one by one; by default all. Every game is the
             same whether others are played with it or not, so a series cannot be entered in its middle
             without knowing the game before.
-        previous: The last state of the game before the first of them; only a series asks for it.
+        previous: The game before the first of them; only a series asks for it.
 
     Raises:
         AgentError: If an agent cannot play by these rules or chooses an illegal action, or the match
@@ -220,10 +265,15 @@ def play_match(
         DealError: If no deal stands (rules 3.4).
     """
     numbers = _checked_range(match, range(match.games) if games is None else games, previous)
-    return _play_range(match, on_decision, numbers, previous)
+
+    def played() -> Generator[GameResult, None, None]:
+        with match.built() as players:
+            yield from play_with(players, match, on_decision, numbers, previous)
+
+    return played()
 
 
-def _checked_range(match: Match, numbers: range, previous: State | None) -> range:
+def _checked_range(match: Match, numbers: range, previous: GameSummary | None) -> range:
     if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
         message = "games {numbers}: expected ascending numbers from 0 to {last}"
         raise AgentError(message, numbers=numbers, last=match.games - 1)
@@ -237,20 +287,20 @@ def _checked_range(match: Match, numbers: range, previous: State | None) -> rang
     return numbers
 
 
-def _play_range(
-    match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
-) -> Generator[GameResult, None, None]:
-    make_ready(match.players)  # before any move is timed
-    players = list(map(make_player, match.players))
-    try:
-        for number in numbers:
-            first = next_first_attacker(match.rules, previous, moved=1) if match.is_series else None
-            state = State.deal(match.rules, match.deal_seed(number), first)
-            agents = [players[player] for player in chairs(match.rules, number)]
-            result = play_out(state, agents, match.agents_seed(number), on_decision)
-            previous = result.state
-            yield replace(result, number=number, seating=match.seating(number))
-    finally:
-        for player in players:
-            if isinstance(player, ForeignAgent):
-                player.close()
+def play_with(
+    players: Sequence[Agent],
+    match: Match,
+    on_decision: OnDecision | None,
+    numbers: range,
+    previous: GameSummary | None,
+) -> Iterator[GameResult]:
+    """Do as `play_match` does, with the players of `Match.built`."""
+    load_machine_code(match.named)  # before any move is timed
+    for number in numbers:
+        fool = None if previous is None or previous.forfeit else previous.fool
+        first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None
+        state = State.deal(match.rules, match.deal_seed(number), first)
+        agents = [players[player] for player in chairs(match.rules, number)]
+        result = play_out(state, agents, match.agents_seed(number), on_decision)
+        previous = replace(result, number=number, seating=match.seating(number))
+        yield previous

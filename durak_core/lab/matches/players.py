@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from durak_core.agents.base import Agent
@@ -17,7 +18,7 @@ from durak_core.agents.classic import CLASSIC
 from durak_core.agents.guiding import NO_NETWORK
 from durak_core.agents.learned import LEARNED
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
-from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
+from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.errors import AgentError
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
@@ -71,36 +72,41 @@ PLAYERS: Final[Mapping[str, AgentInfo]] = {**AGENTS, ENGINE.name: ENGINE}
 """Everybody who can play in a match, by name."""
 
 
-def make_player(text: str) -> Agent:
-    """Build the player that a text names: an agent, or ``engine:cmd="COMMAND",time=MS``.
+def read_player(text: str) -> NamedAgent:
+    """Read the text of a player: an agent, or ``engine:cmd="COMMAND",time=MS``.
 
     Raises:
         AgentError: As for `durak_core.make_agent`.
     """
-    return make_agent(text, PLAYERS)
+    return read_agent(text, PLAYERS)
+
+
+def make_player(text: str) -> Agent:
+    """Build the player that a text names; `AgentError` as for `read_player`."""
+    return read_player(text).build()
 
 
 def player_text(text: str) -> str:
-    """Return the canonical form of a player's text without building the player.
+    """Return the canonical form of a player's text; `AgentError` as for `read_player`."""
+    return read_player(text).text
+
+
+def read_team(text: str) -> tuple[NamedAgent, ...]:
+    """Read the players of a team's text such as ``expert+greedy``; a value with a plus needs quotes there.
 
     Raises:
-        AgentError: As for `make_player`.
+        AgentError: As for `read_player`.
     """
-    return agent_text(text, PLAYERS)
+    return tuple(map(read_player, _parts(text)))
 
 
 def team_members(text: str) -> tuple[str, ...]:
-    """Return the canonical texts of the players that a team's text such as ``expert+greedy`` names.
-
-    A value that holds a plus has to stand in quotes there.
-
-    Raises:
-        AgentError: As for `make_player`.
+    """Return the canonical texts of a team's players; `AgentError` as for `read_team`.
 
     >>> team_members('greedy+engine:cmd="./a+b"')
     ('greedy', 'engine:cmd=./a+b')
     """
-    return tuple(map(player_text, _parts(text)))
+    return tuple([member.text for member in read_team(text)])
 
 
 def team_text(members: Iterable[str]) -> str:
@@ -114,18 +120,19 @@ def team_text(members: Iterable[str]) -> str:
 
 def team_size(text: str) -> int:
     """Return how many players a text names; what can be a single player's is one."""
-    try:
-        player_text(text)
-    except AgentError:
-        return len(_parts(text))
-    return 1
+    size = len(_parts(text))
+    if size > 1:
+        with suppress(AgentError):
+            read_player(text)
+            return 1
+    return size
 
 
-def lone_player_text(text: str) -> str:
-    """Do as `player_text` does, but say what teams need."""
+def read_lone_player(text: str) -> NamedAgent:
+    """Do as `read_player` does, but say what teams need."""
     size = team_size(text)
     if size > 1:
-        team_members(text)  # a member that is none is named first
+        read_team(text)  # a member that is none is named first
         raise AgentError(
             "{text} is a team of {size}: expected one agent for each place, or rules with teams, "
             "such as teams={example}",
@@ -134,7 +141,7 @@ def lone_player_text(text: str) -> str:
             size=size,
             example="2x3" if size == 3 else "2x2",
         )
-    return player_text(text)
+    return read_player(text)
 
 
 def _parts(text: str) -> list[str]:
@@ -153,22 +160,21 @@ def is_foreign(text: str) -> bool:
     return text.partition(":")[0] == ENGINE.name
 
 
-def _has_guide(text: str) -> bool:
-    """Return whether a player, by its canonical text, searches with a network."""
-    return agent_values(text, PLAYERS).get("net", NO_NETWORK) != NO_NETWORK
-
-
 def make_ready(players: Iterable[str]) -> None:
-    """Load the machine code that players, by their canonical texts, need, so that no move has to wait for it.
+    """Do as `load_machine_code` does for players by their texts."""
+    load_machine_code(map(read_player, players))
+
+
+def load_machine_code(players: Iterable[NamedAgent]) -> None:
+    """Load the machine code that players need, so that no move has to wait for it.
 
     It is compiled at most once a machine; other processes of the machine load it from the cache.
     """
-    texts = tuple(players)
-    if any(map(thinks, texts)):
+    own = [player for player in players if player.info is not ENGINE]
+    if any(player.thinks for player in own):
         backend("search")
-    if any(map(_has_guide, texts)):
+    if any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
         backend("guided")
-    names = {text.partition(":")[0] for text in texts}
     for group, agents in (("classic", CLASSIC), ("network", LEARNED)):
-        if names & {info.name for info in agents}:
+        if any(player.info in agents for player in own):
             backend(group)

@@ -18,7 +18,6 @@ from durak_core.files import is_replaced, reading, unwritable, write_text_atomic
 from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.game.locks import FileLock
-from durak_core.game.record import Record
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 
@@ -47,8 +46,8 @@ class SavedGames:
         tournament: What each line says besides of the tournament that the matches belong to, by name.
 
     Attributes:
-        finished: The games of the file by their match's place and their number. Nothing is known of the
-            time they took.
+        finished: The games of the file in the order of its lines, by their match's place and their number.
+            Nothing is known of the time they took.
 
     Raises:
         RecordError: If the file is of other matches, which are named by the field that differs, or a
@@ -70,7 +69,6 @@ class SavedGames:
         self._tournament = tournament
         self._known = [_fields(match) for match in matches]
         self._place_of = {json.dumps(fields): place for place, fields in enumerate(self._known)}
-        self._lines: dict[tuple[int, int], int] = {}
         self.finished = {}
         if not is_replaced(self._path):
             raise RecordError("{path} keeps no games: expected a file, or a new name", path=self._path)
@@ -88,14 +86,17 @@ class SavedGames:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         try:
             self._file.close()
-            places = list(self._lines)
+            places = list(self.finished)
             if error is None and places != sorted(places):
-                self._sort()
+                self._sort(places)
         finally:
             self._lock.release()
 
-    def add(self, place: int, game: GameSummary) -> None:
+    def add(self, place: int, game: GameSummary) -> GameSummary:
         """Write a finished game, with its line, of one of the matches; the file holds it when this returns.
+
+        Returns:
+            The game without its line.
 
         Raises:
             FileError: If it cannot be written; a part of it may stand in the file then.
@@ -103,19 +104,11 @@ class SavedGames:
         told: dict[str, Any] = {"match": {**self._known[place], "game": game.number}}
         if self._tournament is not None:
             told["tournament"] = {**self._tournament, _LOG_CHOICES: game.log_choices}
-        self._lines[place, game.number] = self._file.tell()
         with writing(self._path):
             self._file.write(f"{game.line[:-1]}, {json.dumps(told, ensure_ascii=False)[1:]}\n".encode())
             self._file.flush()
-        self.finished[place, game.number] = replace(game, line="")
-
-    def record(self, place: int, number: int) -> Record:
-        """Return a finished game whole, by its match's place and its number there."""
-        end = self._file.tell()
-        self._file.seek(self._lines[place, number])
-        record = from_json(self._json(self._file.readline()))
-        self._file.seek(end)
-        return record
+        self.finished[place, game.number] = stripped = replace(game, line="")
+        return stripped
 
     def _open(self) -> BinaryIO:
         try:
@@ -150,14 +143,14 @@ class SavedGames:
             if key in self.finished:
                 message = "{path}, line {number}: game {game} appears twice"
                 raise RecordError(message, path=self._path, number=number, game=game.number)
-            self.finished[key], self._lines[key] = game, end
+            self.finished[key] = game
             end += len(line)
         return end
 
     def _game(self, line: bytes) -> tuple[int, GameSummary]:
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
-        record = from_json(self._json(line), with_end=True)
+        record = from_json(StoredGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
         place, number = self._place(record.extra)
         match = self._matches[place]
         players = match.seated(number)
@@ -176,10 +169,6 @@ class SavedGames:
         if self._tournament is not None:
             summary = replace(summary, log_choices=_log_choices(record.extra["tournament"]))
         return place, summary
-
-    def _json(self, line: bytes) -> object:
-        """Read a line, wherever it stands."""
-        return StoredGame(self._path, 1, line, is_json=True).as_json()
 
     def _place(self, keys: Mapping[str, Any]) -> tuple[int, int]:
         """Return which match a line belongs to, and its game's number there."""
@@ -219,10 +208,10 @@ class SavedGames:
             known = fitting
         return _differs("match", name, value, [fields[name] for fields in known])
 
-    def _sort(self) -> None:
+    def _sort(self, places: Sequence[tuple[int, int]]) -> None:
         with reading(self._path):
             lines = self._path.read_bytes().splitlines(keepends=True)
-        in_order = sorted(zip(self._lines, lines, strict=True))
+        in_order = sorted(zip(places, lines, strict=True))
         write_text_atomically(self._path, b"".join([line for _, line in in_order]).decode())
 
 

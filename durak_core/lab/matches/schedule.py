@@ -6,17 +6,16 @@ changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
 
-from durak_core.game.state import State
 from durak_core.lab.matches.game import FindingsKeeper, GameSummary
 from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
-from durak_core.lab.matches.match import Match, play_match
-from durak_core.lab.matches.players import is_foreign, make_ready
+from durak_core.lab.matches.match import Match, play_with
+from durak_core.lab.matches.players import ENGINE, load_machine_code
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
 
@@ -40,11 +39,11 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Games of a match that follow each other; in a series, with the last state of the game before."""
+    """Games of a match that follow each other, with the game before them where it was played already."""
 
     place: int
     games: range
-    previous: State | None = None
+    previous: GameSummary | None = None
 
 
 def play_matches(
@@ -57,115 +56,83 @@ def play_matches(
 ) -> Generator[tuple[int, GameSummary], None, None]:
     """Play matches, and yield all games with their match's place, match by match and by their numbers.
 
+    All seatings of a deal are played by the same process. A single match in which a game may depend on
+    the one before (rules 4.2) is played here.
+
     Args:
         matches: What is to be played.
-        jobs: How many processes, as for `play_parallel`.
+        jobs: How many processes, 0 for one each core and 1 for this one; or other workers.
         saved: A file of these matches. Its games are not played again, and all others are written
             there before they are yielded.
-        with_lines: Whether the games shall carry their lines of JSON, which those of a file never do.
-        with_findings: Whether these lines shall tell what agents that search have found out.
+        with_lines: Whether the games carry their lines of JSON, which those of a file never do.
+        with_findings: Whether these lines tell what agents that search have found out.
 
     Raises:
-        DurakError: As for `play_parallel`.
-        FileError: If a game cannot be written.
-    """
-    workers = workers_of(jobs)
-    if saved is None:
-        runs = [Run(place, range(match.games)) for place, match in enumerate(matches)]
-        return _play_runs(matches, runs, workers, Lines(with_lines, with_findings))
-    return _play_on(matches, workers, saved, Lines(True, with_findings))
-
-
-def play_parallel(
-    match: Match, jobs: Jobs, games: range | None = None, *, with_lines: bool = False
-) -> Generator[GameSummary, None, None]:
-    """Play a match on several processes and yield its games in the order of their numbers.
-
-    All seatings of a deal are played by the same process. With one process, and where a game may
-    depend on the one before (rules 4.2), everything is played here.
-
-    Args:
-        match: What is to be played.
-        jobs: How many processes, 0 for one each core; or other workers.
-        games: Numbers of the games to play, as for `play_match`; by default all.
-        with_lines: Whether the summaries shall carry the games as lines of JSON.
-
-    Raises:
-        AgentError: As for `play_match`, or if the number of processes is negative.
+        AgentError: As for `play_match`, or if the number of processes is out of range.
         DealError: As for `play_match`.
+        FileError: If a game cannot be written.
         DurakError: If a process was ended from outside, or a cluster has nobody left.
     """
-    play_match(match, games=games)  # refuses numbers that are none
-    runs = [Run(0, range(match.games) if games is None else games)]
     workers = workers_of(jobs)
-
-    def play() -> Generator[GameSummary, None, None]:
-        with closing(_play_runs([match], runs, workers, Lines(with_lines))) as played:
-            for _, game in played:
-                yield game
-
-    return play()
+    return _play(matches, workers, saved, Lines(with_lines or saved is not None, with_findings))
 
 
-def _play_on(
-    matches: Sequence[Match], workers: Workers | None, saved: SavedGames, lines: Lines
+def _play(
+    matches: Sequence[Match], workers: Workers | None, saved: SavedGames | None, lines: Lines
 ) -> Generator[tuple[int, GameSummary], None, None]:
-    runs = [run for place, match in enumerate(matches) for run in _missing(place, match, saved)]
+    finished = saved.finished if saved else {}
+    runs = [run for place, match in enumerate(matches) for run in _missing(place, match, finished)]
     with closing(_play_runs(matches, runs, workers, lines)) as played:
         for place, match in enumerate(matches):
             for number in range(match.games):
-                if (place, number) not in saved.finished:
-                    saved.add(*next(played))
-                yield place, saved.finished[place, number]
+                game = finished.get((place, number))
+                if game is None:
+                    game = next(played)
+                    game = saved.add(place, game) if saved else game
+                yield place, game
 
 
-def _missing(place: int, match: Match, saved: SavedGames) -> Iterator[Run]:
+def _missing(place: int, match: Match, finished: Mapping[tuple[int, int], GameSummary]) -> Iterator[Run]:
     start = 0
     for number in range(match.games + 1):
-        if number == match.games or (place, number) in saved.finished:
+        if number == match.games or (place, number) in finished:
             if start < number:
-                follows = match.is_series and start > 0
-                previous = saved.record(place, start - 1).end if follows else None
-                yield Run(place, range(start, number), previous)
+                yield Run(place, range(start, number), finished.get((place, start - 1)))
             start = number + 1
 
 
 def _play_runs(
     matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, lines: Lines
-) -> Generator[tuple[int, GameSummary], None, None]:
+) -> Generator[GameSummary, None, None]:
     if workers is None or (len(matches) == 1 and matches[0].is_series):
         for run in runs:
             with closing(_play_here(matches[run.place], run, lines)) as games:
-                for game in games:
-                    yield run.place, game
+                yield from games
         return
-    make_ready(
-        [player for run in runs for player in matches[run.place].players]
-    )  # compiled once, then cached
+    load_machine_code([one for run in runs for one in matches[run.place].named])  # compiled once, then cached
     plan = Plan(matches, runs, workers.width)
     tasks = ((matches[run.place], run, lines) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
         for place, seconds, summaries in chunks:
             plan.took(place, seconds, len(summaries))
-            for game in summaries:
-                yield place, game
+            yield from summaries
 
 
 def _play_here(match: Match, run: Run, lines: Lines) -> Generator[GameSummary, None, None]:
-    players = None if lines.with_findings else line_up(match)
-    runner = machine_code_for(match) if players else None
-    if players and runner:
-        yield from MachineGames(match, players, runner, lines.wanted).play(run.games)
-        return
-    keeper = FindingsKeeper() if lines.with_findings else None
-    hears = keeper.decided if keeper else None
-    with closing(play_match(match, hears, run.games, run.previous)) as played:
-        for game in played:
+    with match.built() as players:
+        known = None if lines.with_findings else line_up(match, players)
+        runner = machine_code_for(match) if known else None
+        if known and runner:
+            yield from MachineGames(match, known, runner, lines.wanted).play(run.games)
+            return
+        keeper = FindingsKeeper() if lines.with_findings else None
+        hears = keeper.decided if keeper else None
+        for game in play_with(players, match, hears, run.games, run.previous):
             yield game.summary(with_line=lines.wanted, **(keeper.taken() if keeper else {}))
 
 
 def _play_chunk(match: Match, run: Run, lines: Lines) -> tuple[int, float, list[GameSummary]]:
-    make_ready(match.players)
+    load_machine_code(match.named)
     began = perf_counter()
     summaries = list(_play_here(match, run, lines))
     return run.place, perf_counter() - began, summaries
@@ -212,6 +179,7 @@ class Plan:
             return before
         match = self._matches[place]
         seats = match.rules.seats
-        wanted = _FOREIGN_CHUNK_SECONDS if any(map(is_foreign, match.players)) else _CHUNK_SECONDS
+        has_programs = any(one.info is ENGINE for one in match.named)
+        wanted = _FOREIGN_CHUNK_SECONDS if has_programs else _CHUNK_SECONDS
         fitting = int(wanted * self._played[place] / max(self._seconds[place], 1e-9) / seats)
         return max(1, min(fitting, 4 * before, self._left // seats // (_SPREAD * self._width)))

@@ -29,7 +29,7 @@ from durak_core.lab import (
     play_from,
     play_game,
     play_match,
-    play_parallel,
+    play_matches,
     player_text,
     tally_match,
 )
@@ -271,7 +271,7 @@ def test_this_packages_engine_plays_and_survives_a_kill() -> None:
 def test_engines_play_in_parallel_matches() -> None:
     """The same games on two processes, and no engine survives."""
     match = Match(Rules(), (fake("good"), "random"), 6, 5)
-    assert list(play_parallel(match, 2)) == list(play_parallel(match, 1))
+    assert list(play_matches([match], 2)) == list(play_matches([match]))
     assert pids_of("good") == []
 
 

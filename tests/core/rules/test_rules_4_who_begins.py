@@ -82,7 +82,7 @@ def test_rule_4_2_lowest_trump_applies_every_time() -> None:
     end = list(random_game(rules, 1))[-1]
     assert end.fool is not None
     assert next_first_attacker(rules, None) is None
-    assert next_first_attacker(rules, end) is None
+    assert next_first_attacker(rules, end.fool) is None
 
 
 def test_rule_4_2_under_fool_attacks_the_fool() -> None:
@@ -94,7 +94,7 @@ def test_rule_4_2_under_fool_attacks_the_fool() -> None:
         end = list(random_game(rules, seed))[-1]
         if end.fool is not None:
             fools.add(end.fool)
-            first = next_first_attacker(rules, end)
+            first = next_first_attacker(rules, end.fool)
             assert State.deal(rules, seed, first).defender == end.fool
     assert fools == {0, 1, 2}
 
@@ -108,7 +108,7 @@ def test_rule_4_2_under_fool_attacks_the_first_seat_of_a_team(teams: str, seats:
         end = list(random_game(rules, seed))[-1]
         if end.fools:
             lost.add(end.fool)
-            first = next_first_attacker(rules, end)
+            first = next_first_attacker(rules, end.fool)
             assert first == (end.fools[0] - 1) % seats
             assert State.deal(rules, seed, first).defender == min(end.fools)
     assert lost == set(range(rules.team_count))
@@ -119,7 +119,7 @@ def test_rule_4_2_after_a_draw_the_deal_decides() -> None:
     rules = Rules(next_first_attacker="under_fool")
     end = play(State.setup(rules, ["6s", "7s"], trump="6c"), "6s 7sx6s")
     assert end.is_draw
-    assert next_first_attacker(rules, end) is None
+    assert next_first_attacker(rules, end.fool) is None
 
 
 def test_rule_4_2_the_deal_may_name_the_first_attacker() -> None:

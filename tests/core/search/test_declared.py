@@ -215,7 +215,8 @@ def seated(runner: Backend) -> None:
         ("podkidnoy:seats=3", ("cautious", "random", "level:olga")),
     ):
         match = Match(Rules.parse(rules), texts, 4, 3)
-        games = MachineGames(match, line_up(match) or [], runner)
+        with match.built() as players:
+            games = MachineGames(match, line_up(match, players) or [], runner)
         for number in range(3):  # one by one, for how many a call plays depends on how long it takes
             list(games.play(range(number, number + 1)))
 

@@ -40,8 +40,13 @@ MATCHES = [
 ]
 
 
+def lined_up(match: Match):
+    with match.built() as players:
+        return line_up(match, players)
+
+
 def in_machine_code(match: Match, runner: Backend, *, with_lines: bool = True) -> list:
-    players = line_up(match)
+    players = lined_up(match)
     assert players is not None
     return list(MachineGames(match, players, runner, with_lines).play(range(match.games)))
 
@@ -103,17 +108,17 @@ def test_a_deal_that_never_stands_is_an_error(runner: Backend):
 
 @pytest.mark.parametrize("text", ["ismcts:iterations=9", "kripke", "smart:open", "level:nina", "adaptive"])
 def test_others_play_as_agents(text: str):
-    assert line_up(Match(Rules(), (text, "greedy"), 99, 1)) is None
+    assert lined_up(Match(Rules(), (text, "greedy"), 99, 1)) is None
 
 
 def test_a_series_is_played_by_agents():
     rules = Rules.parse("podkidnoy:next_first_attacker=under_fool")
-    assert line_up(Match(rules, ("smart", "greedy"), 99, 1)) is None
+    assert lined_up(Match(rules, ("smart", "greedy"), 99, 1)) is None
 
 
 def test_a_network_for_other_rules_is_refused():
     with pytest.raises(AgentError, match="was trained for"):
-        line_up(Match(Rules.parse("podkidnoy:lowest_rank=2"), ("ppo", "greedy"), 99, 1))
+        lined_up(Match(Rules.parse("podkidnoy:lowest_rank=2"), ("ppo", "greedy"), 99, 1))
 
 
 def test_short_matches_do_not_wait_for_machine_code():

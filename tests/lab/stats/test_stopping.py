@@ -15,7 +15,7 @@ from durak_core.lab import (
     UntilSignificant,
     UntilSure,
     elo,
-    play_parallel,
+    play_matches,
     score_of_elo,
     sprt_llr,
     tally_match,
@@ -99,7 +99,7 @@ def test_the_test_needs_deals_before_it_speaks() -> None:
 
 def stopped(match: Match, rule, jobs: int) -> list:
     games = []
-    for game in play_parallel(match, jobs):
+    for _, game in play_matches([match], jobs):
         games.append(game)
         if rule.add(game):
             break
@@ -180,7 +180,7 @@ def test_deals_are_counted_by_the_first_agents_score() -> None:
     """The counts say the same as the match's table."""
     match = Match(Rules(), ("smart", "greedy"), 60, 3)
     test = Sprt(match, -500, 500)
-    games = list(play_parallel(match, 1))
+    games = [game for _, game in play_matches([match])]
     for game in games:
         test.add(game)
     points = sum(place / 2 * count for place, count in enumerate(test.counts))

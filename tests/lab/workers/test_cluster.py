@@ -19,7 +19,7 @@ from durak_core import AgentError, Rules
 from durak_core.cli import cli
 from durak_core.errors import ClusterError
 from durak_core.extras import MissingExtraError
-from durak_core.lab import Match, Tournament, play_match, play_matches, play_parallel
+from durak_core.lab import Match, Tournament, play_match, play_matches
 from durak_core.lab.workers.cluster import DaskWorkers, sources_digest
 
 distributed = pytest.importorskip("distributed")
@@ -54,10 +54,10 @@ def test_a_cluster_changes_nothing(address: str) -> None:
     with DaskWorkers(address) as workers:
         assert workers.width == 2
         alone = [game.summary(with_line=True) for game in play_match(DUEL)]
-        assert list(play_parallel(DUEL, workers, with_lines=True)) == alone
-        with closing(play_parallel(Match(Rules(), ("random",), 100_000, 1), workers)) as games:
-            assert next(games).number == 0
-        assert list(play_parallel(DUEL, workers, range(9, 20), with_lines=True)) == alone[9:20]
+        assert [game for _, game in play_matches([DUEL], workers, with_lines=True)] == alone
+        with closing(play_matches([Match(Rules(), ("random",), 100_000, 1)], workers)) as games:
+            assert next(games)[1].number == 0
+        assert [game for _, game in play_matches([DUEL], workers, with_lines=True)] == alone
         matches = Tournament(Rules(), ("random", "greedy", "smart"), 4, 1).matches
         assert list(play_matches(matches, workers)) == list(play_matches(matches))
 
@@ -68,8 +68,8 @@ def test_an_error_of_a_worker_arrives_here(address: str) -> None:
     object.__setattr__(broken, "agents", ("greedy:speed=1",))  # refused when it is made, by the worker
     with DaskWorkers(address) as workers:
         with pytest.raises(AgentError, match="there is no option of greedy 'speed'"):
-            list(play_parallel(broken, workers))
-        assert len(list(play_parallel(DUEL, workers))) == 41
+            list(play_matches([broken], workers))
+        assert len(list(play_matches([DUEL], workers))) == 41
 
 
 def test_the_commands_play_on_a_cluster(address: str, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_other_sources_are_refused(address: str, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(
             ClusterError, match=rf"has other sources of durak .{ours}.: expected 0123456789ab"
         ):
-            list(play_parallel(DUEL, workers))
+            list(play_matches([DUEL], workers))
     for answer, message in (
         ("0123456789ab", rf"tcp://far:1 has other sources of durak .0123456789ab.: expected {ours}"),
         (ModuleNotFoundError("No module named 'durak_core'"), "tcp://far:1 cannot play .No module named"),

@@ -9,11 +9,15 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Rules
-from durak_core.lab import Match, play_match, play_parallel, tally_match
-from durak_core.lab.matches.schedule import Plan, Run
+from durak_core.lab import Match, play_match, tally_match
+from durak_core.lab.matches.schedule import Plan, Run, play_matches
 from durak_core.lab.workers.pool import cores
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
+
+
+def played(match: Match, jobs: int, *, with_lines: bool = False) -> list:
+    return [game for _, game in play_matches([match], jobs, with_lines=with_lines)]
 
 
 def test_a_part_of_a_match_is_played_as_in_the_whole() -> None:
@@ -38,16 +42,16 @@ def test_a_series_is_not_entered_in_its_middle() -> None:
         play_match(series, games=range(2, 4))
     whole = [game.summary() for game in play_match(series)]
     assert [game.summary() for game in play_match(series, games=range(4))] == whole[:4]
-    assert list(play_parallel(series, 2)) == whole
+    assert played(series, 2) == whole
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=3"])
 def test_the_number_of_processes_changes_nothing(rules: str) -> None:
     """The same games in the same order, to the last move."""
     match = Match(Rules.parse(rules), ("random", "smart"), 40, 3)
-    alone = list(play_parallel(match, 1, with_lines=True))
-    assert list(play_parallel(match, 2, with_lines=True)) == alone
-    assert [game.line for game in play_parallel(match, 2, range(9, 20))] == [""] * 11
+    alone = played(match, 1, with_lines=True)
+    assert played(match, 2, with_lines=True) == alone
+    assert [game.line for game in played(match, 2)] == [""] * 40
     assert tally_match(match, alone).plies == tally_match(match, play_match(match)).plies
 
 
@@ -82,21 +86,21 @@ def test_an_error_in_a_process_arrives_here() -> None:
     broken = Match(Rules(), ("greedy",), 40, 1)
     object.__setattr__(broken, "agents", ("greedy:speed=1",))  # refused when it is made, in the process
     with pytest.raises(AgentError, match="there is no option of greedy 'speed'"):
-        list(play_parallel(broken, 2))
-    assert len(list(play_parallel(DUEL, 2))) == 41
+        played(broken, 2)
+    assert len(played(DUEL, 2)) == 41
 
 
 def test_whoever_has_seen_enough_may_go() -> None:
     """An iterator that is closed early ends the work without a warning."""
-    games = play_parallel(Match(Rules(), ("random", "random"), 100_000, 1), 2)
-    assert next(games).number == 0
+    games = play_matches([Match(Rules(), ("random", "random"), 100_000, 1)], 2)
+    assert next(games)[1].number == 0
     games.close()
 
 
 def test_a_process_that_is_killed_is_an_error() -> None:
     """Not a hang, and not a table with games missing."""
-    games = play_parallel(Match(Rules(), ("smart", "smart"), 100_000, 1), 2)
-    assert next(games).number == 0
+    games = play_matches([Match(Rules(), ("smart", "smart"), 100_000, 1)], 2)
+    assert next(games)[1].number == 0
     for pid in list(get_reusable_executor(reuse=True)._processes):
         os.kill(pid, signal.SIGKILL)
     with pytest.raises(DurakError, match="was ended from outside"):
@@ -106,5 +110,5 @@ def test_a_process_that_is_killed_is_an_error() -> None:
 def test_jobs_are_counted() -> None:
     """A negative number is refused, and a machine has at least one core."""
     with pytest.raises(AgentError, match="-1 jobs: expected 1 or more, or 0"):
-        play_parallel(DUEL, -1)
+        play_matches([DUEL], -1)
     assert cores() >= 1
