@@ -22,6 +22,7 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.output import check_targets
+from durak_core.extras import require
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import play_matches
@@ -66,6 +67,8 @@ def tournament(  # noqa: PLR0913 - one for each option
     playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
     planned = Tournament(playable, agents, games, seed)
     check_targets(csv, json, markdown)
+    if planned.rules.team_count == 2:
+        require("An Elo rating", "lab", "numpy")  # rather now than after all games
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 

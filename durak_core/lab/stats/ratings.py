@@ -7,18 +7,22 @@ more seats by the Plackett-Luce model of `openskill`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from durak_core.errors import AgentError
-from durak_core.statistics import Z95, logistic
+from durak_core.extras import require
+from durak_core.statistics import Z95
 
 _POINTS: Final = 400 / math.log(10)
 """Elo points of one unit of the logistic curve."""
 
 _STEPS: Final = 200
 """Newton needs about ten; each moves nobody by more than one unit."""
+
+_CLOSE: Final = 1e-12
+"""A step that moves nobody by more is the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +97,13 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
 
     Raises:
         AgentError: If some players never met the others, directly or by way of others.
+        MissingExtraError: If numpy is not installed.
 
     Source: R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39
     (1952); when the maximum exists: D. R. Hunter, "MM algorithms for generalized Bradley-Terry
     models", Annals of Statistics 32 (2004); sandwich: H. White, Econometrica 50 (1982).
     """
+    require("An Elo rating", "lab", "numpy")
     met = [(one.first, one.second) for one in pairings]
     if not _connected(players, [*met, *[(second, first) for first, second in met]]):
         raise AgentError("some players never met the others: expected pairings that connect everybody")
@@ -106,11 +112,9 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     with_prior = not _connected(players, took)
     if with_prior:
         pairings = [_with_draw(one) for one in pairings]
-    strengths = _maximum(players, pairings)
-    errors = _standard_errors(strengths, pairings)
     ratings = [
         EloRating(_POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error))
-        for strength, error in zip(strengths, errors, strict=True)
+        for strength, error in _most_likely(players, pairings)
     ]
     return EloTable(tuple(ratings), with_prior)
 
@@ -146,94 +150,47 @@ def _with_draw(one: Pairing) -> Pairing:
     return Pairing(one.first, one.second, games, score)
 
 
-def _connected(players: int, edges: Iterable[tuple[int, int]]) -> bool:
-    known = list(edges)
-    for towards in (known, [(end, start) for start, end in known]):
-        reached, fresh = {0}, {0}
-        while fresh:
-            fresh = {end for start, end in towards if start in fresh} - reached
-            reached |= fresh
-        if len(reached) < players:
-            return False
-    return True
+def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the edges lead from every player to every other one."""
+    import numpy as np  # noqa: PLC0415 - an extra, and slow to load
+
+    reached = np.eye(players, dtype=bool)
+    reached[tuple(zip(*edges, strict=True))] = True
+    for _ in range(players.bit_length()):  # each time over twice as many edges
+        reached = reached @ reached
+    return bool(reached.all())
 
 
-def _expected(strengths: Sequence[float], one: Pairing) -> float:
-    return logistic(strengths[one.first] - strengths[one.second])
+def _most_likely(players: int, pairings: Sequence[Pairing]) -> Iterator[tuple[float, float]]:
+    """Yield each player's strength and its standard error; the mean of all strengths is 0."""
+    import numpy as np  # noqa: PLC0415 - as above
 
-
-def _maximum(players: int, pairings: Sequence[Pairing]) -> list[float]:
-    strengths = [0.0] * players
+    games = np.array([one.games for one in pairings], float)
+    scores = np.array([one.score for one in pairings], float)
+    sides = np.zeros((len(pairings), players))
+    for row, one in zip(sides, pairings, strict=True):
+        row[one.first], row[one.second] = 1, -1
+    strengths = np.zeros(players)
     for _ in range(_STEPS):
-        gradient = [0.0] * players
-        for one in pairings:
-            surplus = one.games * (one.score - _expected(strengths, one))
-            gradient[one.first] += surplus
-            gradient[one.second] -= surplus
-        step = _times(_inverse(_information(strengths, pairings)), gradient)
-        longest = max(map(abs, step))
-        shorter = min(1.0, 1 / longest) if longest else 1.0
-        strengths = [strength + shorter * by for strength, by in zip(strengths, step, strict=True)]
-        if longest < 1e-12:
+        expected = 1 / (1 + np.exp(-(sides @ strengths)))
+        inverse = _inverse(sides.T * (games * expected * (1 - expected)) @ sides)
+        step = inverse @ (sides.T @ (games * (scores - expected)))
+        longest = np.abs(step).max()
+        if longest < _CLOSE:
             break
-    mean = sum(strengths) / players
-    return [strength - mean for strength in strengths]
-
-
-def _information(strengths: Sequence[float], pairings: Sequence[Pairing]) -> list[list[float]]:
-    weights = []
-    for one in pairings:
-        expected = _expected(strengths, one)
-        weights.append(one.games * expected * (1 - expected))
-    return _laplacian(len(strengths), pairings, weights)
-
-
-def _standard_errors(strengths: Sequence[float], pairings: Sequence[Pairing]) -> list[float]:
-    weights = []
-    for one in pairings:
-        expected = _expected(strengths, one)
-        variance = expected * (1 - expected) / one.games if one.variance is None else one.variance
-        weights.append(one.games * one.games * variance)
-    players = range(len(strengths))
-    spread = _laplacian(len(strengths), pairings, weights)
-    inverse = _inverse(_information(strengths, pairings))
-    return [
-        math.sqrt(
-            max(0.0, sum(inverse[at][i] * spread[i][j] * inverse[at][j] for i in players for j in players))
-        )
-        for at in players
+        strengths += min(1.0, 1 / longest) * step
+    variances = [
+        known * (1 - known) / one.games if one.variance is None else one.variance
+        for known, one in zip(expected, pairings, strict=True)
     ]
+    spread = sides.T * (games**2 * variances) @ sides
+    errors = np.sqrt(np.maximum(0, np.diag(inverse @ spread @ inverse)))
+    return zip(strengths.tolist(), errors.tolist(), strict=True)
 
 
-def _laplacian(size: int, pairings: Sequence[Pairing], weights: Sequence[float]) -> list[list[float]]:
-    rows = [[0.0] * size for _ in range(size)]
-    for one, weight in zip(pairings, weights, strict=True):
-        rows[one.first][one.first] += weight
-        rows[one.second][one.second] += weight
-        rows[one.first][one.second] -= weight
-        rows[one.second][one.first] -= weight
-    return rows
-
-
-def _inverse(laplacian: Sequence[Sequence[float]]) -> list[list[float]]:
+def _inverse(laplacian: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which need not be there
     """Invert a connected Laplacian on the vectors whose mean is 0 (its Moore-Penrose inverse)."""
-    size = len(laplacian)
-    scale = max(row[place] for place, row in enumerate(laplacian)) or 1.0
-    rows = [
-        [*(value / scale + 1 / size for value in row), *(float(i == j) for j in range(size))]
-        for i, row in enumerate(laplacian)
-    ]
-    for at in range(size):
-        best = max(range(at, size), key=lambda row: abs(rows[row][at]))
-        rows[at], rows[best] = rows[best], rows[at]
-        pivot = rows[at][at]
-        rows[at] = [value / pivot for value in rows[at]]
-        for row in range(size):
-            if row != at:
-                factor = rows[row][at]
-                rows[row] = [value - factor * by for value, by in zip(rows[row], rows[at], strict=True)]
-    return [[(value - 1 / size) / scale for value in row[size:]] for row in rows]
+    import numpy as np  # noqa: PLC0415 - as above
 
-
-def _times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+    scale, even = laplacian.diagonal().max(), 1 / len(laplacian)
+    return (np.linalg.inv(laplacian / scale + even) - even) / scale

@@ -151,6 +151,13 @@ def test_a_tournament_prints_and_writes_its_tables(tmp_path) -> None:
     assert f"| {best['agent']} | {best['wins']} | {best['draws']} | {best['losses']} |" in written
 
 
+def test_a_tournament_says_at_once_what_its_ratings_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba brings numpy; where there is neither, the error names the extra before any game is played."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    needs = "Error: An Elo rating needs numpy: python3 -m pip install 'durak[lab]'"
+    assert bad("tournament", "greedy", "random", "--games", "2") == needs
+
+
 def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
     """And no figure of a wide table is cut off."""
     agents = ("greedy", "random", "random:uniform", "smart", "expert")
