@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
@@ -71,7 +71,6 @@ class DaskWorkers:
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
         self._address = address
         self._digest = sources_digest()
-        self._in_hand: list[Any] = []
         self._counted, self._count = monotonic(), 0
         self._last_seen = monotonic()
         try:
@@ -110,10 +109,28 @@ class DaskWorkers:
         return max(1, self._count)
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
-        future = self._client.submit(_call_there, self._digest, function, task, pure=False)
-        self._in_hand = [one for one in self._in_hand if not one.done()]
-        self._in_hand.append(future)
-        return _DaskCall(self, future)
+        call: Call = self._client.submit(_call_there, self._digest, function, task, pure=False)
+        return call
+
+    def result(self, call: Any) -> Any:  # noqa: ANN401 - a future of distributed, and what its function returns
+        from distributed import CancelledError  # noqa: PLC0415 - as above
+        from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
+
+        while True:
+            try:
+                return call.result(timeout=_COUNT_SECONDS)
+            except TimeoutError:
+                self.look()  # who had the result was lost, and another worker computes it
+            except KilledWorker as error:
+                raise ClusterError(
+                    "worker after worker was lost over the same games ({why}): expected them to have "
+                    "memory enough",
+                    why=_first_line(error),
+                ) from error
+            except DurakError:
+                raise
+            except (CancelledError, OSError) as error:
+                raise self.lost() from error
 
     def look(self) -> None:
         """Look whether the scheduler and at least one worker are there, or may come back."""
@@ -126,13 +143,12 @@ class DaskWorkers:
                 seconds=_LOST_SECONDS,
             )
 
-    def abandon(self) -> None:
+    def abandon(self, calls: Sequence[Any]) -> None:
         """Have no more calls begun, and forget those that run; a worker ends the one it is at."""
         from distributed import CancelledError  # noqa: PLC0415 - as above
 
         with suppress(OSError, CancelledError):  # without a scheduler there is nothing to be ended
-            self._client.cancel(self._in_hand, force=True)
-        self._in_hand = []
+            self._client.cancel(list(calls), force=True)
 
     def lost(self) -> ClusterError:
         return ClusterError(
@@ -181,38 +197,6 @@ async def _knock(address: str, seconds: float) -> None:
     async with asyncio.timeout(seconds):
         comm = await connect(address, timeout=seconds)
         comm.abort()
-
-
-class _DaskCall:
-    def __init__(self, workers: DaskWorkers, future: Any) -> None:  # noqa: ANN401 - a Future of distributed
-        self._workers = workers
-        self._future = future
-
-    def done(self) -> bool:
-        return bool(self._future.done())
-
-    def result(self) -> Any:  # noqa: ANN401 - whatever the function returns
-        from distributed import CancelledError  # noqa: PLC0415 - as above
-        from distributed.scheduler import KilledWorker  # noqa: PLC0415 - likewise
-
-        while True:
-            try:
-                return self._future.result(timeout=_COUNT_SECONDS)
-            except TimeoutError:
-                self._workers.look()  # whoever had the result was lost, and it is found anew
-            except KilledWorker as error:
-                raise ClusterError(
-                    "worker after worker was lost over the same games ({why}): expected them to have "
-                    "memory enough",
-                    why=_first_line(error),
-                ) from error
-            except DurakError:
-                raise
-            except (CancelledError, OSError) as error:
-                raise self._workers.lost() from error
-
-    def when_done(self, tell: Callable[[], None]) -> None:
-        self._future.add_done_callback(lambda _: tell())
 
 
 def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]) -> Any:  # noqa: ANN401 - its result

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpack
@@ -44,20 +45,11 @@ _PARENT_SECONDS: Final = 1.0
 
 
 class Call(Protocol):
-    """A function that is called somewhere else."""
+    """A function that is called somewhere else: a future of `concurrent.futures`, or of distributed."""
 
-    def done(self) -> bool:
-        """Return whether the result, or an error, is there."""
+    def done(self) -> bool: ...
 
-    def result(self) -> Any:  # noqa: ANN401 - whatever the function returns
-        """Return what the function returned, or raise what it raised.
-
-        Raises:
-            DurakError: If whoever worked is no more.
-        """
-
-    def when_done(self, tell: Callable[[], None]) -> None:
-        """Have something called, in whatever thread, when the result is there."""
+    def add_done_callback(self, fn: Callable[[Any], object], /) -> object: ...
 
 
 class Workers(Protocol):
@@ -74,6 +66,13 @@ class Workers(Protocol):
             DurakError: If nobody can work.
         """
 
+    def result(self, call: Any) -> Any:  # noqa: ANN401 - one of `submit`, and whatever its function returns
+        """Return what the function of a call returned, or raise what it raised.
+
+        Raises:
+            DurakError: If whoever worked is no more.
+        """
+
     def look(self) -> None:
         """Look after the work in hand, of which nothing was heard for a while.
 
@@ -81,8 +80,8 @@ class Workers(Protocol):
             DurakError: If nobody is left to do it.
         """
 
-    def abandon(self) -> None:
-        """End all work in hand."""
+    def abandon(self, calls: Sequence[Any]) -> None:
+        """End all work in hand, which these calls of `submit` are."""
 
 
 Jobs: TypeAlias = int | Workers
@@ -171,8 +170,8 @@ def _in_order(
                     with childproof():
                         call = workers.submit(function, task)
                     calls.append(call)
-                    call.when_done(lambda: news.put(None))
-                results = [calls.popleft().result()] if calls and calls[0].done() else []
+                    call.add_done_callback(lambda _: news.put(None))
+                results = [workers.result(calls.popleft())] if calls and calls[0].done() else []
             yield from results
             if calls and not results:
                 try:
@@ -183,7 +182,7 @@ def _in_order(
     except BaseException as error:
         if calls or not isinstance(error, GeneratorExit):  # else all is done, and the workers stay
             with uninterrupted():
-                workers.abandon()
+                workers.abandon(calls)
         raise
 
 
@@ -197,36 +196,41 @@ class Processes:
     def __init__(self, number: int) -> None:
         self.width = number
         self._executor: Any = None
-        self._in_hand: list[Future[Any]] = []
 
-    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
+    def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Future[Any]:
         """Have a function called; the first one starts the processes."""
-        from joblib.externals.loky.process_executor import BrokenProcessPool  # noqa: PLC0415 - takes its time
-
         if self._executor is None:
             self._executor = _start_executor(self.width)
-        try:
-            future = self._executor.submit(function, *task)
-        except BrokenProcessPool as error:
-            raise _ended(self.width) from error
-        self._in_hand = [one for one in self._in_hand if not one.done()]
-        self._in_hand.append(future)
-        return _ProcessCall(future, self.width)
+        with self._unbroken():
+            future: Future[Any] = self._executor.submit(function, *task)
+            return future
+
+    def result(self, call: Future[Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+        with self._unbroken():
+            return call.result()
 
     def look(self) -> None:
         """Do nothing: a process that is ended is heard of."""
 
-    def abandon(self) -> None:
-        if self._executor is not None:
-            self._wait_for_handing_over()
-            self._executor.shutdown(wait=True, kill_workers=True)
-            self._executor = None
-
-    def _wait_for_handing_over(self) -> None:
-        """Wait until no call is on its way to the processes; the executor would stumble over it."""
+    def abandon(self, calls: Sequence[Future[Any]]) -> None:
+        if self._executor is None:
+            return
         deadline = monotonic() + _HANDING_SECONDS
-        while not all(one.done() or one.running() for one in self._in_hand) and monotonic() < deadline:
-            sleep(0.001)
+        while not all(one.done() or one.running() for one in calls) and monotonic() < deadline:
+            sleep(0.001)  # the executor would stumble over a call on its way to the processes
+        self._executor.shutdown(wait=True, kill_workers=True)
+        self._executor = None
+
+    @contextmanager
+    def _unbroken(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenExecutor as error:
+            raise DurakError(
+                "a process was ended from outside, perhaps for want of memory: expected it to go "
+                "on; try fewer than {jobs} jobs",
+                jobs=self.width,
+            ) from error
 
 
 def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
@@ -242,34 +246,6 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
         return get_reusable_executor(
             number, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(os.getpid(),)
         )
-
-
-class _ProcessCall:
-    def __init__(self, future: Future[Any], jobs: int) -> None:
-        self._future = future
-        self._jobs = jobs
-
-    def done(self) -> bool:
-        return self._future.done()
-
-    def result(self) -> Any:  # noqa: ANN401 - whatever the function returns
-        from joblib.externals.loky.process_executor import BrokenProcessPool  # noqa: PLC0415 - as above
-
-        try:
-            return self._future.result()
-        except BrokenProcessPool as error:
-            raise _ended(self._jobs) from error
-
-    def when_done(self, tell: Callable[[], None]) -> None:
-        self._future.add_done_callback(lambda _: tell())
-
-
-def _ended(jobs: int) -> DurakError:
-    return DurakError(
-        "a process was ended from outside, perhaps for want of memory: expected it to go "
-        "on; try fewer than {jobs} jobs",
-        jobs=jobs,
-    )
 
 
 def _settle(parent: int) -> None:

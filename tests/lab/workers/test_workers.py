@@ -14,47 +14,49 @@ from durak_core.interrupts import uninterrupted
 from durak_core.lab.workers.pool import check_jobs, cores, run_in_order
 
 
+class Mute(Future):
+    """A call whose news never arrive."""
+
+    def add_done_callback(self, fn: Callable) -> None:
+        del fn
+
+
 class Lazy:
-    """Workers of which the test decides what is finished, as a call of theirs."""
+    """Workers of which the test decides what is finished, and how calls answer."""
 
     width = 2
 
-    def __init__(self) -> None:
+    def __init__(self, kind: type[Future] = Future) -> None:
+        self.kind = kind
         self.futures: list[Future] = []
         self.tasks: list[tuple] = []
         self.looks = 0
         self.abandoned = False
-        self.mute = False
-        self.answer: Callable[[Future], None] | None = None
+        self.answer: Callable[[Future, tuple], None] = lambda _future, _task: None
 
-    def submit(self, function: Callable, task: tuple) -> Call:
-        self.futures.append(Future())
+    def submit(self, function: Callable, task: tuple) -> Future:
+        del function
+        self.futures.append(self.kind())
         self.tasks.append(task)
-        if self.answer and len(self.futures) == 1:
-            self.answer(self.futures[0])
-        return Lazy.Call(self.futures[-1], self)
+        self.answer(self.futures[-1], task)
+        return self.futures[-1]
+
+    def result(self, call: Future) -> object:
+        return call.result()
 
     def look(self) -> None:
         self.looks += 1
         if self.looks > 2:
             raise TimeoutError("nobody is left")
 
-    def abandon(self) -> None:
+    def abandon(self, calls: object) -> None:
+        del calls
         self.abandoned = True
 
-    class Call:
-        def __init__(self, future: Future, workers: Lazy) -> None:
-            self.future, self.workers = future, workers
 
-        def done(self) -> bool:
-            return self.future.done()
-
-        def result(self) -> object:
-            return self.future.result()
-
-        def when_done(self, tell: Callable[[], None]) -> None:
-            if not self.workers.mute:
-                self.future.add_done_callback(lambda _: tell())
+def first_only(future: Future, task: tuple) -> None:
+    if task == (0,):
+        future.set_result("first")
 
 
 def test_workers_stay_when_all_results_were_taken() -> None:
@@ -93,16 +95,8 @@ def _finish(workers: Lazy, total: int) -> None:
 
 def test_no_task_is_forgotten_where_news_come_late() -> None:
     """A call may be done before its news arrive; what counts is the call."""
-    workers = Lazy()
-    workers.mute = True
-    submit = workers.submit
-
-    def finished_at_once(function: Callable, task: tuple) -> Lazy.Call:
-        call = submit(function, task)
-        call.future.set_result(task[0])
-        return call
-
-    workers.submit = finished_at_once  # type: ignore[method-assign]
+    workers = Lazy(Mute)
+    workers.answer = lambda future, task: future.set_result(task[0])
     assert list(run_in_order(abs, ((number,) for number in range(300)), workers)) == list(range(300))
 
 
@@ -121,15 +115,7 @@ def test_results_behind_a_slow_task_do_not_pile_up(monkeypatch: pytest.MonkeyPat
     """Thirty-two a worker are in hand at most, finished or not."""
     monkeypatch.setattr("durak_core.lab.workers.pool._LOOK_SECONDS", 0.01)
     workers = Lazy()
-    submit = workers.submit
-
-    def all_but_the_first_finished_at_once(function: Callable, task: tuple) -> Lazy.Call:
-        call = submit(function, task)
-        if task != (0,):
-            call.future.set_result(task[0])
-        return call
-
-    workers.submit = all_but_the_first_finished_at_once  # type: ignore[method-assign]
+    workers.answer = lambda future, task: None if task == (0,) else future.set_result(task[0])
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)
     with pytest.raises(TimeoutError, match="nobody is left"):
         next(results)
@@ -140,7 +126,7 @@ def test_work_is_ended_with_the_iterator() -> None:
     """Whoever has seen enough closes it."""
     workers = Lazy()
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)
-    workers.answer = lambda future: future.set_result("first")
+    workers.answer = first_only
     assert next(results) == "first"
     assert not workers.abandoned
     results.close()
@@ -162,12 +148,9 @@ def test_an_interruption_waits_until_the_workers_are_left_alone(where: str) -> N
         return whole
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            Lazy if where == "submit" else Lazy.Call,
-            where,
-            interrupted(getattr(Lazy.Call, where, Lazy.submit)),
-        )
-        workers.answer = lambda future: future.set_result("first")
+        patched = Future if where == "done" else Lazy
+        patch.setattr(patched, where, interrupted(getattr(patched, where)))
+        workers.answer = first_only
         with pytest.raises(KeyboardInterrupt):
             next(run_in_order(abs, ((number,) for number in range(1000)), workers))
     assert passed
@@ -178,7 +161,7 @@ def test_an_error_of_a_task_ends_the_work() -> None:
     """It arrives as it is."""
     workers = Lazy()
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)
-    workers.answer = lambda future: future.set_exception(AgentError("no"))
+    workers.answer = lambda future, _task: future.set_exception(AgentError("no"))
     with pytest.raises(AgentError, match="no"):
         next(results)
     assert workers.abandoned
