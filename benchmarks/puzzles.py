@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -48,8 +49,9 @@ def shipped(every: int) -> list[Puzzle]:
 def found(games: int, seed: int, jobs: int) -> list[Puzzle]:
     """Return all puzzles of so many games of each preset, whatever their rating."""
     puzzles: list[Puzzle] = []
+    run = partial(run_in_order, jobs=jobs)
     for preset in ("podkidnoy", "perevodnoy"):
-        with closing(find_puzzles(Rules.preset(preset), range(seed, seed + games), puzzles, jobs)) as search:
+        with closing(find_puzzles(Rules.preset(preset), range(seed, seed + games), puzzles, run)) as search:
             puzzles += [puzzle for puzzle in search if puzzle is not None]
     return puzzles
 

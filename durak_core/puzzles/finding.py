@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from durak_core.actions import Action
 from durak_core.agents.guiding import AUTO, Guides
@@ -16,12 +16,9 @@ from durak_core.errors import DurakError
 from durak_core.game.notation.position_text import read_observation, write_observation, write_position
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
-from durak_core.kernel.random import derive
-from durak_core.lab.matches.game import play_game
-from durak_core.lab.matches.players import make_ready
-from durak_core.lab.workers.pool import Jobs, run_in_order
+from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.puzzles.attempt import Attempt
-from durak_core.puzzles.grading import GRADERS, Grader, choice, choices, grade, grade_by
+from durak_core.puzzles.grading import Grader, choice, choices, grade, grade_by
 from durak_core.puzzles.hidden import HiddenPuzzle, Line, hidden_likeness
 from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness
 from durak_core.puzzles.solution import Solutions, only_action
@@ -62,9 +59,20 @@ _TRIVIAL_FOR: Final = ("greedy", "expert", "level:viktor")
 
 _Found = TypeVar("_Found")
 
+Run: TypeAlias = Callable[
+    [Callable[[Rules, int], Any], Iterable[tuple[Rules, int]]], Generator[Any, None, None]
+]
+"""Calls a function with each of some arguments, here or elsewhere, and yields the results in order."""
+
+
+def run_here(
+    search: Callable[[Rules, int], _Found], games: Iterable[tuple[Rules, int]]
+) -> Generator[_Found, None, None]:
+    yield from (search(rules, seed) for rules, seed in games)
+
 
 def find_puzzles(
-    rules: Rules, seeds: Iterable[int], known: Iterable[Puzzle], jobs: Jobs
+    rules: Rules, seeds: Iterable[int], known: Iterable[Puzzle], run: Run = run_here
 ) -> Generator[Puzzle | None, None, None]:
     """Play the games of some seeds and yield the puzzle found in each, or None where there is no new one.
 
@@ -72,16 +80,16 @@ def find_puzzles(
         rules: For two seats.
         seeds: All chance comes from them, game by game.
         known: Puzzles that no other shall be like.
-        jobs: How many processes, 0 for one each core; it changes nothing.
+        run: Who searches the games; it changes nothing.
 
     Raises:
         DurakError: If the rules are for more than two.
     """
-    return _find(puzzle_of_game, lambda puzzle: likeness(puzzle.state), rules, seeds, known, jobs)
+    return _find(puzzle_of_game, lambda puzzle: likeness(puzzle.state), rules, seeds, known, run)
 
 
 def find_hidden_puzzles(
-    rules: Rules, seeds: Iterable[int], known: Iterable[HiddenPuzzle], jobs: Jobs
+    rules: Rules, seeds: Iterable[int], known: Iterable[HiddenPuzzle], run: Run = run_here
 ) -> Generator[HiddenPuzzle | None, None, None]:
     """Do as `find_puzzles` does with puzzles with hidden cards.
 
@@ -90,7 +98,7 @@ def find_hidden_puzzles(
     """
     if rules.visibility == "open":
         raise DurakError("no cards are hidden by these rules: expected visibility=closed")
-    return _find(hidden_puzzle_of_game, hidden_likeness, rules, seeds, known, jobs)
+    return _find(hidden_puzzle_of_game, hidden_likeness, rules, seeds, known, run)
 
 
 def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
@@ -99,13 +107,12 @@ def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
     rules: Rules,
     seeds: Iterable[int],
     known: Iterable[_Found],
-    jobs: Jobs,
+    run: Run,
 ) -> Generator[_Found | None, None, None]:
     if rules.seats != len(PLAYERS):
         raise DurakError("puzzles are for two players: expected seats=2, got {seats}", seats=rules.seats)
-    make_ready((*PLAYERS, *[grader.text for grader in GRADERS]))
     seen = {alike(puzzle) for puzzle in known}
-    with closing(run_in_order(search, ((rules, seed) for seed in seeds), jobs)) as found:
+    with closing(run(search, ((rules, seed) for seed in seeds))) as found:
         for puzzle in found:
             of_this = None if puzzle is None else alike(puzzle)
             if of_this is None or of_this in seen:
@@ -118,8 +125,12 @@ def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
 def _states(rules: Rules, seed: int) -> list[State]:
     """Play the game of a seed and return the state of each decision."""
     players = [make_agent(text) for text in (PLAYERS if seed % 2 == 0 else PLAYERS[::-1])]
-    states: list[State] = []
-    play_game(rules, players, seed, on_decision=lambda state, _: states.append(state))
+    for seat, player in enumerate(players):
+        player.begin(rules, seat, derive(derive(seed, AGENTS_STREAM), seat))
+    states, state = [], State.deal(rules, seed)
+    while state.turn is not None:
+        states.append(state)
+        state = state.apply(players[state.turn].choose(state.observation(state.turn)).action)
     return states
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 from rich.text import Text
@@ -20,6 +21,8 @@ from durak_core.cli.tables import TextTable
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
+from durak_core.lab.matches.players import make_ready
+from durak_core.lab.workers.pool import run_in_order
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.collection import (
     SHIPPED,
@@ -29,10 +32,12 @@ from durak_core.puzzles.collection import (
     read_collection,
     read_hidden_collection,
 )
+from durak_core.puzzles.grading import GRADERS
 from durak_core.puzzles.hidden import HiddenPuzzle, write_hidden_puzzle
 from durak_core.puzzles.puzzle import Puzzle, write_puzzle
 from durak_core.puzzles.solution import Solutions
 from durak_core.puzzles.themes import THEMES
+from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 
 _Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
@@ -82,18 +87,25 @@ def make(  # noqa: PLR0913 - an argument for each option
 
     Games have the seeds S, S + 1 and so on, so that a search goes on where another one ended.
     """
-    from durak_core.puzzles import finding  # noqa: PLC0415 - brings what plays games
+    from durak_core.puzzles import finding  # noqa: PLC0415 - brings what searches
 
     check_targets(out)
+
+    def run(
+        search: Callable[[Rules, int], Any], games: Iterable[tuple[Rules, int]]
+    ) -> Generator[Any, None, None]:
+        make_ready((*finding.PLAYERS, *[grader.text for grader in GRADERS]))  # once, not in each process
+        yield from run_in_order(search, games, jobs)
+
     seeds = range(seed, seed + games)
     known = out if out is not None and out.exists() else None
     if hidden:
         held = _all_of(read_hidden_collection(known)) if known else []
-        search = finding.find_hidden_puzzles(rules.rules(), seeds, held, jobs)
+        search = finding.find_hidden_puzzles(rules.rules(), seeds, held, run)
         _keep(search, held, write_hidden_puzzle, seeds, least, out)
     else:
         old = _all_of(read_collection(known)) if known else []
-        _keep(finding.find_puzzles(rules.rules(), seeds, old, jobs), old, write_puzzle, seeds, least, out)
+        _keep(finding.find_puzzles(rules.rules(), seeds, old, run), old, write_puzzle, seeds, least, out)
 
 
 def _all_of(collection: Collection[_Kind]) -> list[_Kind]:

@@ -37,13 +37,13 @@ def test_a_game_gives_a_puzzle_that_depends_on_its_seed_alone(found: Puzzle) -> 
 def test_no_puzzle_is_found_twice(found: Puzzle) -> None:
     """One like a puzzle that is known already does not count, be it of this search or of one before."""
     seeds = [WITH_ONE, WITHOUT, WITH_ONE]
-    assert list(find_puzzles(RULES, seeds, [], 1)) == [found, None, None]
-    assert list(find_puzzles(RULES, seeds, [found], 1)) == [None, None, None]
+    assert list(find_puzzles(RULES, seeds, [])) == [found, None, None]
+    assert list(find_puzzles(RULES, seeds, [found])) == [None, None, None]
 
 
 def test_puzzles_are_for_two(found: Puzzle) -> None:
     with pytest.raises(DurakError, match="expected seats=2, got 3"):
-        next(find_puzzles(Rules(seats=3), [1], [], 1))
+        next(find_puzzles(Rules(seats=3), [1], []))
 
 
 def test_who_knows_the_end_solves_what_who_does_not_fails() -> None:

@@ -95,8 +95,9 @@ def test_puzzles_are_alike_up_to_suits() -> None:
 
 
 def test_there_is_nothing_to_guess_in_open_games() -> None:
-    with pytest.raises(DurakError, match="no cards are hidden by these rules: expected visibility=closed"):
-        next(find_hidden_puzzles(Rules(visibility="open"), [1], [], 1))
+    with pytest.raises(DurakError, match="are hidden by these rules: expected visibility=closed"):
+        next(find_hidden_puzzles(Rules(visibility="open"), [1], []))
+    assert Rules.parse("podkidnoy:visibility=closed") == Rules()
     line = next(iter(FOUND.values())).split("rules=")[1]
     with pytest.raises(NotationError, match="seat is missing"):
         assert read_hidden_puzzle(f"rating=1 lines=Td:9.0/6s:1.0 usual=6s rules={line}").observation
