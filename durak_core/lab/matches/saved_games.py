@@ -148,11 +148,27 @@ class SavedGames:
         return end
 
     def _game(self, line: bytes) -> tuple[int, GameSummary]:
+        """Read a line; return which match it belongs to, and its game."""
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
         record = from_json(StoredGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
-        place, number = self._place(record.extra)
-        match = self._matches[place]
+        told = _told(record.extra, "match")
+        if self._tournament is not None:
+            of = _told(record.extra, "tournament")
+            belongs_to = {name: of.get(name) for name in self._tournament}
+            if belongs_to != self._tournament:
+                raise _other("tournament", belongs_to, [self._tournament])
+        fields = {name: told.get(name) for name in self._known[0]}
+        place = self._place_of.get(json.dumps(fields))
+        if place is None:
+            raise _other("match", fields, self._known)
+        match, number = self._matches[place], told.get("game")
+        if not isinstance(number, int) or not 0 <= number < match.games:
+            raise _OtherMatchError(
+                "another match: game {number}: expected a number from 0 to {last}, or a match of more games",
+                number=number,
+                last=match.games - 1,
+            )
         players = match.seated(number)
         if (record.seed, record.players) != (match.deal_seed(number), players):
             raise RecordError(
@@ -167,46 +183,8 @@ class SavedGames:
         if summary is None:
             raise RecordError("game {number} has no result: expected a finished game", number=number)
         if self._tournament is not None:
-            summary = replace(summary, log_choices=_log_choices(record.extra["tournament"]))
+            summary = replace(summary, log_choices=_log_choices(of))
         return place, summary
-
-    def _place(self, keys: Mapping[str, Any]) -> tuple[int, int]:
-        """Return which match a line belongs to, and its game's number there."""
-        told = keys.get("match")
-        if not isinstance(told, dict):
-            raise _OtherMatchError("no key match: expected games that were written by durak match --resume")
-        if self._tournament is not None:
-            of = keys.get("tournament")
-            if not isinstance(of, dict):
-                raise _OtherMatchError(
-                    "no key tournament: expected games that were written by durak tournament --resume"
-                )
-            for name, wanted in self._tournament.items():
-                if of.get(name) != wanted:
-                    raise _differs("tournament", name, of.get(name), [wanted])
-        fields = {name: told.get(name) for name in self._known[0]}
-        place = self._place_of.get(json.dumps(fields))
-        if place is None:
-            raise self._other_match(fields)
-        games = self._matches[place].games
-        number = told.get("game")
-        if not isinstance(number, int) or not 0 <= number < games:
-            raise _OtherMatchError(
-                "another match: game {number}: expected a number from 0 to {games}, or a match of more games",
-                number=number,
-                games=games - 1,
-            )
-        return place, number
-
-    def _other_match(self, found: Mapping[str, Any]) -> RecordError:
-        """Name the first field that no match has together with the fields before it."""
-        known = self._known
-        for name, value in found.items():
-            fitting = [fields for fields in known if fields[name] == value]
-            if not fitting:
-                break
-            known = fitting
-        return _differs("match", name, value, [fields[name] for fields in known])
 
     def _sort(self, places: Sequence[tuple[int, int]]) -> None:
         with reading(self._path):
@@ -235,13 +213,30 @@ class _OtherMatchError(RecordError):
     """A line that is sound, but not of these matches."""
 
 
-def _differs(what: str, name: str, found: object, wanted: Sequence[Any]) -> RecordError:
-    different = list(dict.fromkeys([json.dumps(one, ensure_ascii=False) for one in wanted]))
+def _told(keys: Mapping[str, Any], what: str) -> dict[str, Any]:
+    told = keys.get(what)
+    if not isinstance(told, dict):
+        message = "no key {what}: expected games that were written by durak {what} --resume"
+        raise _OtherMatchError(message, what=what)
+    return told
+
+
+def _other(what: str, found: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> RecordError:
+    """Name the first field that nothing known has together with the fields before it."""
+    for name, value in found.items():
+        fitting = [fields for fields in known if fields[name] == value]
+        if not fitting:
+            break
+        known = fitting
+    different = list(dict.fromkeys([json.dumps(fields[name], ensure_ascii=False) for fields in known]))
     more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
-    shown = json.dumps(found, ensure_ascii=False)
-    expected = " or ".join(different[:_SHOWN]) + more
-    message = "another {what}: {name} {shown}: expected {expected}"
-    return _OtherMatchError(message, what=what, name=name, shown=shown, expected=expected)
+    return _OtherMatchError(
+        "another {what}: {name} {shown}: expected {expected}",
+        what=what,
+        name=name,
+        shown=json.dumps(value, ensure_ascii=False),
+        expected=" or ".join(different[:_SHOWN]) + more,
+    )
 
 
 def _log_choices(told: Mapping[str, Any]) -> float:
