@@ -17,6 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 from durak_core.agents.base import Agent, Decision, ForeignAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
 from durak_core.game.json_form import write_json_line
+from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
@@ -116,11 +117,13 @@ class GameResult(GameSummary):
 
     Attributes:
         failed: The seat whose program ended it, if one did.
+        failure: How it failed.
     """
 
     state: State
     players: tuple[str, ...]
     failed: int | None = None
+    failure: ForfeitError | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_draw(self) -> bool:
@@ -197,9 +200,9 @@ def play_from(
         AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
         ForfeitError: If one of them is another program, and fails.
     """
-    result, failure = _play_out(state, agents, seed, on_decision)
-    if failure is not None:
-        raise failure
+    result = play_out(state, agents, seed, on_decision)
+    if result.failure is not None:
+        raise result.failure
     return result
 
 
@@ -212,74 +215,81 @@ def play_out(
         AgentError: If the agents do not fit the seats, or one of them that is none but this program
             chooses an illegal action.
     """
-    return _play_out(state, agents, seed, on_decision)[0]
-
-
-def _play_out(
-    state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None
-) -> tuple[GameResult, ForfeitError | None]:
-    """Return the game, and how the fool's program failed if it did."""
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         message = "{seats} seats need {seats} agents, each its own object; got {count}"
         raise AgentError(message, seats=seats, count=len(agents))
-    foreign = [agent if isinstance(agent, ForeignAgent) else None for agent in agents]  # asking takes long
-    decisions = [0] * seats
-    seconds = [0.0] * seats
-    waited = [0.0] * seats
+    players = list(map(_Clock, agents))
     choices: list[int] = []
     failed: int | None = None
     failure: ForfeitError | None = None
     seat: int | None = None
     try:
-        for seat, agent in enumerate(agents):
-            agent.begin(state.rules, seat, derive(seed, seat))
-            seconds[seat] -= _computed(foreign[seat])
+        for seat, player in enumerate(players):
+            player.begin(state.rules, seat, derive(seed, seat))
         while (seat := state.turn) is not None:
             observation = state.observation(seat, sees_all=agents[seat].sees_all)
-            began, spent = perf_counter(), process_time()
-            try:
-                decision = agents[seat].choose(observation)
-            finally:
-                waited[seat] += perf_counter() - began
-                if not foreign[seat]:
-                    seconds[seat] += process_time() - spent
-            decisions[seat] += 1
+            decision = players[seat].choose(observation)
             if on_decision is not None:
                 on_decision(state, decision)
             state = _applied(state, decision, agents[seat])
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
         failed, failure = seat or 0, error
-    for place, program in enumerate(foreign):
-        if program is None:
-            continue
-        seconds[place] += program.computed()
-        seconds[place] = 0.0 if seconds[place] < 0 else seconds[place]  # clocks differ by a hair
-        if place != failed:
-            program.finish(state.observation(place), _result_text(state, failed))
-    result = GameResult(
+    for seat, player in enumerate(players):
+        player.end()
+        if player.program is not None and seat != failed:
+            player.program.finish(state.observation(seat), _result_text(state, failed))
+    return GameResult(
         number=0,
         seating=tuple(range(seats)),
         fool=state.fool if failed is None else state.rules.team_of(failed),
         bouts=state.bout,
         plies=state.plies,
-        decisions=tuple(decisions),
-        seconds=tuple(seconds),
+        decisions=tuple([player.decisions for player in players]),
+        seconds=tuple([player.seconds for player in players]),
         first_attacker=state.first_attacker,
         log_choices=math.fsum(map(math.log, choices)),
         forfeit=str(failure or ""),
-        waited=tuple(waited),
-        names=tuple([program.name if program else "" for program in foreign]),
+        waited=tuple([player.waited for player in players]),
+        names=tuple([player.program.name if player.program else "" for player in players]),
         state=state,
         players=tuple([agent.text for agent in agents]),
         failed=failed,
+        failure=failure,
     )
-    return result, failure
 
 
-def _computed(program: ForeignAgent | None) -> float:
-    return program.computed() if program else 0.0
+class _Clock:
+    """Asks an agent, and measures how long it takes in a game."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self.program = agent if isinstance(agent, ForeignAgent) else None
+        self.decisions = 0
+        self.seconds = 0.0
+        self.waited = 0.0
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        self._agent.begin(rules, seat, seed)
+        if self.program:
+            self.seconds -= self.program.computed()
+
+    def choose(self, observation: Observation) -> Decision:
+        began, spent = perf_counter(), process_time()
+        try:
+            decision = self._agent.choose(observation)
+        finally:
+            self.waited += perf_counter() - began
+            if not self.program:
+                self.seconds += process_time() - spent
+        self.decisions += 1
+        return decision
+
+    def end(self) -> None:
+        if self.program:
+            self.seconds += self.program.computed()
+            self.seconds = 0.0 if self.seconds < 0 else self.seconds  # clocks differ by a hair
 
 
 def _result_text(state: State, failed: int | None) -> str:
