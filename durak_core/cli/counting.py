@@ -21,7 +21,7 @@ from durak_core.lab.stats.match_results import MatchTally
 
 def count_games(
     played: Generator[tuple[int, GameSummary], None, None],
-    count: Callable[[int, GameSummary], bool],
+    count: Callable[[int, GameSummary], object],
     total: int,
     heading: str,
     *,
@@ -29,8 +29,8 @@ def count_games(
 ) -> bool:
     """Count games, each with its match's place, as they are played; return whether nobody interrupted.
 
-    ``count`` counts one and tells whether that is enough. The heading is printed first: whoever sees it
-    may interrupt from then on, which is told on stderr.
+    ``count`` counts one and returns something true if that is enough. The heading is printed first: whoever
+    sees it may interrupt from then on, which is told on stderr.
     """
     games = 0
     try:
@@ -77,11 +77,7 @@ def count_matches(
         DurakError: As for `play_matches` and `SavedGames`.
     """
     counted = [MatchTally.of(match) for match in matches]
-
-    def count(place: int, game: GameSummary) -> bool:
-        counted[place].add(game)
-        return False
-
     with workers.opened() as jobs, kept_games(resume, matches) as saved:
         total = sum(match.games for match in matches)
-        return counted, count_games(play_matches(matches, jobs, saved), count, total, heading)
+        played = play_matches(matches, jobs, saved)
+        return counted, count_games(played, lambda place, game: counted[place].add(game), total, heading)

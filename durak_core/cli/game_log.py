@@ -11,7 +11,7 @@ from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import sorted_cards
 from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
-from durak_core.lab.matches.game import GameResult, GameSummary
+from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.messages import printable
 from durak_core.rules import Rules
@@ -100,8 +100,12 @@ class MatchLog:
         findings = decision.findings() if decision.findings else None
         self._begun(state).move(state, decision.action, str(decision.reason), findings)
 
-    def ended(self, game: GameResult) -> None:
-        self._begun(game.state).end(match_line(self._match, game))
+    def ended(self, game: GameSummary) -> None:
+        match = self._match
+        log = self._log
+        if log is None:  # a program failed before any decision
+            log = self._begun(State.deal(match.rules, match.deal_seed(game.number), game.first_attacker))
+        log.end(match_line(match, game))
         self._log = None
         self._game = game.number + 1
 

@@ -108,6 +108,21 @@ def result_cells(agent: AgentTally) -> tuple[str, ...]:
     return (*counts, percent_text(agent.share.value), interval_text(agent.share))
 
 
+def results_table(
+    heads: tuple[str, ...],
+    results: Iterable[tuple[tuple[str, ...], AgentTally]],
+    measure: Measure,
+    everybody: Iterable[AgentTally],
+) -> TextTable:
+    """Return a table with a row for each result, behind the names that its heads are for.
+
+    It has columns of times where somebody of everybody was timed.
+    """
+    times = time_heads(everybody)
+    rows = [(*names, *result_cells(agent), *time_cells(agent, times)) for names, agent in results]
+    return TextTable((*heads, *result_heads(measure), *times), tuple(rows))
+
+
 def shown_name(agent: AgentTally) -> str:
     """Return an agent's text, with what it calls itself where it is another program."""
     return f"{agent.text} ({agent.name})" if agent.name else agent.text

@@ -10,10 +10,10 @@ from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted, split_texts
 from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
-from durak_core.cli.tables import TextTable, result_cells, result_heads, shown_name, time_cells, time_heads
+from durak_core.cli.tables import results_table, shown_name
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import PLAYERS, player_text
-from durak_core.lab.stats.match_results import MatchTally
+from durak_core.lab.stats.measure import Measure
 from durak_core.search.network.weights import FILE_NAME
 
 
@@ -54,16 +54,8 @@ def evaluate(
         f"rules {network.rules}; {games} games each, seed {seed}"
     )
     counted, finished = count_matches(matches, workers, heading)
-    _table(counted).print()
+    against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
+    everybody = [agent for tally in counted for agent in tally.agents]
+    results_table(("against",), against, Measure.of(network.rules.team_count), everybody).print()
     if not finished:
         raise KeyboardInterrupt
-
-
-def _table(counted: list[MatchTally]) -> TextTable:
-    learners = [tally.agents[0] for tally in counted]
-    times = time_heads([agent for tally in counted for agent in tally.agents])
-    rows = [
-        (shown_name(tally.agents[1]), *result_cells(learner), *time_cells(learner, times))
-        for tally, learner in zip(counted, learners, strict=True)
-    ]
-    return TextTable(("against", *result_heads(learners[0].measure), *times), tuple(rows))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Sequence
+from contextlib import ExitStack
 from time import perf_counter
 from typing import Final
 
@@ -18,10 +18,10 @@ from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
-from durak_core.lab.matches.game import FindingsKeeper, GameResult, GameSummary
-from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import team_size
-from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.stats.match_results import MatchTally
 
 FEW_GAMES: Final = 20
@@ -34,30 +34,22 @@ class Reporter:
     def __init__(
         self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
     ) -> None:
-        self.json = json
-        self.logs: list[MatchLog] = []
-        self._findings = FindingsKeeper() if output.findings else None
         self._match = planned
+        self._json = json
         self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
-        if output.verbose:
-            self.logs.append(MatchLog(planned, click.echo))
+        self.logs = [MatchLog(planned, click.echo)] if output.verbose else []
         if log is not None:
             self.logs.append(MatchLog(planned, log.write_line))
 
     def decided(self, state: State, decision: Decision) -> None:
         for log in self.logs:
             log.decided(state, decision)
-        if self._findings:
-            self._findings.decided(state, decision)
-
-    def summary(self, game: GameResult) -> GameSummary:
-        """Return what counts of a game whose decisions were told, with its line if that is written."""
-        more = self._findings.taken() if self._findings else {}
-        return game.summary(with_line=self.json is not None, **more)
 
     def ended(self, game: GameSummary) -> None:
-        if self.json is not None:
-            self.json.write_line(game.line)
+        for log in self.logs:
+            log.ended(game)
+        if self._json is not None:
+            self._json.write_line(game.line)
         if self._one_by_one:
             click.echo(match_line(self._match, game))
         elif game.forfeit and not self.logs:
@@ -116,16 +108,8 @@ def match(  # noqa: PLR0913 - one for each option
             reporter.ended(game)
             return rule is not None and rule.add(game)
 
-        if reporter.logs:
-            games = _logged_games(planned, reporter)
-        else:
-            games = play_matches(
-                [planned],
-                jobs,
-                saved,
-                with_lines=json is not None,
-                with_findings=output.findings,
-            )
+        wanted = Wanted(json is not None, output.findings, reporter.decided if reporter.logs else None)
+        games = play_matches([planned], jobs, saved, wanted)
         with_bar = planned.games > FEW_GAMES and not output.verbose
         finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
     _show(counted, perf_counter() - began)
@@ -140,14 +124,6 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
     sizes = list(map(team_size, agents))
     teams = f"{len(sizes)}x{sizes[0]}" if set(sizes) == {max(sizes)} != {1} else None
     return max(2, sum(sizes)), teams
-
-
-def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, GameSummary], None, None]:
-    with closing(play_match(planned, reporter.decided)) as games:
-        for game in games:
-            for log in reporter.logs:
-                log.ended(game)
-            yield 0, reporter.summary(game)
 
 
 def _show(counted: MatchTally, seconds: float) -> None:

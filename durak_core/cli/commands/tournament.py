@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from itertools import permutations
 from pathlib import Path
@@ -23,7 +24,6 @@ from durak_core.cli.choices import (
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.output import check_targets
 from durak_core.extras import require
-from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.matches.tournament import Tournament
@@ -72,13 +72,9 @@ def tournament(  # noqa: PLR0913 - one for each option
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
-    def count(fixture: int, game: GameSummary) -> bool:
-        standings.add(fixture, game)
-        return False
-
     with workers.opened() as jobs, kept_games(resume, planned.matches, planned.told) as saved:
         games_played = play_matches(planned.matches, jobs, saved)
-        finished = count_games(games_played, count, planned.all_games, heading)
+        finished = count_games(games_played, standings.add, planned.all_games, heading)
     section = tables.Section("", _tables(standings), _lines(standings))
     section.print()
     _write_csv(csv, standings)
@@ -89,48 +85,36 @@ def tournament(  # noqa: PLR0913 - one for each option
 
 
 def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:
-    ratings = _elo_table(standings) or _skill_table(standings)
-    shown = (_ranking(standings), ratings, _cross_table(standings))
-    return tuple([table for table in shown if table])
+    agents = [standings.agents[place] for place in standings.order()]
+    ranked = [((tables.shown_name(agent),), agent) for agent in agents]
+    ranking = tables.results_table(("agent",), ranked, agents[0].measure, agents)
+    cross_table = _cross_table(standings)
+    if table := standings.elo():
+        points = [(one.points, one.low, one.high) for one in table.ratings]
+        return (
+            ranking,
+            _rating_table(standings, "Elo", points, lambda value: f"{round(value):+d}"),
+            cross_table,
+        )
+    if skills := standings.skills():
+        points = [(one.mu, *one.interval) for one in skills]
+        rated = _rating_table(standings, "openskill", points, lambda value: f"{value:.1f}")
+        return ranking, rated, cross_table
+    return ranking, cross_table
 
 
-def _ranking(standings: Standings) -> tables.TextTable:
-    times = tables.time_heads(standings.agents)
+def _rating_table(
+    standings: Standings,
+    head: str,
+    ratings: Sequence[tuple[float, float, float]],
+    text: Callable[[float], str],
+) -> tables.TextTable:
+    """Return the agents by their ratings, each with both ends of its interval."""
     rows = []
-    for place in standings.order():
-        agent = standings.agents[place]
-        cells = (*tables.result_cells(agent), *tables.time_cells(agent, times))
-        rows.append((tables.shown_name(agent), *cells))
-    heads = tables.result_heads(standings.agents[0].measure)
-    return tables.TextTable(("agent", *heads, *times), tuple(rows))
-
-
-def _elo_table(standings: Standings) -> tables.TextTable | None:
-    table = standings.elo()
-    if table is None:
-        return None
-    rows = []
-    for place in sorted(standings.order(), key=lambda place: -table.ratings[place].points):
-        rating = table.ratings[place]
-        ends = f"{_signed(rating.low)} to {_signed(rating.high)}"
-        rows.append((tables.shown_name(standings.agents[place]), _signed(rating.points), ends))
-    return tables.TextTable(("agent", "Elo", "95 %"), tuple(rows))
-
-
-def _skill_table(standings: Standings) -> tables.TextTable | None:
-    skills = standings.skills()
-    if skills is None:
-        return None
-    rows = []
-    for place in sorted(standings.order(), key=lambda place: -skills[place].mu):
-        low, high = skills[place].interval
-        name = tables.shown_name(standings.agents[place])
-        rows.append((name, f"{skills[place].mu:.1f}", f"{low:.1f} to {high:.1f}"))
-    return tables.TextTable(("agent", "openskill", "95 %"), tuple(rows))
-
-
-def _signed(points: float) -> str:
-    return f"{round(points):+d}"
+    for place in sorted(standings.order(), key=lambda place: -ratings[place][0]):
+        points, low, high = map(text, ratings[place])
+        rows.append((tables.shown_name(standings.agents[place]), points, f"{low} to {high}"))
+    return tables.TextTable(("agent", head, "95 %"), tuple(rows))
 
 
 def _cross_table(standings: Standings) -> tables.TextTable:

@@ -19,15 +19,7 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.counting import count_matches
 from durak_core.cli.output import check_targets
-from durak_core.cli.tables import (
-    Section,
-    TextTable,
-    result_cells,
-    result_heads,
-    time_cells,
-    time_heads,
-    write_csv,
-)
+from durak_core.cli.tables import Section, results_table, write_csv
 from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.matches.tuning import Grid, combinations_of, common_text
 from durak_core.lab.plots.drawing import check_pictures
@@ -89,12 +81,9 @@ def tune(  # noqa: PLR0913 - one for each option
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
     measure = Measure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
-    times = time_heads([one for tally in counted for one in tally.agents])
-    rows = [(*values, *result_cells(tally), *time_cells(tally, times)) for values, tally in results]
-    lines = sorted(
-        {f"{one.text} calls itself {one.name}" for tally in counted for one in tally.agents if one.name}
-    )
-    Section("", (TextTable((*options, *result_heads(measure), *times), tuple(rows)),), lines).print()
+    everybody = [one for tally in counted for one in tally.agents]
+    lines = sorted({f"{one.text} calls itself {one.name}" for one in everybody if one.name})
+    Section("", (results_table(options, results, measure, everybody),), lines).print()
     _write_csv(csv, options, measure, results)
     if plot and results:
         each = games if finished else f"up to {games}"

@@ -97,12 +97,19 @@ class GameSummary:
 
 
 class FindingsKeeper:
-    """Keeps what agents that search find out in a game, as JSON; give its `decided` to the game."""
+    """Keeps what agents that search find out in a game, as JSON; give its `decided` to the game.
 
-    def __init__(self) -> None:
+    Args:
+        on_decision: Hears of each decision, too.
+    """
+
+    def __init__(self, on_decision: OnDecision | None = None) -> None:
+        self._on_decision = on_decision
         self._found: list[dict[str, Any] | None] = []
 
-    def decided(self, _: State, decision: Decision) -> None:
+    def decided(self, state: State, decision: Decision) -> None:
+        if self._on_decision is not None:
+            self._on_decision(state, decision)
         self._found.append(decision.findings().as_json() if decision.findings else None)
 
     def taken(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
 
-from durak_core.lab.matches.game import FindingsKeeper, GameSummary
+from durak_core.lab.matches.game import FindingsKeeper, GameSummary, OnDecision
 from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
 from durak_core.lab.matches.match import Match, play_with
 from durak_core.lab.matches.players import ENGINE, load_machine_code
@@ -30,11 +30,21 @@ _SPREAD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Whether games carry their lines of JSON, and these what agents that search have found out."""
+class Wanted:
+    """What is wanted of games besides their summaries.
 
-    wanted: bool
-    with_findings: bool = False
+    Attributes:
+        lines: Whether they carry their lines of JSON, which those read from a file never do.
+        findings: Whether these lines tell what agents that search have found out.
+        on_decision: Hears of each decision; everything is played in this process then.
+    """
+
+    lines: bool = False
+    findings: bool = False
+    on_decision: OnDecision | None = None
+
+
+_NOTHING: Final = Wanted()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +60,7 @@ def play_matches(
     matches: Sequence[Match],
     jobs: Jobs = 1,
     saved: SavedGames | None = None,
-    *,
-    with_lines: bool = False,
-    with_findings: bool = False,
+    wanted: Wanted = _NOTHING,
 ) -> Generator[tuple[int, GameSummary], None, None]:
     """Play matches, and yield all games with their match's place, match by match and by their numbers.
 
@@ -64,8 +72,7 @@ def play_matches(
         jobs: How many processes, 0 for one each core and 1 for this one; or other workers.
         saved: A file of these matches. Its games are not played again, and all others are written
             there before they are yielded.
-        with_lines: Whether the games carry their lines of JSON, which those of a file never do.
-        with_findings: Whether these lines tell what agents that search have found out.
+        wanted: What the games bring besides.
 
     Raises:
         AgentError: As for `play_match`, or if the number of processes is out of range.
@@ -74,15 +81,17 @@ def play_matches(
         DurakError: If a process was ended from outside, or a cluster has nobody left.
     """
     workers = workers_of(jobs)
-    return _play(matches, workers, saved, Lines(with_lines or saved is not None, with_findings))
+    if wanted.on_decision is not None or (len(matches) == 1 and matches[0].is_series):
+        workers = None
+    return _play(matches, workers, saved, replace(wanted, lines=wanted.lines or saved is not None))
 
 
 def _play(
-    matches: Sequence[Match], workers: Workers | None, saved: SavedGames | None, lines: Lines
+    matches: Sequence[Match], workers: Workers | None, saved: SavedGames | None, wanted: Wanted
 ) -> Generator[tuple[int, GameSummary], None, None]:
     finished = saved.finished if saved else {}
     runs = [run for place, match in enumerate(matches) for run in _missing(place, match, finished)]
-    with closing(_play_runs(matches, runs, workers, lines)) as played:
+    with closing(_play_runs(matches, runs, workers, wanted)) as played:
         for place, match in enumerate(matches):
             for number in range(match.games):
                 game = finished.get((place, number))
@@ -102,39 +111,39 @@ def _missing(place: int, match: Match, finished: Mapping[tuple[int, int], GameSu
 
 
 def _play_runs(
-    matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, lines: Lines
+    matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, wanted: Wanted
 ) -> Generator[GameSummary, None, None]:
-    if workers is None or (len(matches) == 1 and matches[0].is_series):
+    if workers is None:
         for run in runs:
-            with closing(_play_here(matches[run.place], run, lines)) as games:
+            with closing(_play_here(matches[run.place], run, wanted)) as games:
                 yield from games
         return
     load_machine_code([one for run in runs for one in matches[run.place].named])  # compiled once, then cached
     plan = Plan(matches, runs, workers.width)
-    tasks = ((matches[run.place], run, lines) for run in plan)
+    tasks = ((matches[run.place], run, wanted) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
         for place, seconds, summaries in chunks:
             plan.took(place, seconds, len(summaries))
             yield from summaries
 
 
-def _play_here(match: Match, run: Run, lines: Lines) -> Generator[GameSummary, None, None]:
+def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary, None, None]:
+    keeper = FindingsKeeper(wanted.on_decision) if wanted.findings else None
+    hears = keeper.decided if keeper else wanted.on_decision
     with match.built() as players:
-        known = None if lines.with_findings else line_up(match, players)
+        known = line_up(match, players) if hears is None else None
         runner = machine_code_for(match) if known else None
         if known and runner:
-            yield from MachineGames(match, known, runner, lines.wanted).play(run.games)
+            yield from MachineGames(match, known, runner, wanted.lines).play(run.games)
             return
-        keeper = FindingsKeeper() if lines.with_findings else None
-        hears = keeper.decided if keeper else None
         for game in play_with(players, match, hears, run.games, run.previous):
-            yield game.summary(with_line=lines.wanted, **(keeper.taken() if keeper else {}))
+            yield game.summary(with_line=wanted.lines, **(keeper.taken() if keeper else {}))
 
 
-def _play_chunk(match: Match, run: Run, lines: Lines) -> tuple[int, float, list[GameSummary]]:
+def _play_chunk(match: Match, run: Run, wanted: Wanted) -> tuple[int, float, list[GameSummary]]:
     load_machine_code(match.named)
     began = perf_counter()
-    summaries = list(_play_here(match, run, lines))
+    summaries = list(_play_here(match, run, wanted))
     return run.place, perf_counter() - began, summaries
 
 

@@ -20,6 +20,7 @@ from durak_core.cli import cli
 from durak_core.errors import ClusterError
 from durak_core.extras import MissingExtraError
 from durak_core.lab import Match, Tournament, play_match, play_matches
+from durak_core.lab.matches.schedule import Wanted
 from durak_core.lab.workers.cluster import DaskWorkers, sources_digest
 
 distributed = pytest.importorskip("distributed")
@@ -54,10 +55,10 @@ def test_a_cluster_changes_nothing(address: str) -> None:
     with DaskWorkers(address) as workers:
         assert workers.width == 2
         alone = [game.summary(with_line=True) for game in play_match(DUEL)]
-        assert [game for _, game in play_matches([DUEL], workers, with_lines=True)] == alone
+        assert [game for _, game in play_matches([DUEL], workers, wanted=Wanted(lines=True))] == alone
         with closing(play_matches([Match(Rules(), ("random",), 100_000, 1)], workers)) as games:
             assert next(games)[1].number == 0
-        assert [game for _, game in play_matches([DUEL], workers, with_lines=True)] == alone
+        assert [game for _, game in play_matches([DUEL], workers, wanted=Wanted(lines=True))] == alone
         matches = Tournament(Rules(), ("random", "greedy", "smart"), 4, 1).matches
         assert list(play_matches(matches, workers)) == list(play_matches(matches))
 

@@ -10,14 +10,14 @@ from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Rules
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.matches.schedule import Plan, Run, play_matches
+from durak_core.lab.matches.schedule import Plan, Run, Wanted, play_matches
 from durak_core.lab.workers.pool import cores
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
 
 
 def played(match: Match, jobs: int, *, with_lines: bool = False) -> list:
-    return [game for _, game in play_matches([match], jobs, with_lines=with_lines)]
+    return [game for _, game in play_matches([match], jobs, wanted=Wanted(lines=with_lines))]
 
 
 def test_a_part_of_a_match_is_played_as_in_the_whole() -> None:
