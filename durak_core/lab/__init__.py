@@ -1,14 +1,25 @@
 """The laboratory: matches between agents, tournaments, and statistics of their games.
 
-Its public names are imported from here; learning, equilibria, epistemic models, experiments and plots are
-packages of their own below it. Nothing of the game as a library imports the laboratory.
+A match plays every deal from every seating, so that luck cancels. Agents are named by texts.
+
+>>> from durak_core import Rules
+>>> match = Match(Rules(), ("greedy", "random"), games=40, seed=1)
+>>> tally = tally_match(match, (game for _, game in play_matches([match])))
+>>> tally.agents[0].wins, tally.agents[0].share.low > 0.5
+(37, True)
+
+`play_match` yields whole games with their states. `play_matches` plays many matches on several processes or a
+cluster, can continue them from a file, and yields summaries.
+
+Learning, equilibria, epistemic models, experiments and plots are packages below this one. Importing it loads
+nothing heavy. A missing library is named with the extra that brings it.
 """
 
 from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game
 from durak_core.lab.matches.match import Match, SoloMatch, play_match
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.decisions import DecisionRow, decision_rows
@@ -57,6 +68,7 @@ __all__ = [
     "Tournament",
     "UntilSignificant",
     "UntilSure",
+    "Wanted",
     "combinations_of",
     "cyclic_orders",
     "decision_rows",
