@@ -46,23 +46,18 @@ def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
     Raises:
         AgentError: If there are teams, and these are none of the right number and size.
     """
-    entries = [(text,) if rules.teams is None else team_members(text) for text in agents]
-    if (
-        rules.teams is not None
-        and [len(team) * rules.team_count for team in entries] != [rules.seats] * rules.team_count
-    ):
+    if rules.teams is None:
+        return _dealt_round(rules, [(text,) for text in agents])
+    if len(agents) != rules.team_count:
         raise _wrong_teams(rules, agents)
-    return _dealt_round(rules, entries)
+    teams = [read_entry(rules, text) for text in agents]
+    return tuple([player.text for player in _dealt_round(rules, teams)])
 
 
 def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[_Player, ...]:
-    """Return the players of teams, or of lone ones, in their order as `players_of` has it."""
-    return tuple(
-        [
-            entries[player % len(entries)][player // len(entries) % len(entries[0])]
-            for player in range(rules.seats)
-        ]
-    )
+    """Return the members of teams, or lone players, in the order of `players_of`."""
+    in_order = [player for members in zip(*entries, strict=True) for player in members]
+    return tuple([in_order[player % len(in_order)] for player in range(rules.seats)])
 
 
 def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:

@@ -122,9 +122,7 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
     for grid in grids:  # each value alone, so that an error costs no product
         for value in grid.values:
             player_text(_with(common, [f"{grid.option}={value}"]))
-    count = 1
-    for grid in grids:
-        count *= len(grid.values)
+    count = math.prod([len(grid.values) for grid in grids])
     if count > _MOST:
         raise AgentError("{count} combinations: expected at most {most}", count=count, most=_MOST)
     found: dict[str, tuple[str, ...]] = {}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterable
+from contextlib import closing
 from statistics import fmean, pvariance
 
 import pytest
 
 from durak_core import AgentError, Rules
 from durak_core.lab import (
+    GameSummary,
     Match,
     Sprt,
     UntilSignificant,
@@ -97,23 +100,26 @@ def test_the_test_needs_deals_before_it_speaks() -> None:
     assert test.verdict.endswith("0 0 0 0 30")
 
 
-def stopped(match: Match, rule, jobs: int) -> list:
-    games = []
-    for _, game in play_matches([match], jobs):
-        games.append(game)
+def stopped(games: Iterable[tuple[int, GameSummary]], rule) -> list[GameSummary]:
+    """The games until a rule has seen enough."""
+    seen = []
+    for _, game in games:
+        seen.append(game)
         if rule.add(game):
             break
-    return games
+    return seen
 
 
 def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
     """The games are judged by their numbers, not as they come."""
     match = Match(Rules(), ("greedy", "random"), 200, 5)
-    for make in (lambda: Sprt(match, 0, 100), lambda: UntilSure(match), lambda: UntilSignificant(match, 7)):
-        first, second = make(), make()
-        games = stopped(match, first, 1)
-        assert games == stopped(match, second, 2)
-        assert first.verdict == second.verdict
+    here, there = list(play_matches([match])), play_matches([match], 2)
+    sprt, again = Sprt(match, 0, 100), Sprt(match, 0, 100)
+    with closing(there):
+        assert stopped(here, sprt) == stopped(there, again)
+    assert sprt.verdict == again.verdict
+    for rule in (Sprt(match, 0, 100), UntilSure(match), UntilSignificant(match, 7)):
+        games = stopped(here, rule)
         assert len(games) < 200
     counted = tally_match(match, games)
     assert len(games) % 8 == 0
@@ -193,7 +199,7 @@ def test_equal_players_are_never_sure() -> None:
     """The same deals from both chairs: exactly 50 %."""
     match = Match(Rules(), ("greedy", "greedy"), 80, 3)
     for rule in (UntilSure(match), UntilSignificant(match, 20)):
-        assert len(stopped(match, rule, 1)) == 80
+        assert len(stopped(play_matches([match]), rule)) == 80
         assert rule.verdict.startswith("not sure after 80 games")
 
 
