@@ -103,7 +103,7 @@ class DealMean:
 def surely_above(counts: Sequence[int], mean: float) -> bool:
     """Return whether observations say that their mean is greater than this, however often one asks.
 
-    Somebody who begins with a capital of 1 stakes a share f of it on every observation y at odds that
+    A gambler who begins with a capital of 1 stakes a share f of it on every observation y at odds that
     are fair if `mean` is right, so that it becomes 1 - f + f y / mean times as much. Whatever the
     distribution, the capital then reaches 40 in 2.5 % of all infinite runs at most (Ville). The capital
     is divided evenly between 32 shares from 1/64 to 63/64, so that neither small nor large leads take
@@ -134,7 +134,7 @@ def _growth(last: int, mean: float) -> list[list[float]]:
 def anytime_interval(counts: Sequence[int]) -> tuple[float, float]:
     """Return a mean's interval for those who look after every observation: 95 % that all of them hold.
 
-    It has the means that `surely_above` refutes from neither side, and is wider than that of one look.
+    It has the means that `surely_above` refutes from neither side, and is wider than for one look.
     The counts are those of `surely_above`.
     """
     return _lowest_mean(counts), 1 - _lowest_mean(counts[::-1])

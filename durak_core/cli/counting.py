@@ -1,4 +1,4 @@
-"""Games that are played and counted, with a progress bar, until they are enough or somebody interrupts."""
+"""Games that are played and counted, with a progress bar, until they are enough or a person interrupts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def count_games(
 ) -> bool:
     """Count games, each with its match's place, as they are played; return whether nobody interrupted.
 
-    ``count`` counts one and returns something true if that is enough. The heading is printed first: whoever
-    sees it may interrupt from then on, which is told on stderr.
+    ``count`` counts one and returns something true if that is enough. The heading is printed first; from
+    then on an interruption is told on stderr.
     """
     games = 0
     try:

@@ -17,7 +17,7 @@ GAMES: Final = 100
 """Games of a match, and of a batch of --until-significant, unless --games says otherwise."""
 
 MAX_GAMES: Final = 10_000
-"""Games at most of a match that stops by itself, likewise."""
+"""Games at most of a match that stops by itself, unless --max-games says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def results_table(
 ) -> TextTable:
     """Return a table with a row for each result, behind the names that its heads are for.
 
-    It has columns of times where somebody of everybody was timed.
+    It has columns of times if any of everybody was timed.
     """
     times = time_heads(everybody)
     rows = [(*names, *result_cells(agent), *time_cells(agent, times)) for names, agent in results]
@@ -156,7 +156,7 @@ def milliseconds_text(seconds: float) -> str:
 
 
 def first_line(first: Share, teams: int) -> str:
-    """Say what attacking first is worth, by the first attacker's score, or its share of lost games."""
+    """Tell the advantage of attacking first, by the first attacker's score, or its share of lost games."""
     return (
         f"whoever attacks first: {Measure.of(teams).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / teams)}"

@@ -79,7 +79,7 @@ def find_puzzles(
     Args:
         rules: For two seats.
         seeds: All chance comes from them, game by game.
-        known: Puzzles that no other shall be like.
+        known: Puzzles that are not found again.
         run: Who searches the games; it changes nothing.
 
     Raises:

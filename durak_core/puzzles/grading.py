@@ -51,7 +51,7 @@ GRADERS: Final = (
 """Who grades puzzles: agents that solve no endgame, for those would find everything."""
 
 _FIRST_TRIES: Final = (1000.0, 2, 1)
-"""What a puzzle's rating begins with: as if somebody of this rating had solved it once of two tries."""
+"""What a puzzle's rating begins with: as if a player of this rating had solved it once in two tries."""
 
 _STEPS: Final = 20
 
@@ -115,7 +115,7 @@ def rating_of(results: Sequence[tuple[float, int, int]]) -> int:
     """Return the rating at which as many tries succeed as did, by the curve of Elo.
 
     Args:
-        results: The rating of whoever tried, how often it tried, and how often it succeeded; some tries of
+        results: Each solver's rating, how often it tried, and how often it succeeded; some tries of
             all have to succeed, and some not.
     """
     solved = sum(successes for _, _, successes in results)

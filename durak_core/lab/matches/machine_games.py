@@ -32,10 +32,10 @@ from durak_core.search.players.player import Head, Player
 
 _WORTH_LOADING: Final = 20
 _WORTH_COMPILING: Final = 2000
-"""Matches of more games are worth it to load machine code that lies ready, and to compile it."""
+"""Games from which on ready machine code is loaded, and missing code compiled."""
 
 _CALL_SECONDS: Final = 0.03
-"""How long a call shall take: Ctrl+C has to be heard."""
+"""The longest time for a call: Ctrl+C has to be heard."""
 
 _MOST_GAMES: Final = 1000
 """Games of a call at most."""
@@ -68,7 +68,7 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
 
 
 def machine_code_for(match: Match) -> Backend | None:
-    """Return what can play a match that has a line-up, made ready; None where that is not worth it."""
+    """Return what can play a match that has a line-up, made ready; None for a short match."""
     if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_at_hand("players")):
         return None
     runner = backend("players")
@@ -83,7 +83,7 @@ class MachineGames:
         match: What is to be played.
         players: Its line-up.
         runner: Where.
-        with_lines: Whether the games shall carry their lines of JSON.
+        with_lines: Whether the games carry their lines of JSON.
     """
 
     match: Match
@@ -164,14 +164,14 @@ class MachineGames:
 
     @cached_property
     def _chairs(self) -> list[tuple[int, ...]]:
-        """Who sits where, game by game, until it begins anew."""
+        """Which player sits at each seat, game by game, until that repeats."""
         rules = self.match.rules
         size = rules.seats // rules.team_count
         return [chairs(rules, game) for game in range(rules.seats * size ** (rules.team_count - 1))]
 
     @cached_property
     def _seatings(self) -> list[tuple[int, ...]]:
-        """Which agent, or team, sits where, likewise."""
+        """Which agent, or team, sits at each seat, in the same games."""
         return [self.match.seating(game) for game in range(len(self._chairs))]
 
     @cached_property

@@ -33,8 +33,8 @@ _OWN: Final = "durak engine"
 
 def _engine(text: str, values: AgentValues) -> Agent:
     from durak_core.engine.agent import EngineAgent  # noqa: PLC0415 - asyncio, only where engines play
-    from durak_core.engine.client import DURAK  # noqa: PLC0415 - likewise
-    from durak_core.engine.protocol import Budget  # noqa: PLC0415 - likewise
+    from durak_core.engine.client import DURAK  # noqa: PLC0415 - as above
+    from durak_core.engine.protocol import Budget  # noqa: PLC0415 - as above
 
     try:
         words = shlex.split(values["cmd"])

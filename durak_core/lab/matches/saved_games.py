@@ -52,8 +52,7 @@ class SavedGames:
     Raises:
         RecordError: If the file is of other matches, which are named by the field that differs, or a
             line that is not the last is damaged, or it is no file.
-        FileError: If the file cannot be read or written, as while another process, or somebody else in this
-            one, plays into it.
+        FileError: If the file cannot be read or written, or another match is being played into it.
     """
 
     finished: dict[tuple[int, int], GameSummary]
@@ -99,7 +98,7 @@ class SavedGames:
             The game without its line.
 
         Raises:
-            FileError: If it cannot be written; a part of it may stand in the file then.
+            FileError: If it cannot be written; the file may hold a part of it then.
         """
         told: dict[str, Any] = {"match": {**self._known[place], "game": game.number}}
         if self._tournament is not None:

@@ -20,10 +20,10 @@ from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
 
 _CHUNK_SECONDS: Final = 2.0
-"""How long a chunk shall take: much longer than handing it over, and soon done."""
+"""The time for a chunk: much longer than handing it over, and soon done."""
 
 _FOREIGN_CHUNK_SECONDS: Final = 20.0
-"""The same where other programs play: they are started anew for each chunk, and may need to get going."""
+"""The same for other programs, which are started for each chunk and may be slow at first."""
 
 _SPREAD: Final = 3
 """The last chunks are made so small that each process still gets about so many of them."""

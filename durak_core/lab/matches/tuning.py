@@ -1,4 +1,4 @@
-"""Agents with many settings: which values an option shall take, and all agents that come of it."""
+"""Agents with many settings: the values of options, and all agents that have them."""
 
 from __future__ import annotations
 

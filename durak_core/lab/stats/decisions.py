@@ -106,7 +106,7 @@ def write_parquet_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
     """
     require("Parquet", "export", "pyarrow")
     import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
-    from pyarrow import parquet  # noqa: PLC0415 - likewise
+    from pyarrow import parquet  # noqa: PLC0415 - as above
 
     kinds: dict[str, Any] = {"int": pa.int32(), "float | None": pa.float64()}
     schema = pa.schema(

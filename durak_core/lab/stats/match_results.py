@@ -28,8 +28,8 @@ class AgentTally:
         teams: How many teams play; without teams the seats.
         forfeits: Those among them that it lost because its program failed.
         name: What its program calls itself, where it is another one.
-        seconds: Processor time spent choosing them; nan where that of another program is not known.
-        waited: Time by the clock, likewise.
+        seconds: Processor time spent choosing them; nan if unknown for another program.
+        waited: Time by the clock spent choosing them.
         in_deals: How many of its games belong to deals that were played from every seating.
         means: Its measures by such deals.
     """
@@ -101,7 +101,7 @@ class AgentTally:
 
     @property
     def waited_a_move(self) -> float:
-        """Mean time by the clock for an action chosen, likewise."""
+        """Mean time by the clock for an action chosen; 0 if none was measured."""
         return self.waited / self.decisions if self.decisions else 0.0
 
     @property

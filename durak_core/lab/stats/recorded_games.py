@@ -39,7 +39,7 @@ _KINDS: Final = {
 
 @dataclass(slots=True)
 class Deeds:
-    """What somebody did.
+    """What a player did.
 
     Attributes:
         attacks: Attack cards before the defender's first answer.
@@ -122,7 +122,7 @@ class PlayerFigures:
 
 @dataclass
 class RulesFigures:
-    """All games under the same rules; ``first`` is whoever attacked first."""
+    """All games under the same rules; ``first`` counts the first attackers."""
 
     rules: Rules
     games: int = 0

@@ -63,7 +63,7 @@ class _ByDeals(ABC):
         return self.add_deal(self._halves)
 
     def add_deal(self, halves: int) -> bool:
-        """Count a deal and return whether the match shall end here.
+        """Count a deal and return whether the match ends here.
 
         Args:
             halves: The first agent's score in all its games, in half points, with two seats 0 to 4.

@@ -82,7 +82,7 @@ class Standings:
 
     @property
     def first_player(self) -> Share:
-        """The score of whoever attacked first, or its share of lost games; at par without any advantage."""
+        """The first attackers' score, or their share of lost games; at par without any advantage."""
         return self._first.share
 
     @property
@@ -111,7 +111,7 @@ class Standings:
         return None
 
     def elo(self) -> EloTable | None:
-        """Return Elo ratings; None where more than two meet, or before everybody has met somebody."""
+        """Return Elo ratings; None if more than two meet, or a pair has not played yet."""
         if self.tournament.rules.team_count != 2:
             return None
         pairings = []

@@ -74,7 +74,7 @@ class DaskWorkers:
         self._counted, self._count = monotonic(), 0
         self._last_seen = monotonic()
         try:
-            with ThreadPoolExecutor(1) as thread:  # whoever calls may have a loop of their own
+            with ThreadPoolExecutor(1) as thread:  # the caller may have a loop of its own
                 thread.submit(asyncio.run, _knock(address, answer_seconds)).result()
             self._client = distributed.Client(address, timeout=answer_seconds, set_as_default=False)
         except Exception as error:  # noqa: BLE001 - who answers may be no scheduler, and anything follows

@@ -53,7 +53,7 @@ class Call(Protocol):
 
 
 class Workers(Protocol):
-    """Whoever calls functions: processes of this machine, or of a cluster."""
+    """What calls functions: processes of this machine, or of a cluster."""
 
     @property
     def width(self) -> int:
@@ -70,7 +70,7 @@ class Workers(Protocol):
         """Return what the function of a call returned, or raise what it raised.
 
         Raises:
-            DurakError: If whoever worked is no more.
+            DurakError: If the worker is gone.
         """
 
     def look(self) -> None:
@@ -114,7 +114,7 @@ def check_jobs(jobs: int) -> None:
 
 
 def workers_of(jobs: Jobs) -> Workers | None:
-    """Return who shall work, or None where everything shall run in this process.
+    """Return the workers, or None if everything runs in this process.
 
     Raises:
         AgentError: As for `check_jobs`.
@@ -236,8 +236,8 @@ class Processes:
 def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
     from multiprocessing import resource_tracker  # noqa: PLC0415 - takes its time
 
-    from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 - likewise
-    from joblib.externals.loky.backend import resource_tracker as loky_tracker  # noqa: PLC0415 - likewise
+    from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 - as above
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker  # noqa: PLC0415 - as above
 
     for tracker in (resource_tracker, loky_tracker):
         with childproof():
