@@ -8,14 +8,15 @@ from time import perf_counter
 from typing import Final
 
 import click
+from rich.table import Table
 
 from durak_core.agents.base import Decision
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console
+from durak_core.cli.tables import folded, result_cells, result_heads, shown_name, time_cells, time_heads
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
@@ -23,6 +24,7 @@ from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.stats.match_results import MatchTally
+from durak_core.statistics import elo, elo_interval
 
 FEW_GAMES: Final = 20
 """Up to so many games are reported one by one."""
@@ -129,6 +131,46 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
 def _show(counted: MatchTally, seconds: float) -> None:
     out = console()
     out.print(match_table(counted))
-    out.print(match_summary(counted, seconds), soft_wrap=True)
-    if lead := elo_line(counted):
+    out.print(_summary(counted, seconds), soft_wrap=True)
+    if lead := _elo_line(counted):
         out.print(lead, soft_wrap=True)
+
+
+def match_table(counted: MatchTally) -> Table:
+    """Return the table: the score for two seats or teams, the fool's share for more."""
+    table = Table()
+    table.add_column("agent", overflow="fold")
+    times = time_heads(counted.agents)
+    for name in (*result_heads(counted.agents[0].measure), *times):
+        table.add_column(name, justify="right", no_wrap=True)
+    for agent in counted.agents:
+        table.add_row(folded(shown_name(agent)), *result_cells(agent), *time_cells(agent, times))
+    return table
+
+
+def _summary(counted: MatchTally, seconds: float) -> str:
+    parts = [
+        f"{counted.games} games",
+        f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
+        f"{_rate(counted.plies, seconds)} decisions and {_rate(counted.games, seconds)} games a second",
+    ]
+    if counted.deals:
+        parts.append(f"intervals from {counted.deals} deals")
+    parts += [f"{agent.forfeits} forfeited by {agent.text}" for agent in counted.agents if agent.forfeits]
+    if counted.agents[0].teams > 2:
+        parts.append(f"equal players would have {counted.agents[0].par:.1%} each")
+    return ", ".join(parts)
+
+
+def _elo_line(counted: MatchTally) -> str:
+    """Return the first agent's lead over the second in Elo points, or nothing unless two agents met."""
+    first = counted.agents[0]
+    if first.teams != 2 or len(counted.agents) != 2 or not counted.games:
+        return ""
+    low, high = elo_interval((first.share.low, first.share.high))
+    lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    return f"{first.text} against {counted.agents[1].text}: {lead}"
+
+
+def _rate(count: int, seconds: float) -> str:
+    return f"{count / seconds:,.0f}" if seconds > 0 else "0"

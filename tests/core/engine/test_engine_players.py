@@ -17,7 +17,7 @@ from waiting import PATIENCE, wait_until
 
 from durak_core import Action, AgentError, Rules, State, make_agent, read_json_lines, read_observation
 from durak_core.cli import cli
-from durak_core.cli.match_table import match_table
+from durak_core.cli.commands.match import match_table
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.history import parse_events, write_events
