@@ -7,6 +7,7 @@ from dataclasses import astuple
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean, pstdev
+from typing import Final
 
 import click
 
@@ -28,6 +29,9 @@ from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
+
+_DIGITS: Final = 6
+"""Decimals of a rating that rounding errors do not reach."""
 
 
 @click.command()
@@ -109,9 +113,9 @@ def _rating_table(
     ratings: Sequence[tuple[float, float, float]],
     text: Callable[[float], str],
 ) -> tables.TextTable:
-    """Return the agents by their ratings, each with both ends of its interval."""
+    """Return the agents by their ratings, each with both ends of its interval; equals by their results."""
     rows = []
-    for place in sorted(standings.order(), key=lambda place: -ratings[place][0]):
+    for place in sorted(standings.order(), key=lambda place: -round(ratings[place][0], _DIGITS)):
         points, low, high = map(text, ratings[place])
         rows.append((tables.shown_name(standings.agents[place]), points, f"{low} to {high}"))
     return tables.TextTable(("agent", head, "95 %"), tuple(rows))

@@ -151,6 +151,14 @@ def test_a_tournament_prints_and_writes_its_tables(tmp_path) -> None:
     assert f"| {best['agent']} | {best['wins']} | {best['draws']} | {best['losses']} |" in written
 
 
+def test_equal_ratings_stand_in_the_order_of_the_results() -> None:
+    """Whatever the rounding errors of two equal ones."""
+    text = good("tournament", "greedy", "smart", "random", "--games", "8", "--seed", "4")
+    ratings = text.split("┃  Elo ┃")[1].split("against")[0]
+    assert ratings.count("+164 ") == 2
+    assert ratings.index("greedy") < ratings.index("smart")
+
+
 def test_a_tournament_says_at_once_what_its_ratings_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba brings numpy; where there is neither, the error names the extra before any game is played."""
     monkeypatch.setitem(sys.modules, "numpy", None)
