@@ -99,6 +99,7 @@ def _play(
                     game = next(played)
                     game = saved.add(place, game) if saved else game
                 yield place, game
+        next(played, None)  # ends it, so that processes stay for the next match; closed, it would end them
 
 
 def _missing(place: int, match: Match, finished: Mapping[tuple[int, int], GameSummary]) -> Iterator[Run]:

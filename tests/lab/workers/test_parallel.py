@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Rules
 from durak_core.lab import Match, play_match, tally_match
+from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Plan, Run, Wanted, play_matches
 from durak_core.lab.workers.pool import cores
 
@@ -88,6 +90,20 @@ def test_an_error_in_a_process_arrives_here() -> None:
     with pytest.raises(AgentError, match="there is no option of greedy 'speed'"):
         played(broken, 2)
     assert len(played(DUEL, 2)) == 41
+
+
+def test_processes_stay_for_the_next_match(tmp_path: Path) -> None:
+    """They are started once, whether games are kept in a file or not."""
+
+    def workers() -> set[int]:
+        return set(get_reusable_executor(reuse=True)._processes)
+
+    played(DUEL, 2)
+    first = workers()
+    with SavedGames(tmp_path / "games", [DUEL]) as saved:
+        assert len(list(play_matches([DUEL], 2, saved))) == 41
+    played(DUEL, 2)
+    assert workers() == first
 
 
 def test_whoever_has_seen_enough_may_go() -> None:
