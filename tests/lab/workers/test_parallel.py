@@ -100,6 +100,7 @@ def test_processes_stay_for_the_next_match(tmp_path: Path) -> None:
 
     played(DUEL, 2)
     first = workers()
+    assert len(first) == 2
     with SavedGames(tmp_path / "games", [DUEL]) as saved:
         assert len(list(play_matches([DUEL], 2, saved))) == 41
     played(DUEL, 2)
