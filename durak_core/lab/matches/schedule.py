@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice, repeat
 from time import perf_counter
 from typing import Final
 
@@ -93,12 +94,12 @@ def _play(
     runs = [run for place, match in enumerate(matches) for run in _missing(place, match, finished)]
     with closing(_play_runs(matches, runs, workers, wanted)) as played:
         for place, match in enumerate(matches):
+            if saved is None:
+                yield from zip(repeat(place), islice(played, match.games), strict=False)
+                continue
             for number in range(match.games):
                 game = finished.get((place, number))
-                if game is None:
-                    game = next(played)
-                    game = saved.add(place, game) if saved else game
-                yield place, game
+                yield place, saved.add(place, next(played)) if game is None else game
         next(played, None)  # ends it, so that processes stay for the next match; closed, it would end them
 
 

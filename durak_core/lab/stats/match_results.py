@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from durak_core.extras import data_frame
@@ -114,11 +113,29 @@ class AgentTally:
         return {name: getattr(self, name) for name in ("games", "wins", "draws", "losses", "forfeits")}
 
 
+@dataclass(slots=True)
+class _Chairs:
+    """What somebody did on all its chairs of a deal so far: half points, lost games, chairs."""
+
+    tally: AgentTally
+    halves: int = 0
+    lost: int = 0
+    number: int = 0
+
+
+@dataclass(slots=True)
+class _OpenDeal:
+    """A deal of which some seatings are still to come; the chairs by their tallies' identities."""
+
+    games: int = 0
+    chairs: dict[int, _Chairs] = field(default_factory=dict)
+
+
 class DealCounter:
     """Counts games in tallies, and a deal once all its seatings were played."""
 
     def __init__(self) -> None:
-        self._open: dict[Hashable, list[list[tuple[AgentTally, int, bool]]]] = {}
+        self._open: dict[Hashable, _OpenDeal] = {}
 
     def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
         """Count a game.
@@ -129,7 +146,8 @@ class DealCounter:
                 several.
             deal: What the game shares with those of the same cards and other chairs, or None.
         """
-        results = []
+        opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
+        opened.games += 1
         for seat, tally in seated:
             team = seat % tally.teams
             lost, drawn = game.fool == team, game.fool is None
@@ -141,24 +159,16 @@ class DealCounter:
             tally.seconds += sum(game.seconds[team :: tally.teams])
             tally.waited += sum(game.waited[team :: tally.teams])
             tally.name = "+".join(dict.fromkeys(filter(None, game.names[team :: tally.teams]))) or tally.name
-            results.append((tally, 1 if drawn else 2 * (not lost), lost))
-        if deal is not None:
-            games = self._open.setdefault(deal, [])
-            games.append(results)
-            if len(games) == len(game.seating):
-                _count_deal(self._open.pop(deal))
-
-
-def _count_deal(games: Iterable[Iterable[tuple[AgentTally, int, bool]]]) -> None:
-    """Count a whole deal, given each chair's tally, half points and whether it lost, game by game."""
-    chairs: dict[int, list[tuple[AgentTally, int, bool]]] = {}
-    for result in chain.from_iterable(games):
-        chairs.setdefault(id(result[0]), []).append(result)
-    for results in chairs.values():
-        (tally, *_), number = results[0], len(results)
-        tally.in_deals += number
-        tally.means[Measure.SCORE].add(sum([halves for _, halves, _ in results]) / 2 / number)
-        tally.means[Measure.LOST].add(sum([lost for _, _, lost in results]) / number)
+            chairs = opened.chairs.setdefault(id(tally), _Chairs(tally))
+            chairs.halves += 1 if drawn else 2 * (not lost)
+            chairs.lost += lost
+            chairs.number += 1
+        if deal is not None and opened.games == len(game.seating):
+            del self._open[deal]
+            for chairs in opened.chairs.values():
+                chairs.tally.in_deals += chairs.number
+                chairs.tally.means[Measure.SCORE].add(chairs.halves / 2 / chairs.number)
+                chairs.tally.means[Measure.LOST].add(chairs.lost / chairs.number)
 
 
 @dataclass
