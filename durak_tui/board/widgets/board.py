@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -240,10 +238,11 @@ class GameBoard(Widget):
 
     def _panels(self, width: int) -> Iterator[Panel]:
         by_itself = width >= LOG_FROM and not self._log_hidden and "log" not in self._asked
+        advice, knowledge = self.query_one(AdvicePanel), self.query_one(KnowledgePanel)
         known: dict[PanelName, Panel] = {
             "log": Panel("log", lambda _width: LEAST_LOG, lambda _width: LEAST_LOG + 2),
-            "advice": _panel("advice", self.query_one(AdvicePanel).rows),
-            "knowledge": _panel("knowledge", self.query_one(KnowledgePanel).rows),
+            "advice": Panel("advice", advice.rows_beside, advice.rows_across),
+            "knowledge": Panel("knowledge", knowledge.rows_beside, knowledge.rows_across),
         }
         yield from (known[name] for name in self._asked)
         if by_itself:
@@ -294,10 +293,9 @@ class GameBoard(Widget):
         if made == self._plan:
             return
         self._plan = made
-        parts = made.parts
         for child in self.children:
             if not isinstance(child, Flyer):
-                child.display = child.id in parts
+                child.display = child.id in made.parts
         for seat in self.query(Seat):
             seat.boxed = made.boxed
         self.hand.card_size = made.card
@@ -311,14 +309,6 @@ class GameBoard(Widget):
     def _say_why_not(self) -> None:
         if self.hand.why or not self.is_told:
             self._tell_why()
-
-
-class _Rows(Protocol):
-    def __call__(self, width: int, *, narrow: bool) -> int: ...
-
-
-def _panel(name: PanelName, rows: _Rows) -> Panel:
-    return Panel(name, partial(rows, narrow=True), partial(rows, narrow=False))
 
 
 def _open_rows(seat: SeatView, columns: int) -> int:

@@ -7,7 +7,7 @@ is taken. Panels that are wanted get a column, rows of their own, or no room, bu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from textual.geometry import Region
@@ -132,51 +132,27 @@ _LEAST_TALON: Final = 12
 _TALON_ROWS: Final = 4
 _WIDE_FELT: Final = 126
 """Columns from which seats at the sides come nearer to the table."""
-_NOTHING: Final = Region()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where everything lies on the board; what has no region is not shown.
+    """Where everything lies on the board.
 
     Attributes:
         card: The size of the cards in the hand, and the largest for those on the table.
         centre: The column of the table around which its cards lie.
+        parts: The parts that are shown, by their names; seats by their number from the viewer's left on, and
+            the ground of the panels beside the table as `side`.
         whole: Whether open hands have room as a whole.
-        side: The ground of the panels beside the table.
         beside: The panels that stand in a column, not across the table.
     """
 
     card: Size
-    status: Region
-    seats: tuple[Region, ...]
-    table: Region
-    talon: Region
-    own: Region
-    prompt: Region
-    hand: Region
     boxed: bool
     centre: int
-    whole: bool = True
-    side: Region = _NOTHING
-    panels: dict[PanelName, Region] = field(default_factory=dict)
-    beside: frozenset[PanelName] = frozenset()
-
-    @property
-    def parts(self) -> dict[str, Region]:
-        """Every part that is shown by its name, seats by their number from the viewer's left on."""
-        parts: dict[str, Region] = {
-            "side": self.side,
-            "status": self.status,
-            "table": self.table,
-            "talon": self.talon,
-            "own": self.own,
-            "prompt": self.prompt,
-            "hand": self.hand,
-        }
-        parts |= {f"seat-{number}": region for number, region in enumerate(self.seats)}
-        parts.update(self.panels.items())
-        return {name: region for name, region in parts.items() if region.area}
+    parts: dict[str, Region]
+    whole: bool
+    beside: frozenset[str]
 
 
 class _Aside(NamedTuple):
@@ -190,30 +166,31 @@ class _Aside(NamedTuple):
         below: Rows of the advice below the table.
     """
 
-    side: int
-    nook: int
-    column: tuple[tuple[PanelName, int], ...]
-    above: tuple[tuple[PanelName, int], ...]
-    below: int
+    side: int = 0
+    nook: int = 0
+    column: tuple[tuple[PanelName, int], ...] = ()
+    above: tuple[tuple[PanelName, int], ...] = ()
+    below: int = 0
 
 
 def plan(width: int, height: int, needs: Needs) -> Plan:
     """Lay out the board: as many panels as have room, then as much around the table, then large cards."""
     for count in range(len(needs.panels), -1, -1):
-        aside = _panels(width, height - needs.status, needs.panels[:count])
+        panels = needs.panels[:count]
+        aside = _panels(width, height - needs.status, panels)
         if aside is None:
             continue
-        known = any(panel.name == "knowledge" for panel in needs.panels[:count])  # it tells of all hands
-        choices = [
-            _Making(width, height, replace(needs, hides_hands=hides), aside, frame, size)
+        known = any(panel.name == "knowledge" for panel in panels)  # it tells of all hands
+        drafts = [
+            _Draft(width, height, replace(needs, hides_hands=hides), aside, frame, size)
             for hides in (False, True)[: 1 + known]
             for frame, size in _choices(width - aside.side, height, needs.size)
         ]
-        plans = (made for whole in (True, False) for choice in choices for made in choice.plans(whole=whole))
+        plans = (made for whole in (True, False) for draft in drafts for made in draft.plans(whole=whole))
         made = next(plans, None)
         if made is not None:
             return made
-    return _Making(width, height, needs, _Aside(0, 0, (), (), 0), FRAMES[-1], TINY).made(FRAMES[-1].top, 0)
+    return _Draft(width, height, needs, _Aside(), FRAMES[-1], TINY).plan(FRAMES[-1].top, 0)
 
 
 def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame, Size]]:
@@ -227,15 +204,15 @@ def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame,
 
 def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
     """Give each panel a place: in the column, or else across the table, or a nook for the log."""
-    side = next((columns for least, columns in _SIDES if width >= least), 0) if panels else 0
-    column: list[tuple[PanelName, int]] = []
+    side = next((columns for least, columns in _SIDES if width >= least), 0)
+    column: dict[PanelName, int] = {}
     across: dict[PanelName, int] = {}
-    used = nook = 0
+    spare, nook = height, 0
     for panel in panels:
         rows = panel.beside(side - 1) if side else 0
-        if rows and used + rows + bool(used) <= height:
-            column.append((panel.name, rows))
-            used += rows + (used > 0)
+        if rows and rows + bool(column) <= spare:
+            spare -= rows + bool(column)
+            column[panel.name] = rows
         elif panel.name == "log" and width >= UPRIGHT:
             nook = _NOOK
         else:
@@ -244,17 +221,21 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
                 return None
     if nook and side:
         return None
-    if side and not column:
-        side = 0
-        across = {panel.name: panel.across(width) for panel in panels if panel.name in across}
-    column.sort(key=lambda placed: ("log", "advice", "knowledge").index(placed[0]))
-    above = tuple((name, rows) for name, rows in across.items() if name != "advice")
-    return _Aside(side, nook, tuple(column), above, across.get("advice", 0))
+    if "log" in column:
+        column["log"] += spare
+    order: tuple[PanelName, ...] = ("log", "advice", "knowledge")
+    return _Aside(
+        side if column else 0,
+        nook,
+        tuple((name, column[name]) for name in order if name in column),
+        tuple((name, rows) for name, rows in across.items() if name != "advice"),
+        across.get("advice", 0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Making:
-    """A plan in the making, for one frame and one size of cards."""
+class _Draft:
+    """Plans for one frame and one size of cards, whether there is room for them or not."""
 
     width: int
     height: int
@@ -304,8 +285,9 @@ class _Making:
             return  # it is not worth the smallest cards
         for fewer in [0] if whole else range(1, most + 1):
             along, at_sides = max(self.frame.top, top - fewer), max(self.frame.high, high - fewer)
-            if self._has_room(along, at_sides):
-                yield replace(self.made(along, at_sides), whole=whole)
+            made = self.plan(along, at_sides, whole=whole)
+            if self._has_room(made.parts, at_sides):
+                yield made
 
     def _opened(self, columns: int) -> int:
         """Return how many rows a seat of so many columns needs to show its whole hand; 0 if it need not."""
@@ -314,16 +296,13 @@ class _Making:
             return 0
         return rows + 3 if not self.frame.boxed else rows + 2 + (columns < STARS_FROM)
 
-    def _has_room(self, along: int, high: int) -> bool:
+    def _has_room(self, parts: dict[str, Region], high: int) -> bool:
         """Tell whether even a usual bout has room, with cards not much smaller than those of the hand."""
-        needs = self.needs
-        felt = self._felt_region()
-        rows = felt.height - self._top(along)
-        if rows < TINY.pair_height or (self.aside.nook and felt.height < LEAST_LOG):
+        needs, table = self.needs, parts.get("table", Region())
+        if table.height < (high + _TALON_ROWS if self.around else TINY.pair_height):
             return False
-        if self.around and rows < high + _TALON_ROWS:
+        if self.aside.nook and parts["log"].height < LEAST_LOG:
             return False
-        _seats, table, _talon = self._felt(felt, along, high)
         at_most = max(needs.pairs, min(needs.limit, USUAL_PAIRS))
         usual = lay_table(table.size, at_most, needs.limit, self.size)
         if usual is None:
@@ -331,77 +310,53 @@ class _Making:
         is_long = needs.pairs > USUAL_PAIRS and self.size.height <= NORMAL.height
         return is_long or SIZES.index(usual.size) <= SIZES.index(self.size) + 1
 
-    def _felt_region(self) -> Region:
-        """Return the region of the seats and the table, between the status line and the viewer's seat."""
-        top = self.needs.status + sum(rows for _name, rows in self.aside.above)
-        return Region(0, top, self.felt, max(0, self.low - self.aside.below - top))
-
-    @property
-    def prompt(self) -> int:
-        return 2 if self.play >= _ONE_ROW_FROM else self.frame.prompt
-
-    @property
-    def low(self) -> int:
-        """The row of the viewer's seat, over the prompt and the hand."""
-        hand = 0 if self.needs.hides_hands else lay_hand(self.needs.hand, self.play, self.size).height
-        return self.height - hand - self.prompt - 1
-
-    def made(self, along: int, high: int) -> Plan:
-        """Return the plan with so many rows for the seats, whether everything has room or not."""
-        aside, status, felt, low = self.aside, self.needs.status, self._felt_region(), self.low
-        panels: dict[PanelName, Region] = {}
-        y = status
+    def plan(self, along: int, high: int, *, whole: bool = True) -> Plan:
+        """Return the plan with so many rows for the seats, those along the top and those at the sides."""
+        needs, aside, width = self.needs, self.aside, self.play
+        status, rest = Region(0, 0, self.width, self.height).split_horizontal(needs.status)
+        play, side = rest.split_vertical(width)
+        prompt = 2 if width >= _ONE_ROW_FROM else self.frame.prompt
+        hand = 0 if needs.hides_hands else lay_hand(needs.hand, width, self.size).height
+        own = Region(0, self.height - hand - prompt - 1, width, 1)
+        panels: dict[str, Region] = {}
+        column = side.shrink((0, 0, 0, 1))
+        for name, rows in aside.column:
+            panels[name], column = column.split_horizontal(rows)
+            column = column.shrink((1, 0, 0, 0))
         for name, rows in aside.above:
-            panels[name] = Region(0, y, self.play, rows)
-            y += rows
+            panels[name], play = play.split_horizontal(rows)
+        felt = Region(0, play.y, self.felt, max(0, own.y - aside.below - play.y))
         if aside.below:
-            panels["advice"] = Region(0, felt.bottom, self.play, aside.below)
-        nook = Region(felt.right, felt.y, aside.nook, felt.height)
+            panels["advice"] = Region(0, felt.bottom, width, aside.below)
         if aside.nook:
-            panels["log"] = nook.shrink((0, 0, 0, 1))
+            side = Region(felt.right, felt.y, aside.nook, felt.height)
+            panels["log"] = side.shrink((0, 0, 0, 1))
         seats, table, talon = self._felt(felt, along, high)
-        below = low + 1 + self.prompt
-        return Plan(
-            card=self.size,
-            status=Region(0, 0, self.width, status),
-            seats=seats,
-            table=table,
-            talon=talon,
-            own=Region(0, low, self.play, 1),
-            prompt=Region(0, low + 1, self.play, self.prompt),
-            hand=Region(0, below, self.play, self.height - below),
-            boxed=self.frame.boxed,
-            centre=self.felt // 2 - table.x,
-            side=self._column(panels) or nook,
-            panels=panels,
-            beside=frozenset(name for name, _rows in aside.column) | ({"log"} if aside.nook else set()),
-        )
-
-    def _column(self, panels: dict[PanelName, Region]) -> Region:
-        """Put the panels into the column; the log, or else the first of them, gets the rows that are left."""
-        aside, status = self.aside, self.needs.status
-        if not aside.column:
-            return _NOTHING
-        rows = self.height - status
-        spare = rows - sum(taken for _name, taken in aside.column) - (len(aside.column) - 1)
-        y = status
-        for name, taken in aside.column:
-            grown = taken + (spare if name == "log" else 0)
-            panels[name] = Region(self.play + 1, y, aside.side - 1, grown)
-            y += grown + 1
-        return Region(self.play, status, aside.side, rows)
+        parts = {
+            "side": side,
+            "status": status,
+            "table": table,
+            "talon": talon,
+            "own": own,
+            "prompt": Region(0, own.bottom, width, prompt),
+            "hand": Region(0, own.bottom + prompt, width, hand),
+            **{f"seat-{number}": seat for number, seat in enumerate(seats)},
+            **panels,
+        }
+        beside = {name for name, _rows in aside.column} | ({"log"} if aside.nook else set())
+        shown = {name: region for name, region in parts.items() if region.area}
+        return Plan(self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside))
 
     def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
         """Place the seats, the table and the talon; the seats at the sides have so many rows."""
-        top = self._top(along)
+        top = along * (1 + self.in_two_rows) if self.along else 0
         middle = Region(0, felt.y + top, felt.width, max(0, felt.height - top))
         seats = tuple(self._along(felt.y, along))
         if not self.around:
             if middle.height < _TALON_ROWS:  # the status line tells both counts, too
-                return seats, middle, _NOTHING
+                return seats, middle, Region()
             talon = max(_LEAST_TALON, self.size.pair_width + 2)
-            table = Region(0, middle.y, felt.width - talon, middle.height)
-            return seats, table, Region(table.right, middle.y, talon, middle.height)
+            return seats, *middle.split_vertical(felt.width - talon)
         column, inset = self.frame.beside, max(0, felt.width - _WIDE_FELT) // 3
         above = max(0, middle.height - high - self.size.pair_height - 2) // 3
         left = Region(inset, middle.y + above, column, high)
@@ -409,10 +364,6 @@ class _Making:
         below = Region(right.x, right.bottom, column, max(0, middle.bottom - right.bottom))
         table = Region(left.right, middle.y, right.x - left.right, middle.height)
         return (left, *seats, right), table, below
-
-    def _top(self, along: int) -> int:
-        """Return the rows of all seats along the top, of which each takes so many."""
-        return along * (1 + self.in_two_rows) if self.along else 0
 
     def _along(self, y: int, rows: int) -> Iterator[Region]:
         count, box, felt = self.along, self.box, self.felt

@@ -54,13 +54,12 @@ class AdvicePanel(CanvasWidget):
         self._turn_spinner()
         self.refresh()
 
-    def rows(self, width: int, *, narrow: bool) -> int:
-        """Return how many rows it takes; 0 when there is nothing to show."""
-        del width
-        if self._view is None:
-            return 0
-        count = self._view.room
-        return 3 + 2 * count if narrow else 1 + count
+    def rows_beside(self, _width: int) -> int:
+        """Return how many rows it takes in a column; 0 when there is nothing to show."""
+        return 0 if self._view is None else 3 + 2 * self._view.room
+
+    def rows_across(self, _width: int) -> int:
+        return 0 if self._view is None else 1 + self._view.room
 
     def _turn_spinner(self) -> None:
         turning = self._view is not None and self._view.is_running and not self._view.calm

@@ -88,17 +88,20 @@ class KnowledgePanel(CanvasWidget):
             self.look = view.look
         self.refresh()
 
-    def rows(self, width: int, *, narrow: bool) -> int:
-        """Return how many rows it takes; 0 where nothing is to be shown, or the cards have no room."""
+    def rows_beside(self, width: int) -> int:
+        """Return how many rows it takes in a column; 0 where nothing is shown, or the cards have no room."""
         view = self._view
         if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0
-        grid = 2 + len(view.deck) + _TOLD_ROWS
-        aside = 1 + len(view.rows)
-        if narrow:
-            return grid + len(self._legend_lines(view, width - 2 * _MARGIN)) + 1 + aside
-        right = self._right(view, width)
-        return 1 + max(grid - 1, len(self._legend_lines(view, right.width)) + aside)
+        legend = self._legend_lines(view, width - 2 * _MARGIN)
+        return 2 + len(view.deck) + _TOLD_ROWS + len(legend) + 2 + len(view.rows)
+
+    def rows_across(self, width: int) -> int:
+        view = self._view
+        if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
+            return 0
+        legend = self._legend_lines(view, self._right(view, width).width)
+        return 1 + max(1 + len(view.deck) + _TOLD_ROWS, len(legend) + 1 + len(view.rows))
 
     # The layout
 

@@ -286,7 +286,8 @@ async def test_every_deck_has_room_and_nothing_is_cut(size):
 
 def is_whole(panel):
     """Tell whether the panel has been given the rows that it needs by now."""
-    return panel.size.height >= panel.rows(panel.size.width, narrow=panel.narrow)
+    rows = panel.rows_beside if panel.narrow else panel.rows_across
+    return panel.size.height >= rows(panel.size.width)
 
 
 def check_panel(panel, lines):
