@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events
 from textual.message import Message
 
 from durak_tui.learn.view.daily import DayView, MonthView
 from durak_tui.ui.view.data import Look
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 
 _CELL: Final = 5
 WIDTH: Final = 7 * _CELL
@@ -27,16 +27,10 @@ class Month(CanvasWidget):
         width: 35;
         height: 8;
         pointer: pointer;
-        & .month--heading { color: $text-accent; text-style: bold; }
-        & .month--weekday { color: $text-muted; }
-        & .month--day { color: $text-muted; }
-        & .month--ahead { color: $text-muted; text-style: dim; }
-        & .month--played { color: $text; text-style: bold; }
-        & .month--today { color: $text-warning; text-style: bold; }
-        & .month--chosen { background: $primary; color: $background; text-style: bold; }
+        & .ink--ahead { color: $text-muted; text-style: dim; }
+        & .ink--today { color: $text-warning; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     @dataclass
     class Chosen(Message):
@@ -64,25 +58,20 @@ class Month(CanvasWidget):
         if view is None:
             return
         left, right = "<>" if self.look.ascii else "←→"
-        heading, muted = self.style_of("month--heading"), self.style_of("month--weekday")
-        canvas.put(0, 0, f" {left} {view.heading:^{WIDTH - 6}} {right} ", heading)
+        canvas.put(0, 0, f" {left} {view.heading:^{WIDTH - 6}} {right} ", "title")
         self.mark(0, 0, WIDTH // 2, 1, -1)
         self.mark(WIDTH // 2, 0, WIDTH - WIDTH // 2, 1, 1)
         for column, name in enumerate(view.weekdays):
-            canvas.put(column * _CELL + 1, 1, name, muted)
+            canvas.put(column * _CELL + 1, 1, name, "quiet")
         for row, week in enumerate(view.weeks):
             for column, day in enumerate(week):
                 if day is not None:
                     self._draw_day(canvas, column * _CELL, _HEAD + row * self._step, day)
 
     def _draw_day(self, canvas: Canvas, x: int, y: int, day: DayView) -> None:
-        name = "today" if day.is_today else "played" if day.sign else "day" if day.is_there else "ahead"
-        canvas.put(
-            x,
-            y,
-            f" {day.day.day:2}{day.sign or ' '} ",
-            self.style_of(f"month--{'chosen' if day.is_chosen else name}"),
-        )
+        ink = "today" if day.is_today else "strong" if day.sign else "quiet" if day.is_there else "ahead"
+        text = f" {day.day.day:2}{day.sign or ' '} "
+        canvas.put(x, y, text, "chosen" if day.is_chosen else ink)
         if day.is_there:
             self.mark(x, y, _CELL, self._step, day.day)
 

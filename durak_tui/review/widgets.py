@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -13,7 +12,7 @@ from textual.message import Message
 from durak_tui.review.view import CandidateRow
 from durak_tui.text.i18n import say
 from durak_tui.ui.view.data import Look
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 
 
 class Choices(CanvasWidget):
@@ -23,16 +22,8 @@ class Choices(CanvasWidget):
     Choices {
         width: 1fr;
         height: 1fr;
-        & .choices--action { color: $text; text-style: bold; }
-        & .choices--worth { color: $text; }
-        & .choices--played { color: $text-warning; }
-        & .choices--ahead { color: $text-muted; }
-        & .choices--cursor { background: $primary 30%; }
-        & .choices--red { color: $text-error; }
-        & .choices--note { color: $text-muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     @dataclass
     class Chosen(Message):
@@ -51,7 +42,7 @@ class Choices(CanvasWidget):
 
     def draw(self, canvas: Canvas) -> None:
         if not self._rows:
-            canvas.put(1, 0, self.cut(self._note, canvas.width - 2), self.style_of("choices--note"))
+            canvas.put(1, 0, self.cut(self._note, canvas.width - 2), "quiet")
             return
         room = max(1, canvas.height)
         self._top = min(max(self._top, self._cursor - room + 1), self._cursor, max(0, len(self._rows) - room))
@@ -61,24 +52,19 @@ class Choices(CanvasWidget):
             self._draw_row(canvas, y, row, (action, worth))
 
     def _draw_row(self, canvas: Canvas, y: int, row: CandidateRow, widths: tuple[int, int]) -> None:
-        is_chosen = self._top + y == self._cursor
-        ground = Style(bgcolor=self.style_of("choices--cursor").bgcolor) if is_chosen else Style()
-        canvas.fill(y, ground)
-        if is_chosen:
-            canvas.put(0, y, ">" if self.look.ascii else "▸", self.style_of("choices--played") + ground)
         action, worth = widths
-        x = 2
-        red = Style(color=self.style_of("choices--red").color)
-        self.put_cards(canvas, (x, y), row.action, self.style_of("choices--action") + ground, red)
-        x += action + 2
-        canvas.put(x, y, row.worth.rjust(worth), self.style_of("choices--worth") + ground)
+        self.put_cards(canvas, (2, y), row.action, "strong")
+        x = 2 + action + 2
+        canvas.put(x, y, row.worth.rjust(worth), "text")
         x += worth + 2 if worth else 0
         if row.is_played:
-            played = say("played {mark}", mark=row.mark).strip()
-            x = canvas.put(x, y, played, self.style_of("choices--played") + ground) + 2
+            x = canvas.put(x, y, say("played {mark}", mark=row.mark).strip(), "warning") + 2
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
-            self.put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground, red)
+            self.put_cards(canvas, (x, y), ahead, "quiet")
+        if self._top + y == self._cursor:
+            canvas.put(0, y, ">" if self.look.ascii else "▸", "warning")
+            canvas.fill(y, Style(bgcolor=self.style_of("cursor").bgcolor))
 
     def on_click(self, event: events.Click) -> None:
         index = self._top + event.y

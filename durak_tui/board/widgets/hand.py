@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import events
 from textual.geometry import Offset
 from textual.reactive import reactive
@@ -11,7 +9,7 @@ from textual.reactive import reactive
 from durak_core import Card
 from durak_tui.ui.messages import CardChosen, CursorMoved
 from durak_tui.ui.view.data import HandView, Look
-from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
 from durak_tui.ui.widgets.cards import Deck, Face
 
@@ -28,13 +26,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
     Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays. A finger
     moves nothing before it taps: so a tap lifts a card, and only a tap on the card that was lifted plays it.
     """
-
-    DEFAULT_CSS = """
-    Hand {
-        & .hand--cursor { color: $accent; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     cursor: reactive[int] = reactive(0)
     card_size: reactive[Size] = reactive(NORMAL)
@@ -133,7 +124,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
             is_cursor = i == self.cursor and self._view.can_choose
             face = Face(
                 dim=self._view.is_turn and not held.playable,
-                mark=self.ink_of("hand--cursor") if is_cursor else None,
+                mark=self.ink_of("accent") if is_cursor else None,
                 label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
                 corner=("o" if self.look.ascii else "•") if held.known else "",
                 upright=layout.is_narrow and not layout.is_last(i),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from durak_tui.text.phrases import RED_CARD, LogLine
 from durak_tui.ui.messages import PlyChosen
-from durak_tui.ui.widgets.canvas import part_names
+from durak_tui.ui.widgets.canvas import Inked
 
 
 class _Row(NamedTuple):
@@ -34,7 +34,7 @@ def _rows(line: LogLine, width: int) -> list[_Row]:
     return [_Row(text, line) for text in rows]
 
 
-class MoveLog(ScrollView):
+class MoveLog(Inked, ScrollView):
     """Shows the lines, keeps the newest in sight, and tells which line was clicked."""
 
     DEFAULT_CSS = """
@@ -45,15 +45,8 @@ class MoveLog(ScrollView):
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
-        & .log--heading { color: $text-accent; text-style: bold; }
-        & .log--action { color: $text; }
-        & .log--outcome { color: $text-muted; }
-        & .log--now { background: $primary 30%; }
-        & .log--later { color: $text-disabled; }
-        & .log--red { color: $text-error; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     can_focus = False
 
@@ -91,20 +84,17 @@ class MoveLog(ScrollView):
             return Strip.blank(width, self.rich_style)
         row = self._rows[index]
         style = self.rich_style + self._style(row.line)
-        red = style if row.line.ply > self._ply else style + Style(color=self._part("log--red").color)
+        red = style if row.line.ply > self._ply else style + self.red
         segments = [Segment(text, red if i % 2 else style) for i, text in enumerate(RED_CARD.split(row.text))]
         return Strip(segments).adjust_cell_length(width, style)
 
-    def _part(self, name: str) -> Style:
-        return self.get_visual_style(name).rich_style
-
     def _style(self, line: LogLine) -> Style:
         if line.ply > self._ply:
-            return self._part("log--later")
-        name = "log--heading" if line.is_heading else "log--action" if line.is_action else "log--outcome"
+            return self.style_of("off")
+        name = "title" if line.is_heading else "text" if line.is_action else "quiet"
         if line.ply != self._ply or not line.is_action:
-            return self._part(name)
-        return self._part(name) + Style(bgcolor=self._part("log--now").bgcolor)
+            return self.style_of(name)
+        return self.style_of(name) + Style(bgcolor=self.style_of("cursor").bgcolor)
 
     def on_click(self, event: events.Click) -> None:
         index = self.scroll_offset.y + event.y

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
-from rich.style import Style
 from textual import events
 from textual.reactive import reactive
 
 from durak_tui.ui.messages import ButtonChosen
 from durak_tui.ui.view.data import AsideTone, ButtonView, PromptView
-from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, part_names, wrapped
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, wrapped
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 
 _FINGER: Final = 3
@@ -30,22 +29,20 @@ class Prompt(ViewWidget[PromptView]):
     DEFAULT_CSS = """
     Prompt {
         height: 2;
-        & .prompt--turn { color: $text; text-style: bold; }
-        & .prompt--wait { color: $text-muted; }
-        & .prompt--result { color: $text-accent; text-style: bold; }
-        & .prompt--detail { color: $text-muted; }
-        & .prompt--note { color: $text-muted; }
-        & .prompt--news { color: $text; }
-        & .prompt--refusal { color: $text-warning; }
-        & .prompt--button { background: $primary; color: $button-color-foreground; }
-        & .prompt--hover {
+        & .ink--turn { color: $text; text-style: bold; }
+        & .ink--wait { color: $text-muted; }
+        & .ink--result { color: $text-accent; text-style: bold; }
+        & .ink--note { color: $text-muted; }
+        & .ink--news { color: $text; }
+        & .ink--refusal { color: $text-warning; }
+        & .ink--button { background: $primary; color: $button-color-foreground; }
+        & .ink--hover {
             background: $primary-lighten-2;
             color: $button-color-foreground;
             text-style: bold;
         }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     aside: reactive[str] = reactive("")
     """A sentence that stands in for the quieter one."""
@@ -68,11 +65,11 @@ class Prompt(ViewWidget[PromptView]):
         if self.aside and is_long and self.aside_tone != "note":
             # What answers a key is said in full; the rest is known already.
             told = self._fitted(self.aside, canvas.width, rows, room)
-            self._paint(canvas, 0, told, f"prompt--{self.aside_tone}")
+            self._paint(canvas, told, self.aside_tone)
             return
-        self._paint(canvas, 0, lines, f"prompt--{view.tone}")
+        self._paint(canvas, lines, view.tone)
         if y < rows:
-            name = f"prompt--{self.aside_tone}" if self.aside else "prompt--detail"
+            name = self.aside_tone if self.aside else "quiet"
             self._draw_quieter(canvas, lines, width, name)
 
     def _draw_quieter(self, canvas: Canvas, lines: list[str], width: int, name: str) -> None:
@@ -83,7 +80,7 @@ class Prompt(ViewWidget[PromptView]):
             x, y = behind, y - 1
         else:
             text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
-        canvas.put(x, y, text, self.style_of(name))
+        canvas.put(x, y, text, name)
 
     def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
         """Break a text into the rows there are, of which the last one leaves room for the buttons."""
@@ -93,16 +90,16 @@ class Prompt(ViewWidget[PromptView]):
             lines[last:] = [self.cut(" ".join(lines[last:]), room - 2)]
         return lines
 
-    def _paint(self, canvas: Canvas, y: int, lines: list[str], name: str) -> None:
-        for number, line in enumerate(lines):
-            canvas.put(1, y + number, line, self.style_of(name))
+    def _paint(self, canvas: Canvas, lines: list[str], ink: str) -> None:
+        for y, line in enumerate(lines):
+            canvas.put(1, y, line, ink)
 
     def _draw_buttons(self, canvas: Canvas, y: int) -> int:
         x = canvas.width - 1
         for button in reversed(self._view.buttons):
             text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
             x -= cell_len(text)
-            canvas.put(x, y, text, self._button_style(button))
+            canvas.put(x, y, text, self._button_ink(button))
             self.mark(x, y, cell_len(text), 1, button)
             x -= 1
         return x
@@ -117,11 +114,11 @@ class Prompt(ViewWidget[PromptView]):
             indent = (width - cell_len(label)) // 2
             for row in range(_FINGER):
                 text = " " * indent + label if row == _FINGER // 2 else ""
-                canvas.put(x, y + row, set_cell_size(text, width), self._button_style(button))
+                canvas.put(x, y + row, set_cell_size(text, width), self._button_ink(button))
             self.mark(x, y, width, _FINGER, button)
 
-    def _button_style(self, button: ButtonView) -> Style:
-        return self.style_of("prompt--hover" if button.name == self._hovered else "prompt--button")
+    def _button_ink(self, button: ButtonView) -> str:
+        return "hover" if button.name == self._hovered else "button"
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         button = self.lies_at(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -18,7 +18,7 @@ from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import team_ink
 from durak_tui.ui.view.data import SeatView
-from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import SMALL
 from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box
 
@@ -30,34 +30,25 @@ class _SeatWidget(ViewWidget[SeatView]):
 
     DEFAULT_CSS = """
     _SeatWidget {
-        & .seat--quiet { color: $text-muted; }
-        & .seat--turn { color: $text-accent; text-style: bold; }
-        & .seat--defends { color: $text-warning; }
-        & .seat--out { color: $text-disabled; }
-        & .seat--name { color: $text; text-style: bold; }
-        & .seat--back { color: $text-secondary; }
-        & .seat--stars { color: $text-accent; }
+        & .ink--stars { color: $text-accent; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def role(self, seat: SeatView) -> str:
         if not seat.is_thinking:
             return seat.role
         return say("thinking...") if self.look.ascii else say("thinking…")
 
-    def line_style(self, seat: SeatView) -> Style:
-        return self.style_of("seat--turn" if seat.is_turn else "seat--quiet")
+    def line_ink(self, seat: SeatView) -> str:
+        return "title" if seat.is_turn else "quiet"
 
-    def name_style(self, seat: SeatView) -> Style:
-        if seat.place is not None:
-            return self.style_of("seat--out")
-        return self.style_of("seat--turn" if seat.is_turn else "seat--name")
+    def name_ink(self, seat: SeatView) -> str:
+        return "off" if seat.place is not None else "title" if seat.is_turn else "strong"
 
-    def role_style(self, seat: SeatView) -> Style:
+    def role_ink(self, seat: SeatView) -> str:
         if seat.is_turn:
-            return self.style_of("seat--turn")
-        return self.style_of("seat--defends" if seat.is_defender or seat.is_fool else "seat--quiet")
+            return "title"
+        return "warning" if seat.is_defender or seat.is_fool else "quiet"
 
     def put_name(self, canvas: Canvas, x: int, room: int, gap: str = " ") -> int:
         """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
@@ -66,7 +57,7 @@ class _SeatWidget(ViewWidget[SeatView]):
         mark = "" if seat.team is None else f"{TEAM_MARKS[self.look.ascii][seat.team]} "
         if mark and cell_len(f"{arrow}{mark}{seat.name}") > room:
             arrow, mark = arrow.rstrip(), mark.rstrip()
-        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_style(seat))
+        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_ink(seat))
         if seat.team is not None:
             color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)
             canvas.put(x + len(arrow), 0, mark[0], Style(color=color, bold=True))
@@ -141,16 +132,16 @@ class Seat(_SeatWidget):
         seat, width, low = self._view, canvas.width, canvas.height - 1
         weight = "heavy" if seat.is_turn else "faint" if seat.place is not None else "light"
         signs = box_signs(weight, ascii=self.look.ascii)
-        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_style(seat))
+        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_ink(seat))
         beside = seat.stars > 0 and width >= STARS_FROM
         canvas.put(1, 0, " ")
         end = self.put_name(canvas, 2, width - 4 - (MOST_STARS + 1) * beside)
         end = canvas.put(end, 0, " ")
         role = self.cut(self.role(seat), width - 4)
-        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_style(seat))
+        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink(seat))
         area = Region(2, 1, width - 4, low - 1)
         if beside:
-            canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", self.style_of("seat--stars"))
+            canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", "stars")
         elif seat.stars:
             area = self._draw_stars_inside(canvas, area)
         room = self._draw_count(canvas, width - 2, 1)
@@ -160,11 +151,10 @@ class Seat(_SeatWidget):
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
         """Write the stars in a row of their own, or in front of the cards; return what is left."""
-        style = self.style_of("seat--stars")
         if area.height > 1:
-            canvas.put(area.x, area.y, self._stars(area.width - 3), style)
+            canvas.put(area.x, area.y, self._stars(area.width - 3), "stars")
             return Region(area.x, area.y + 1, area.width, area.height - 1)
-        x = canvas.put(area.x, area.y, self._stars(2), style) + 1
+        x = canvas.put(area.x, area.y, self._stars(2), "stars") + 1
         return Region(x, area.y, area.right - x, 1)
 
     # Rows of text
@@ -178,10 +168,10 @@ class Seat(_SeatWidget):
         if not is_low or width - x - count >= MOST_STARS:
             x = 0 if not is_low else x
             stars = self._stars(width - count - x)
-            x = canvas.put(x, y, stars, self.style_of("seat--stars")) + bool(stars)
+            x = canvas.put(x, y, stars, "stars") + bool(stars)
         self._draw_count(canvas, x + count - 1, y)
         below = 1 if is_low else 2
-        canvas.put(0, below, self.cut(self.role(seat), width), self.role_style(seat))
+        canvas.put(0, below, self.cut(self.role(seat), width), self.role_ink(seat))
         if seat.shown:
             self._draw_cards(canvas, Region(0, below + 1, width, max(0, canvas.height - below - 1)))
 
@@ -193,8 +183,8 @@ class Seat(_SeatWidget):
             return 0
         back = "" if self.boxed else Deck(canvas, self.look).backs(1)
         count = str(self._view.cards)
-        x = canvas.put(right - len(back + count), y, back, self.style_of("seat--back"))
-        canvas.put(x, y, count, self.style_of("seat--name"))
+        x = canvas.put(right - len(back + count), y, back, "back")
+        canvas.put(x, y, count, "strong")
         return len(back + count) + 1
 
     def _draw_cards(self, canvas: Canvas, room: Region) -> None:
@@ -206,7 +196,7 @@ class Seat(_SeatWidget):
             return
         elif room.height < SMALL.height:
             backs = deck.backs(min(room.width, seat.cards))
-            canvas.put(room.x, room.y, backs, self.style_of("seat--back"))
+            canvas.put(room.x, room.y, backs, "back")
         else:
             step = min(2, max(1, (room.width - SMALL.width) // max(1, seat.cards - 1)))
             count = min(seat.cards, (room.width - SMALL.width) // step + 1)
@@ -230,7 +220,7 @@ class Seat(_SeatWidget):
                     x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
                 x += _BETWEEN_SUITS
         if rest and lines:
-            canvas.put(x, room.y + len(lines) - 1, f"+{rest}", self.style_of("seat--quiet"))
+            canvas.put(x, room.y + len(lines) - 1, f"+{rest}", "quiet")
 
 
 class OwnSeat(_SeatWidget):
@@ -242,16 +232,16 @@ class OwnSeat(_SeatWidget):
 
     def draw(self, canvas: Canvas) -> None:
         seat = self._view
-        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
+        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_ink(seat))
         role, count = f" {self.role(seat)} ", ""
         if seat.place is None:
             count = say_count(" {count} card ", " {count} cards ", seat.cards)
         end = canvas.width - 2 - len(count)
-        canvas.put(end, 0, count, self.style_of("seat--quiet"))
+        canvas.put(end, 0, count, "quiet")
         canvas.put(2, 0, " ")
         x = self.put_name(canvas, 3, max(4, end - 6 - cell_len(role)))
-        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_style(seat))
-        canvas.put(x + 1, 0, self._with_partners(end - x - 2), self.style_of("seat--quiet"))
+        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_ink(seat))
+        canvas.put(x + 1, 0, self._with_partners(end - x - 2), "quiet")
 
     def _with_partners(self, room: int) -> str:
         """Name the partners, shortly where there is little room; nothing where there is too little."""

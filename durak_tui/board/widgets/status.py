@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import capital, preset_text, suit_text
 from durak_tui.ui.view.data import Look, StatusView
-from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 
 
 class Status(ViewWidget[StatusView | None]):
@@ -16,13 +14,9 @@ class Status(ViewWidget[StatusView | None]):
     DEFAULT_CSS = """
     Status {
         height: 1;
-        & .status--name { color: $text; text-style: bold; }
-        & .status--quiet { color: $text-muted; }
-        & .status--count { color: $text; }
-        & .status--red { color: $text-error; text-style: bold; }
+        & .ink--red { color: $text-error; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     _view = None
 
@@ -45,32 +39,32 @@ class Status(ViewWidget[StatusView | None]):
         x = 1
         dot = " - " if self.look.ascii else " · "
         for i, (text, name) in enumerate(left):
-            x = canvas.put(x, 0, dot if i else "", self.style_of("status--quiet"))
-            x = canvas.put(x, 0, text, self.style_of(name))
+            x = canvas.put(x, 0, dot if i else "", "quiet")
+            x = canvas.put(x, 0, text, name)
         x = canvas.width - 1 - sum(len(text) for text, _ in right)
         for text, name in right:
-            x = canvas.put(x, 0, text, self.style_of(name))
+            x = canvas.put(x, 0, text, name)
         score = self.cut(capital(self._view.score), canvas.width - 2)
-        canvas.put(1, 1, score, self.style_of("status--count"))
+        canvas.put(1, 1, score, "text")
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        parts = [(preset_text(view.preset) + ("*" if view.changed else ""), "status--name")]
-        parts.append((say_count("{count} card", "{count} cards", view.deck_size), "status--quiet"))
+        parts = [(preset_text(view.preset) + ("*" if view.changed else ""), "strong")]
+        parts.append((say_count("{count} card", "{count} cards", view.deck_size), "quiet"))
         if view.ply < view.last_ply:
-            parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "status--count"))
-        parts.append((say("bout {bout}", bout=view.bout), "status--count"))
+            parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text"))
+        parts.append((say("bout {bout}", bout=view.bout), "text"))
         return parts
 
     def _right(self, view: StatusView) -> list[tuple[str, str]]:
         parts: list[tuple[str, str]] = []
         if view.trump_suit is None:
-            parts.append((say("no trumps"), "status--quiet"))
+            parts.append((say("no trumps"), "quiet"))
         else:
             red = view.trump_suit.letter in "hd"
-            parts.append((say("trumps "), "status--quiet"))
+            parts.append((say("trumps "), "quiet"))
             sign = suit_text(view.trump_suit, ascii=self.look.ascii)
-            parts.append((sign, "status--red" if red else "status--name"))
+            parts.append((sign, "red" if red else "strong"))
         for label, count in ((say("talon "), view.talon), (say("discards "), view.discard)):
-            parts.append(("   " + label, "status--quiet"))
-            parts.append((str(count), "status--name"))
+            parts.append(("   " + label, "quiet"))
+            parts.append((str(count), "strong"))
         return parts

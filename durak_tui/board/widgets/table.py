@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -13,7 +12,7 @@ from textual.reactive import reactive
 from durak_core import Card
 from durak_tui.ui.messages import TargetChosen
 from durak_tui.ui.view.data import Look, PairView
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.ui.widgets.card_layout import LARGE, TINY, USUAL_PAIRS, Size, TableLayout, lay_table
 from durak_tui.ui.widgets.cards import Deck, Face
 
@@ -23,11 +22,9 @@ class Table(CanvasWidget):
 
     DEFAULT_CSS = """
     Table {
-        & .table--target { color: $warning; text-style: bold; }
-        & .table--note { color: $text-muted; }
+        & .ink--target { color: $warning; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     largest: reactive[Size] = reactive(LARGE)
     centre: reactive[int] = reactive(0)
@@ -60,7 +57,7 @@ class Table(CanvasWidget):
         layout = self._layout()
         size = layout.size
         deck = Deck(canvas, self.look, size)
-        target = Face(mark=self.ink_of("table--target"))
+        target = Face(mark=self.ink_of("target"))
         for i, pair in enumerate(self._pairs):
             x, y = layout.place(i)
             if pair.defence is None:
@@ -75,7 +72,7 @@ class Table(CanvasWidget):
         if not self._pairs and self._note:
             note = self.cut(self._note, canvas.width)
             left = max(0, min(self.centre - cell_len(note) // 2, canvas.width - cell_len(note)))
-            canvas.put(left, canvas.height // 2, note, self.style_of("table--note"))
+            canvas.put(left, canvas.height // 2, note, "quiet")
 
     def on_click(self, event: events.Click) -> None:
         card = self.lies_at(event)

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.reactive import reactive
 
 from durak_tui.text.i18n import say
 from durak_tui.text.phrases import suit_text
 from durak_tui.ui.view.data import TalonView
-from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import LARGE, TINY, Size, sizes_up_to
 from durak_tui.ui.widgets.cards import Deck
 
 
 class Talon(ViewWidget[TalonView]):
     """Draws the trump card peeking from beneath the talon, and both counts."""
-
-    DEFAULT_CSS = """
-    Talon {
-        & .talon--count { color: $text; text-style: bold; }
-        & .talon--quiet { color: $text-muted; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     largest: reactive[Size] = reactive(LARGE)
     _view = TalonView(None, None, is_open=False, talon=0, discard=0)
@@ -40,8 +30,8 @@ class Talon(ViewWidget[TalonView]):
         self._draw_cards(canvas, left, top, size)
         below = top + size.pair_height
         count = say("talon {count}", count=view.talon) if view.talon else say("no talon")
-        self._centre(canvas, below, count, "talon--count")
-        self._centre(canvas, below + 1, say("discards {count}", count=view.discard), "talon--quiet")
+        self._centre(canvas, below, count, "strong")
+        self._centre(canvas, below + 1, say("discards {count}", count=view.discard), "quiet")
 
     def _draw_cards(self, canvas: Canvas, left: int, top: int, size: Size) -> None:
         view, deck = self._view, Deck(canvas, self.look, size)
@@ -54,7 +44,7 @@ class Talon(ViewWidget[TalonView]):
             deck.back(left, top + size.over_y)
         elif view.talon == 0 and view.trump_suit is not None:
             text = say("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
-            self._centre(canvas, top + size.pair_height - 2, text, "talon--count")
+            self._centre(canvas, top + size.pair_height - 2, text, "strong")
 
     def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:
-        canvas.put(max(0, (canvas.width - len(text)) // 2), y, text, self.style_of(name))
+        canvas.put(max(0, (canvas.width - len(text)) // 2), y, text, name)

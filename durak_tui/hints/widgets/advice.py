@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import cell_len
 from textual.reactive import reactive
@@ -11,12 +11,12 @@ from textual.timer import Timer
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
 from durak_tui.text.i18n import say
 from durak_tui.ui.view.data import Look
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"
 _FRAME_SECONDS: Final = 0.1
-_OUTCOMES: Final = {"win": "advice--win", "loss": "advice--loss"}
+_OUTCOMES: Final = {"win": "win", "loss": "bad"}
 
 
 class AdvicePanel(CanvasWidget):
@@ -25,26 +25,17 @@ class AdvicePanel(CanvasWidget):
     DEFAULT_CSS = """
     AdvicePanel {
         background: $surface;
-        & .advice--title { color: $text-accent; text-style: bold; }
-        & .advice--best { color: $text; text-style: bold; }
-        & .advice--row { color: $text; }
-        & .advice--quiet { color: $text-muted; }
-        & .advice--win { color: $text-success; text-style: bold; }
-        & .advice--loss { color: $text-error; }
-        & .advice--problem { color: $text-warning; }
+        & .ink--win { color: $text-success; text-style: bold; }
         &:ansi { background: ansi_default; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     narrow: reactive[bool] = reactive(default=False)
     """Whether it stands in a column beside the table."""
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view: AdviceView | None = None
-        self._frame = 0
-        self._timer: Timer | None = None
+    _view: AdviceView | None = None
+    _frame = 0
+    _timer: Timer | None = None
 
     def show(self, view: AdviceView | None) -> None:
         """Show another advice; the board decides whether there is room for it here."""
@@ -85,8 +76,8 @@ class AdvicePanel(CanvasWidget):
         view = self._view
         if view is None:
             return
-        x = canvas.put(1, 0, view.title, self.style_of("advice--title"))
-        x = canvas.put(x + 1, 0, self._spinner(view), self.style_of("advice--title"))
+        x = canvas.put(1, 0, view.title, "title")
+        x = canvas.put(x + 1, 0, self._spinner(view), "title")
         if self.narrow:
             self._draw_narrow(canvas, view)
         else:
@@ -99,47 +90,42 @@ class AdvicePanel(CanvasWidget):
         about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
         if cell_len(about) > canvas.width - x - 1:
             about = view.problem or view.basis
-        name = "advice--problem" if view.problem else "advice--quiet"
-        canvas.put(x, 0, self.cut(about, canvas.width - x - 1), self.style_of(name))
+        name = "warning" if view.problem else "quiet"
+        canvas.put(x, 0, self.cut(about, canvas.width - x - 1), name)
         wide = max((cell_len(row.action) for row in view.rows), default=0)
         chances = max((cell_len(_chance(row)) for row in view.rows), default=0)
         for y, row in enumerate(view.rows, 1):
             self._draw_row(canvas, y, row)
             x = 5 + wide + 2
-            canvas.put(x, y, _chance(row), self.style_of(_chance_style(row)))
+            canvas.put(x, y, _chance(row), _chance_ink(row))
             x += chances + 2
             if row.ahead:
                 text = say("then {action}", action=row.ahead[0])
-                canvas.put(x, y, self.cut(text, canvas.width - x - 1), self.style_of("advice--quiet"))
+                canvas.put(x, y, self.cut(text, canvas.width - x - 1), "quiet")
 
     def _draw_row(self, canvas: Canvas, y: int, row: AdviceRow) -> None:
-        canvas.put(2, y, f"{row.rank}", self.style_of("advice--quiet"))
-        canvas.put(5, y, row.action, self.style_of("advice--best" if row.rank == 1 else "advice--row"))
+        canvas.put(2, y, f"{row.rank}", "quiet")
+        canvas.put(5, y, row.action, "strong" if row.rank == 1 else "text")
 
     # Beside the table: two lines an action
 
     def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
-        quiet = self.style_of("advice--quiet")
         right = canvas.width - 1
-        canvas.put(right - len(view.effort), 0, view.effort, quiet)
+        canvas.put(right - len(view.effort), 0, view.effort, "quiet")
         y = 1
         for row in view.rows:
             self._draw_row(canvas, y, row)
             chance = _chance(row)
             beside = 5 + cell_len(row.action) + 2 + cell_len(chance) <= right
-            canvas.put(
-                right - cell_len(chance) if beside else 5,
-                y + (not beside),
-                chance,
-                self.style_of(_chance_style(row)),
-            )
+            x = right - cell_len(chance) if beside else 5
+            canvas.put(x, y + (not beside), chance, _chance_ink(row))
             if beside:
-                canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), quiet)
+                canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), "quiet")
             y += 2
         y = 1 if view.problem and not view.rows else max(y, 3)
-        about, name = (view.problem, "advice--problem") if view.problem else (view.basis, "advice--quiet")
+        about, name = (view.problem, "warning") if view.problem else (view.basis, "quiet")
         for line in wrapped(about, right - 1)[: canvas.height - y]:
-            canvas.put(1, y, self.cut(line, right - 1), self.style_of(name))
+            canvas.put(1, y, self.cut(line, right - 1), name)
             y += 1
 
 
@@ -155,5 +141,5 @@ def _chance(row: AdviceRow) -> str:
     return f"{row.chance} {row.spread}".rstrip()
 
 
-def _chance_style(row: AdviceRow) -> str:
-    return _OUTCOMES.get(row.outcome, "advice--best" if row.rank == 1 else "advice--row")
+def _chance_ink(row: AdviceRow) -> str:
+    return _OUTCOMES.get(row.outcome, "strong" if row.rank == 1 else "text")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -15,7 +15,7 @@ from durak_core import Card, Suit
 from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, cell_text
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import seat_ink
-from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 _MARGIN: Final = 1
 _SUIT: Final = 3
@@ -53,23 +53,16 @@ class KnowledgePanel(CanvasWidget):
     DEFAULT_CSS = """
     KnowledgePanel {
         background: $surface;
-        & .knowledge--title { color: $text-accent; text-style: bold; }
-        & .knowledge--head { color: $text-muted; }
-        & .knowledge--text { color: $text; }
-        & .knowledge--quiet { color: $text-muted; }
-        & .knowledge--own { color: $text; text-style: bold; }
-        & .knowledge--talon { color: $text-secondary; }
-        & .knowledge--bottom { color: $text-primary; text-style: bold; }
-        & .knowledge--table { color: $text-warning; text-style: bold; }
-        & .knowledge--discard { color: $text-muted; }
-        & .knowledge--open { color: $text; }
-        & .knowledge--known { color: $text-accent; text-style: bold; }
-        & .knowledge--cursor { background: $primary; color: $background; text-style: bold; }
-        & .knowledge--red { color: $text-error; }
+        & .ink--own { color: $text; text-style: bold; }
+        & .ink--talon { color: $text-secondary; }
+        & .ink--bottom { color: $text-primary; text-style: bold; }
+        & .ink--table { color: $text-warning; text-style: bold; }
+        & .ink--discard { color: $text-muted; }
+        & .ink--open { color: $text; }
+        & .ink--known { color: $text-accent; text-style: bold; }
         &:ansi { background: ansi_default; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     @dataclass
     class CardAsked(Message):
@@ -120,19 +113,19 @@ class KnowledgePanel(CanvasWidget):
         if view is None:
             return
         wide = canvas.width - 2 * _MARGIN
-        canvas.put(_MARGIN, 0, self.cut(view.title, wide), self.style_of("knowledge--title"))
+        canvas.put(_MARGIN, 0, self.cut(view.title, wide), "title")
         self._draw_grid(canvas, view)
         right = self._right(view, canvas.width)
         told = _Spot(_MARGIN, 2 + len(view.deck), wide if self.narrow else right.x - _BETWEEN - _MARGIN)
         for line in wrapped(view.told, told.width)[:_TOLD_ROWS]:
-            style = self.style_of("knowledge--quiet" if view.cursor is None else "knowledge--text")
-            self.put_cards(canvas, told[:2], self.cut(line, told.width), style, self._red)
+            ink = "quiet" if view.cursor is None else "text"
+            self.put_cards(canvas, told[:2], self.cut(line, told.width), ink)
             told = told._replace(y=told.y + 1)
         spot = _Spot(_MARGIN, 2 + len(view.deck) + _TOLD_ROWS, wide) if self.narrow else right
         spot = self._draw_legend(canvas, view, spot)
         if spot.y + 1 + len(view.rows) < canvas.height:
             spot = spot._replace(y=spot.y + 1)
-        canvas.put(spot.x, spot.y, self.cut(view.heading, spot.width), self.style_of("knowledge--title"))
+        canvas.put(spot.x, spot.y, self.cut(view.heading, spot.width), "title")
         for row in view.rows:
             spot = spot._replace(y=spot.y + 1)
             self._draw_row(canvas, view, row, spot)
@@ -142,38 +135,33 @@ class KnowledgePanel(CanvasWidget):
     def _draw_grid(self, canvas: Canvas, view: KnowledgeView) -> None:
         cell = self._cell(view, self._grid_room(canvas.width))
         lefts = [_MARGIN + left for left in _lefts(view, cell)]
-        head = self.style_of("knowledge--head")
         for at, known in zip(lefts, view.deck[0], strict=False):
-            canvas.put(at, 1, rank_text(known.card, ascii=self.look.ascii), head)
+            canvas.put(at, 1, rank_text(known.card, ascii=self.look.ascii), "quiet")
         for y, row in enumerate(view.deck, 2):
             suit = row[0].card.suit
-            style = self.style_of("knowledge--title" if suit == view.trump else "knowledge--text")
-            red = self._red if suit in _RED else Style()
+            style = self.style_of("title" if suit == view.trump else "text")
+            red = self.red if suit in _RED else Style()
             canvas.put(_MARGIN, y, suit_text(suit, ascii=self.look.ascii), style + red)
             for at, known in zip(lefts, row, strict=False):
                 self.mark(at, y, cell, 1, known.card)
                 self._draw_cell(canvas, known, _Spot(at, y, cell), is_cursor=known.card == view.cursor)
 
     def _draw_cell(self, canvas: Canvas, known: KnownCard, spot: _Spot, *, is_cursor: bool) -> None:
-        cursor = self.style_of("knowledge--cursor") + Style(reverse=self.look.plain)
+        cursor = self.style_of("chosen") + Style(reverse=self.look.plain)
         if is_cursor:
             canvas.put(spot.x, spot.y, " " * (spot.width - 1), cursor)
         x = spot.x
         for sign, seat in cell_text(known, spot.width - 1):
             x = canvas.put(x, spot.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
 
-    @property
-    def _red(self) -> Style:
-        return Style(color=self.style_of("knowledge--red").color)
-
     def _ink(self, kind: Kind, seat: int | None) -> Style:
         """Return the style of a sign: a seat's own colour, or that of the kind."""
         if kind in {"seat", "some"} or (kind == "known" and seat is not None):
             if seat is None:
-                return self.style_of("knowledge--talon" if kind == "some" else "knowledge--text")
+                return self.style_of("talon" if kind == "some" else "text")
             color = None if self.look.plain else seat_ink(seat, dark=self.app.current_theme.dark)
             return Style(color=color, bold=True)
-        return self.style_of(f"knowledge--{kind}" if kind != "none" else "knowledge--quiet")
+        return self.style_of(kind if kind != "none" else "quiet")
 
     # Words
 
@@ -197,7 +185,7 @@ class KnowledgePanel(CanvasWidget):
                 canvas.put(x, spot.y, item.sign, self._ink(item.kind, item.seat))
                 x += cell_len(item.sign) + 1
                 words = self.cut(item.words, spot.x + spot.width - x)
-                x = canvas.put(x, spot.y, words, self.style_of("knowledge--quiet")) + _ITEM_GAP
+                x = canvas.put(x, spot.y, words, "quiet") + _ITEM_GAP
             spot = spot._replace(y=spot.y + 1)
         return spot
 
@@ -206,15 +194,15 @@ class KnowledgePanel(CanvasWidget):
         longest = max(cell_len(row.name) for row in view.rows)
         x = spot.x + 2
         name = min(longest, _LONGEST_NAME)
-        canvas.put(x, spot.y, self.cut(row.name, name), self.style_of("knowledge--text"))
+        canvas.put(x, spot.y, self.cut(row.name, name), "text")
         x += name + 1
         end = spot.x + spot.width
         gap = ", " if view.side == "places" else " "
         texts = [gap.join(row.parts[:count]) for count in range(len(row.parts), 0, -1)]
         shortest = row.brief or texts[-1]
         text = next((text for text in texts if x + cell_len(text) <= end), shortest)
-        style = self.style_of("knowledge--quiet" if row.is_quiet else "knowledge--text")
-        self.put_cards(canvas, (x, spot.y), self.cut(text, end - x), style, self._red)
+        ink = "quiet" if row.is_quiet else "text"
+        self.put_cards(canvas, (x, spot.y), self.cut(text, end - x), ink)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -58,17 +58,23 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 class Canvas:
-    """Cells with a character and a style each, painted over a base style; what lies outside is lost."""
+    """Cells with a character and a style each, painted over a base style; what lies outside is lost.
 
-    def __init__(self, width: int, height: int, base: Style) -> None:
+    Args:
+        style_of: Returns the style of an ink.
+    """
+
+    def __init__(self, width: int, height: int, base: Style, style_of: Callable[[str], Style]) -> None:
         self.width = max(0, width)
         self.height = max(0, height)
         self.base = base
+        self._style_of = style_of
         self._chars = [[" "] * self.width for _ in range(self.height)]
         self._styles = [[base] * self.width for _ in range(self.height)]
 
-    def put(self, x: int, y: int, text: str, style: Style | None = None) -> int:
-        painted = self.base if style is None else self.base + style
+    def put(self, x: int, y: int, text: str, style: Style | str | None = None) -> int:
+        """Paint a text in a style or an ink, and return the column behind it."""
+        painted = self.base + (self._style_of(style) if isinstance(style, str) else style)
         for char in text:
             width = cell_len(char)
             if 0 <= y < self.height and x >= 0 and x + width <= self.width:
@@ -92,7 +98,46 @@ class Canvas:
         return Strip(segments, self.width)
 
 
-class CanvasWidget(Widget):
+class Inked(Widget):
+    """A widget whose parts are drawn in inks: those below, and those that its own style sheet adds."""
+
+    DEFAULT_CSS = """
+    Inked {
+        & .ink--title { color: $text-accent; text-style: bold; }
+        & .ink--strong { color: $text; text-style: bold; }
+        & .ink--text { color: $text; }
+        & .ink--quiet { color: $text-muted; }
+        & .ink--off { color: $text-disabled; }
+        & .ink--back { color: $text-secondary; }
+        & .ink--accent { color: $accent; }
+        & .ink--warning { color: $text-warning; }
+        & .ink--good { color: $text-success; }
+        & .ink--bad { color: $text-error; }
+        & .ink--cursor { background: $primary 30%; }
+        & .ink--chosen { background: $primary; color: $background; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+    def __init_subclass__(cls, **options: bool) -> None:
+        super().__init_subclass__(**options)
+        cls.COMPONENT_CLASSES = part_names(cls.__dict__.get("DEFAULT_CSS", ""))
+
+    def style_of(self, *inks: str) -> Style:
+        return self.get_visual_style(*[f"ink--{ink}" for ink in inks]).rich_style
+
+    @property
+    def red(self) -> Style:
+        """The colour of red cards in a text."""
+        return Style(color=self.style_of("bad").color)
+
+    def ink_of(self, ink: str) -> Style:
+        """Return that style without a background, to draw on something that has its own."""
+        style = self.style_of(ink)
+        return Style(color=style.color, bold=style.bold)
+
+
+class CanvasWidget(Inked):
     """A widget that paints itself on a canvas, once for each time it is shown."""
 
     look = Look()
@@ -115,22 +160,14 @@ class CanvasWidget(Widget):
     def cut(self, text: str, width: int) -> str:
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")
 
-    def style_of(self, *names: str) -> Style:
-        return self.get_visual_style(*names).rich_style
-
-    def ink_of(self, *names: str) -> Style:
-        """Return that style without a background, to draw on something that has its own."""
-        style = self.style_of(*names)
-        return Style(color=style.color, bold=style.bold)
-
-    def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, style: Style, red: Style) -> None:
-        """Paint a text from a column and row on; its red cards have another style besides."""
+    def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, ink: str) -> None:
+        """Paint a text from a column and row on, its red cards in red."""
         x, y = at
         for number, part in enumerate(RED_CARD.split(text)):
-            x = canvas.put(x, y, part, style + red if number % 2 else style)
+            x = canvas.put(x, y, part, self.style_of(ink) + self.red if number % 2 else ink)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._canvas = Canvas(self.size.width, self.size.height, self.rich_style)
+        self._canvas = Canvas(self.size.width, self.size.height, self.rich_style, self.style_of)
         self._marks = ()
         self.draw(self._canvas)
         return super().render_lines(crop)

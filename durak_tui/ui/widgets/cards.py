@@ -88,7 +88,7 @@ def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 
     return _BOXES[weight, ascii]
 
 
-def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style) -> None:
+def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style | str) -> None:
     x, y, width, height = where
     inside, low = width - 2, y + height - 1
     canvas.put(x, y, signs.top(inside), style)

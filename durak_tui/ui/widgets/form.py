@@ -13,7 +13,6 @@ from textual.message import Message
 from textual.strip import Strip
 
 from durak_tui.keys.bindings import bindings
-from durak_tui.ui.widgets.canvas import part_names
 from durak_tui.ui.widgets.lines import Lines
 
 _LABEL_SHARE: Final = 0.45
@@ -89,17 +88,10 @@ class Form(Lines):
     KEPT = 2
     DEFAULT_CSS = """
     Form {
-        & .form--heading { color: $text-accent; text-style: bold; }
-        & .form--label { color: $text; }
-        & .form--value { color: $text; text-style: bold; }
-        & .form--note { color: $text-muted; }
-        & .form--arrow { color: $accent; }
-        & .form--stars { color: $text-warning; }
-        & .form--button { color: $background; background: $primary; text-style: bold; }
-        & .form--cursor { background: $primary 30%; }
+        & .ink--stars { color: $text-warning; }
+        & .ink--button { color: $background; background: $primary; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
     BINDINGS: ClassVar = bindings("form")
 
     _given: tuple[Row, ...] = ()
@@ -239,14 +231,14 @@ class Form(Lines):
             return Strip.blank(width, self.rich_style)
         row = self._rows[index]
         is_cursor = self._owner(index) == self.cursor and self.has_focus
-        under = ["form--cursor"] if is_cursor else []
+        under = ["cursor"] if is_cursor else []
         if row.drawn is not None:
             return self._strip(row.drawn(width), width, *under)
         if row.is_heading and not row.is_below:
-            return self._strip([(f" {row.label}", "form--heading")], width)
+            return self._strip([(f" {row.label}", "title")], width)
         label = " " * self._indent + row.label
         if self.last_beside(index) > index:
-            return self._strip([(self.cut(label, width), "form--label")], width, *under)
+            return self._strip([(self.cut(label, width), "text")], width, *under)
         value_at = _BELOW if row.is_below else self._value_at
         owner = self._rows[self._owner(index)]
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
@@ -254,11 +246,11 @@ class Form(Lines):
         value = self._value(owner, value_at)
         room = width - value_at - _ARROWS - cell_len(value)
         parts = [
-            (self.cut(label, value_at - 1).ljust(value_at), "form--label"),
-            (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
-            (value, "form--value"),
-            (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
-            (self.cut(owner.note, max(0, room)), "form--note"),
+            (self.cut(label, value_at - 1).ljust(value_at), "text"),
+            (f"{left:2}", "accent" if is_cursor else "quiet"),
+            (value, "strong"),
+            (f" {right:2}", "accent" if is_cursor else "quiet"),
+            (self.cut(owner.note, max(0, room)), "quiet"),
         ]
         return self._strip(parts, width, *under)
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar
 
-from rich.style import Style
 from textual import events
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
-from durak_tui.ui.widgets.canvas import cut
+from durak_tui.ui.widgets.canvas import Inked, cut
 
 
-class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
     """Moves the cursor; what the lines show, and which keys there are, is its subclass's matter."""
 
     class Moved(Message):
@@ -28,8 +27,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     Lines {
+        width: 1fr;
         height: 1fr;
-        overflow-x: hidden;
+        overflow: hidden auto;
         scrollbar-size-vertical: 1;
     }
     """
@@ -106,9 +106,6 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         """Return the index of the line that was clicked, or None beside the lines."""
         index = self.scroll_offset.y + event.y - self.HEAD
         return index if event.y >= self.HEAD and index < self.count else None
-
-    def style_of(self, *names: str) -> Style:
-        return self.get_visual_style(*names).rich_style
 
     def cut(self, text: str, width: int) -> str:
         return cut(text, width, ellipsis="~" if self.ascii_only else "…")

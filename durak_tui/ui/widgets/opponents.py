@@ -74,29 +74,29 @@ def opponent_rows(
 
 def _researcher(look: _Look, text: str, width: int) -> Parts:
     """Draw somebody who is none of the opponents."""
-    parts = [(f"   {look.marks[1]} ", "form--arrow"), (f"{called(text)}  ", "form--value")]
+    parts = [(f"   {look.marks[1]} ", "accent"), (f"{called(text)}  ", "strong")]
     room = width - sum(cell_len(part) for part, _name in parts)
-    return [*parts, (cut(say("from the Laboratory"), room), "form--note")]
+    return [*parts, (cut(say("from the Laboratory"), room), "quiet")]
 
 
 def _opponent(one: Opponent, look: _Look, *, is_chosen: bool) -> Iterable[Row]:
     name, character = name_of(one), character_of(one)
     wide = max(cell_len(name_of(other)) for other in OPPONENTS)
     face = face_of(one, ascii_only=look.ascii)
-    mark = (f"   {look.marks[is_chosen]} ", "form--arrow" if is_chosen else "form--note")
+    mark = (f"   {look.marks[is_chosen]} ", "accent" if is_chosen else "quiet")
     fixed: Parts = [
         mark,
-        (f"{face} ", "form--value"),
-        (set_cell_size(name, wide + 2), "form--value"),
-        (stars_text(one.stars, ascii_only=look.ascii), "form--stars"),
-        (f"{one.rating:6}  ", "form--note"),
+        (f"{face} ", "strong"),
+        (set_cell_size(name, wide + 2), "strong"),
+        (stars_text(one.stars, ascii_only=look.ascii), "stars"),
+        (f"{one.rating:6}  ", "quiet"),
     ]
     used = sum(cell_len(text) for text, _part in fixed)
     beside = look.beside.get(one.text, "")
 
     def drawn(width: int) -> Parts:
         gap = " " * max(0, min(width, _WIDEST) - used - cell_len(beside) - 2)
-        return [*fixed, (f"{gap}{beside}  ", "form--label")]
+        return [*fixed, (f"{gap}{beside}  ", "text")]
 
     indent = " " * (cell_len(mark[0]) + cell_len(face) + 1)
     lines = wrapped(character, look.width - len(indent) - 2)
@@ -107,14 +107,14 @@ def _opponent(one: Opponent, look: _Look, *, is_chosen: bool) -> Iterable[Row]:
 
 
 def _further(line: str, _width: int) -> Parts:
-    return [(line, "form--note")]
+    return [(line, "quiet")]
 
 
 def start_row(label: str, help_text: str) -> Row:
     """Make the button that begins the game."""
 
     def drawn(width: int) -> Parts:
-        return [("   ", "form--label"), (f"  {cut(label, width - 10)}  ", "form--button")]
+        return [("   ", "text"), (f"  {cut(label, width - 10)}  ", "button")]
 
     return Row("start", label, help=help_text, drawn=drawn)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -16,7 +16,6 @@ from textual.strip import Strip
 
 from durak_core.messages import printable
 from durak_tui.ui.view.sheet import Cell, Column
-from durak_tui.ui.widgets.canvas import part_names
 from durak_tui.ui.widgets.lines import Lines
 
 _GAP: Final = 2
@@ -43,17 +42,11 @@ class Sheet(Lines):
     HEAD = 1
     DEFAULT_CSS = """
     Sheet {
-        & .sheet--title { color: $text-muted; background: $surface; text-style: bold; }
-        & .sheet--sorted { color: $text-accent; background: $surface; text-style: bold; }
-        & .sheet--plain { color: $text; }
-        & .sheet--strong { color: $text; text-style: bold; }
-        & .sheet--muted { color: $text-muted; }
-        & .sheet--good { color: $text-success; }
-        & .sheet--bad { color: $text-error; }
-        & .sheet--cursor { background: $primary 30%; text-style: bold; }
+        & .ink--head { color: $text-muted; background: $surface; text-style: bold; }
+        & .ink--sorted { color: $text-accent; background: $surface; text-style: bold; }
+        & .ink--muted { color: $text-muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     columns: reactive[Sequence[Column]] = reactive(())
     _count = 0
@@ -96,25 +89,25 @@ class Sheet(Lines):
         if y > len(self._visible):
             return Strip.blank(width, self.rich_style)
         row = self._visible[y - 1]
-        under = ("sheet--cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
+        under = ("cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
         space = self.style_of(*under)
         segments = [Segment(" ", space)]
         for index, column, _at, cells in self._shown():
             cell = row[index]
-            style = self.style_of(*under, f"sheet--{cell.kind or 'plain'}")
+            style = self.style_of(*under, cell.kind or "text")
             segments += [Segment(self._fitted(cell.text, column, cells), style), Segment(" " * _GAP, space)]
         return Strip(segments).adjust_cell_length(width, space)
 
     def _header(self, width: int) -> Strip:
         name, descending = self._sorted
-        plain = self.style_of("sheet--title")
+        plain = self.style_of("head")
         segments = [Segment(" ", plain)]
         for _index, column, _at, cells in self._shown():
             title, style = column.title, plain
             if column.name == name:
                 arrow = ("v" if descending else "^") if self.ascii_only else ("▾" if descending else "▴")
                 title = f"{column.title} {arrow}"
-                style = self.style_of("sheet--sorted")
+                style = self.style_of("sorted")
             segments += [Segment(self._fitted(title, column, cells), style), Segment(" " * _GAP, plain)]
         return Strip(segments).adjust_cell_length(width, plain)
 
