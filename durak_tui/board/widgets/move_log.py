@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -15,23 +13,7 @@ from textual.strip import Strip
 
 from durak_tui.text.phrases import RED_CARD, LogLine
 from durak_tui.ui.messages import PlyChosen
-from durak_tui.ui.widgets.canvas import Inked
-
-
-class _Row(NamedTuple):
-    text: str
-    line: LogLine
-
-
-def _rows(line: LogLine, width: int) -> list[_Row]:
-    """Break a log line into rows, the later ones indented."""
-    indent = "" if line.is_heading else " " if line.is_action else "   "
-    rows = [indent]
-    for word in line.words.split():
-        if cell_len(rows[-1]) + cell_len(word) >= width and rows[-1].strip():
-            rows.append(indent + "  ")
-        rows[-1] += word if rows[-1] == indent or not rows[-1].strip() else " " + word
-    return [_Row(text, line) for text in rows]
+from durak_tui.ui.widgets.canvas import Inked, wrapped
 
 
 class MoveLog(Inked, ScrollView):
@@ -51,7 +33,8 @@ class MoveLog(Inked, ScrollView):
     can_focus = False
 
     _lines: tuple[LogLine, ...] = ()
-    _rows: Sequence[_Row] = ()
+    _rows: Sequence[tuple[str, LogLine]] = ()
+    """What stands in each row, the later ones of a line indented."""
     _ply = 0
 
     def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
@@ -68,12 +51,18 @@ class MoveLog(Inked, ScrollView):
 
     def _lay_out(self) -> None:
         width = self.scrollable_content_region.width
-        self._rows = [row for line in self._lines for row in _rows(line, width)] if width else []
+        lines = self._lines if width else ()
+        indents = ["" if line.is_heading else " " if line.is_action else "   " for line in lines]
+        self._rows = [
+            (text, line)
+            for line, indent in zip(lines, indents, strict=True)
+            for text in wrapped(line.words, width, indent, "  ")
+        ]
         self.virtual_size = Size(width, len(self._rows))
         self.refresh()
 
     def _follow(self) -> None:
-        now = [y for y, row in enumerate(self._rows) if row.line.ply == self._ply]
+        now = [y for y, (_text, line) in enumerate(self._rows) if line.ply == self._ply]
         if now:
             self.scroll_to_region(Region(0, now[-1], 1, 1), animate=False, force=True)
 
@@ -82,10 +71,10 @@ class MoveLog(Inked, ScrollView):
         width = self.size.width
         if index >= len(self._rows):
             return Strip.blank(width, self.rich_style)
-        row = self._rows[index]
-        style = self.rich_style + self._style(row.line)
-        red = style if row.line.ply > self._ply else style + self.red
-        segments = [Segment(text, red if i % 2 else style) for i, text in enumerate(RED_CARD.split(row.text))]
+        text, line = self._rows[index]
+        style = self.rich_style + self._style(line)
+        red = style if line.ply > self._ply else style + self.red
+        segments = [Segment(part, red if i % 2 else style) for i, part in enumerate(RED_CARD.split(text))]
         return Strip(segments).adjust_cell_length(width, style)
 
     def _style(self, line: LogLine) -> Style:
@@ -99,4 +88,4 @@ class MoveLog(Inked, ScrollView):
     def on_click(self, event: events.Click) -> None:
         index = self.scroll_offset.y + event.y
         if index < len(self._rows):
-            self.post_message(PlyChosen(self._rows[index].line.ply))
+            self.post_message(PlyChosen(self._rows[index][1].ply))

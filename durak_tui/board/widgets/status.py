@@ -48,23 +48,21 @@ class Status(ViewWidget[StatusView | None]):
         canvas.put(1, 1, score, "text")
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        parts = [(preset_text(view.preset) + ("*" if view.changed else ""), "strong")]
-        parts.append((say_count("{count} card", "{count} cards", view.deck_size), "quiet"))
-        if view.ply < view.last_ply:
-            parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text"))
-        parts.append((say("bout {bout}", bout=view.bout), "text"))
-        return parts
+        moves = (say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
+        return [
+            (preset_text(view.preset) + ("*" if view.changed else ""), "strong"),
+            (say_count("{count} card", "{count} cards", view.deck_size), "quiet"),
+            *([moves] if view.ply < view.last_ply else []),
+            (say("bout {bout}", bout=view.bout), "text"),
+        ]
 
     def _right(self, view: StatusView) -> list[tuple[str, str]]:
-        parts: list[tuple[str, str]] = []
-        if view.trump_suit is None:
-            parts.append((say("no trumps"), "quiet"))
+        suit = view.trump_suit
+        if suit is None:
+            parts = [(say("no trumps"), "quiet")]
         else:
-            red = view.trump_suit.letter in "hd"
-            parts.append((say("trumps "), "quiet"))
-            sign = suit_text(view.trump_suit, ascii=self.look.ascii)
-            parts.append((sign, "red" if red else "strong"))
+            sign = suit_text(suit, ascii=self.look.ascii)
+            parts = [(say("trumps "), "quiet"), (sign, "red" if suit.letter in "hd" else "strong")]
         for label, count in ((say("talon "), view.talon), (say("discards "), view.discard)):
-            parts.append(("   " + label, "quiet"))
-            parts.append((str(count), "strong"))
+            parts += [("   " + label, "quiet"), (str(count), "strong")]
         return parts

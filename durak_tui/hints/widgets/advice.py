@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Final
 
 from rich.cells import cell_len
 from textual.reactive import reactive
-from textual.timer import Timer
 
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
 from durak_tui.text.i18n import say
@@ -34,15 +34,14 @@ class AdvicePanel(CanvasWidget):
     """Whether it stands in a column beside the table."""
 
     _view: AdviceView | None = None
-    _frame = 0
-    _timer: Timer | None = None
 
     def show(self, view: AdviceView | None) -> None:
         """Show another advice; the board decides whether there is room for it here."""
         self._view = view
         if view is not None:
             self.look = Look(ascii=view.ascii)
-        self._turn_spinner()
+        turns = view is not None and view.is_running and not view.calm
+        self.auto_refresh = _FRAME_SECONDS if turns else None
         self.refresh()
 
     def rows_beside(self, _width: int) -> int:
@@ -52,25 +51,13 @@ class AdvicePanel(CanvasWidget):
     def rows_across(self, _width: int) -> int:
         return 0 if self._view is None else 1 + self._view.room
 
-    def _turn_spinner(self) -> None:
-        turning = self._view is not None and self._view.is_running and not self._view.calm
-        if turning and self._timer is None:
-            self._timer = self.set_interval(_FRAME_SECONDS, self._turn)
-        elif not turning and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-
-    def _turn(self) -> None:
-        self._frame += 1
-        self.refresh()
-
     def _spinner(self, view: AdviceView) -> str:
         if not view.is_running:
             return ""
         if view.calm:
             return "..." if view.ascii else "…"
         frames = _ASCII_FRAMES if view.ascii else _FRAMES
-        return frames[self._frame % len(frames)]
+        return frames[int(monotonic() / _FRAME_SECONDS) % len(frames)]
 
     def draw(self, canvas: Canvas) -> None:
         view = self._view

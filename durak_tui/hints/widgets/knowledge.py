@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
 from durak_core import Card, Suit
-from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, cell_text
+from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, LegendItem, cell_text
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import seat_ink
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
@@ -37,14 +38,6 @@ def _lefts(view: KnowledgeView, cell: int) -> list[int]:
     for known in view.deck[0]:
         lefts.append(lefts[-1] + max(cell, len(rank_text(known.card)) + 1))
     return lefts
-
-
-class _Spot(NamedTuple):
-    """Where a part is drawn, and how wide it is."""
-
-    x: int
-    y: int
-    width: int
 
 
 class KnowledgePanel(CanvasWidget):
@@ -101,58 +94,55 @@ class KnowledgePanel(CanvasWidget):
     def _cell(self, view: KnowledgeView, room: int) -> int:
         return next((cell for cell in _CELLS if _lefts(view, cell)[-1] <= room), _CELLS[-1])
 
-    def _grid_room(self, width: int) -> int:
-        return width - 2 * _MARGIN if self.narrow else int(width * _GRID_SHARE)
-
-    def _right(self, view: KnowledgeView, width: int) -> _Spot:
+    def _right(self, view: KnowledgeView, width: int) -> Region:
+        """Return the room at the right of the grid, where the panel lies across the table."""
         x = _MARGIN + _lefts(view, self._cell(view, int(width * _GRID_SHARE)))[-1] + _BETWEEN
-        return _Spot(x, 1, max(0, width - x - _MARGIN))
+        return Region(x, 1, max(0, width - x - _MARGIN), 0)
 
     def draw(self, canvas: Canvas) -> None:
         view = self._view
         if view is None:
             return
-        wide = canvas.width - 2 * _MARGIN
+        wide, below = canvas.width - 2 * _MARGIN, 2 + len(view.deck)
         canvas.put(_MARGIN, 0, self.cut(view.title, wide), "title")
-        self._draw_grid(canvas, view)
-        right = self._right(view, canvas.width)
-        told = _Spot(_MARGIN, 2 + len(view.deck), wide if self.narrow else right.x - _BETWEEN - _MARGIN)
-        for line in wrapped(view.told, told.width)[:_TOLD_ROWS]:
+        room, told, cells = Region(_MARGIN, below + _TOLD_ROWS, wide, 0), wide, wide
+        if not self.narrow:
+            room = self._right(view, canvas.width)
+            told, cells = room.x - _BETWEEN - _MARGIN, int(canvas.width * _GRID_SHARE)
+        self._draw_grid(canvas, view, self._cell(view, cells))
+        for y, line in enumerate(wrapped(view.told, told)[:_TOLD_ROWS], below):
             ink = "quiet" if view.cursor is None else "text"
-            self.put_cards(canvas, told[:2], self.cut(line, told.width), ink)
-            told = told._replace(y=told.y + 1)
-        spot = _Spot(_MARGIN, 2 + len(view.deck) + _TOLD_ROWS, wide) if self.narrow else right
-        spot = self._draw_legend(canvas, view, spot)
-        if spot.y + 1 + len(view.rows) < canvas.height:
-            spot = spot._replace(y=spot.y + 1)
-        canvas.put(spot.x, spot.y, self.cut(view.heading, spot.width), "title")
+            self.put_cards(canvas, (_MARGIN, y), self.cut(line, told), ink)
+        y = self._draw_legend(canvas, view, room)
+        if y + 1 + len(view.rows) < canvas.height:
+            y += 1
+        canvas.put(room.x, y, self.cut(view.heading, room.width), "title")
         for row in view.rows:
-            spot = spot._replace(y=spot.y + 1)
-            self._draw_row(canvas, view, row, spot)
+            y += 1
+            self._draw_row(canvas, view, row, room.at_offset((room.x, y)))
 
     # The grid
 
-    def _draw_grid(self, canvas: Canvas, view: KnowledgeView) -> None:
-        cell = self._cell(view, self._grid_room(canvas.width))
+    def _draw_grid(self, canvas: Canvas, view: KnowledgeView, cell: int) -> None:
         lefts = [_MARGIN + left for left in _lefts(view, cell)]
-        for at, known in zip(lefts, view.deck[0], strict=False):
-            canvas.put(at, 1, rank_text(known.card, ascii=self.look.ascii), "quiet")
+        for x, known in zip(lefts, view.deck[0], strict=False):
+            canvas.put(x, 1, rank_text(known.card, ascii=self.look.ascii), "quiet")
         for y, row in enumerate(view.deck, 2):
             suit = row[0].card.suit
             style = self.style_of("title" if suit == view.trump else "text")
             red = self.red if suit in _RED else Style()
             canvas.put(_MARGIN, y, suit_text(suit, ascii=self.look.ascii), style + red)
-            for at, known in zip(lefts, row, strict=False):
-                self.mark(at, y, cell, 1, known.card)
-                self._draw_cell(canvas, known, _Spot(at, y, cell), is_cursor=known.card == view.cursor)
+            for x, known in zip(lefts, row, strict=False):
+                self.mark(x, y, cell, 1, known.card)
+                self._draw_cell(canvas, known, Region(x, y, cell, 1), is_cursor=known.card == view.cursor)
 
-    def _draw_cell(self, canvas: Canvas, known: KnownCard, spot: _Spot, *, is_cursor: bool) -> None:
+    def _draw_cell(self, canvas: Canvas, known: KnownCard, room: Region, *, is_cursor: bool) -> None:
         cursor = self.style_of("chosen") + Style(reverse=self.look.plain)
         if is_cursor:
-            canvas.put(spot.x, spot.y, " " * (spot.width - 1), cursor)
-        x = spot.x
-        for sign, seat in cell_text(known, spot.width - 1):
-            x = canvas.put(x, spot.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
+            canvas.put(room.x, room.y, " " * (room.width - 1), cursor)
+        x = room.x
+        for sign, seat in cell_text(known, room.width - 1):
+            x = canvas.put(x, room.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
 
     def _ink(self, kind: Kind, seat: int | None) -> Style:
         """Return the style of a sign: a seat's own colour, or that of the kind."""
@@ -165,44 +155,39 @@ class KnowledgePanel(CanvasWidget):
 
     # Words
 
-    def _legend_lines(self, view: KnowledgeView, width: int) -> list[list[int]]:
-        lines: list[list[int]] = [[]]
+    def _legend_lines(self, view: KnowledgeView, width: int) -> list[list[LegendItem]]:
+        lines: list[list[LegendItem]] = [[]]
         taken = 0
-        for number, item in enumerate(view.legend):
-            cells = cell_len(item.sign) + 1 + cell_len(item.words)
+        for item in view.legend:
+            cells = cell_len(f"{item.sign} {item.words}")
             if lines[-1] and taken + cells > width:
                 lines.append([])
                 taken = 0
-            lines[-1].append(number)
+            lines[-1].append(item)
             taken += cells + _ITEM_GAP
         return lines
 
-    def _draw_legend(self, canvas: Canvas, view: KnowledgeView, spot: _Spot) -> _Spot:
-        for line in self._legend_lines(view, spot.width):
-            x = spot.x
-            for number in line:
-                item = view.legend[number]
-                canvas.put(x, spot.y, item.sign, self._ink(item.kind, item.seat))
-                x += cell_len(item.sign) + 1
-                words = self.cut(item.words, spot.x + spot.width - x)
-                x = canvas.put(x, spot.y, words, "quiet") + _ITEM_GAP
-            spot = spot._replace(y=spot.y + 1)
-        return spot
+    def _draw_legend(self, canvas: Canvas, view: KnowledgeView, room: Region) -> int:
+        """Draw what the signs mean, and return the row below."""
+        lines = self._legend_lines(view, room.width)
+        for y, line in enumerate(lines, room.y):
+            x = room.x
+            for item in line:
+                x = canvas.put(x, y, item.sign, self._ink(item.kind, item.seat)) + 1
+                x = canvas.put(x, y, self.cut(item.words, room.right - x), "quiet") + _ITEM_GAP
+        return room.y + len(lines)
 
-    def _draw_row(self, canvas: Canvas, view: KnowledgeView, row: CharacterRow, spot: _Spot) -> None:
-        canvas.put(spot.x, spot.y, row.sign, self._ink("seat", row.seat))
-        longest = max(cell_len(row.name) for row in view.rows)
-        x = spot.x + 2
-        name = min(longest, _LONGEST_NAME)
-        canvas.put(x, spot.y, self.cut(row.name, name), "text")
-        x += name + 1
-        end = spot.x + spot.width
+    def _draw_row(self, canvas: Canvas, view: KnowledgeView, row: CharacterRow, room: Region) -> None:
+        x, y = room.offset
+        canvas.put(x, y, row.sign, self._ink("seat", row.seat))
+        name = min(max(cell_len(row.name) for row in view.rows), _LONGEST_NAME)
+        canvas.put(x + 2, y, self.cut(row.name, name), "text")
+        x += 2 + name + 1
         gap = ", " if view.side == "places" else " "
         texts = [gap.join(row.parts[:count]) for count in range(len(row.parts), 0, -1)]
         shortest = row.brief or texts[-1]
-        text = next((text for text in texts if x + cell_len(text) <= end), shortest)
-        ink = "quiet" if row.is_quiet else "text"
-        self.put_cards(canvas, (x, spot.y), self.cut(text, end - x), ink)
+        text = next((text for text in texts if x + cell_len(text) <= room.right), shortest)
+        self.put_cards(canvas, (x, y), self.cut(text, room.right - x), "quiet" if row.is_quiet else "text")
 
     def on_click(self, event: events.Click) -> None:
         event.stop()

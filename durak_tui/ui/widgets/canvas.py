@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -45,15 +45,15 @@ def cut_at_word(text: str, width: int, *, ellipsis: str = "…") -> str:
     return cut(whole + ellipsis, width, ellipsis=ellipsis)
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Break a sentence at spaces into lines of so many cells."""
-    lines = [""]
+def wrapped(text: str, width: int, indent: str = "", further: str = "") -> list[str]:
+    """Break a sentence at spaces into lines of so many cells; all but the first have a further indent."""
+    lines = [indent]
     for word in text.split():
-        joined = f"{lines[-1]} {word}".strip()
-        if cell_len(joined) <= width or not lines[-1]:
+        joined = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
+        if cell_len(joined) <= width or not lines[-1].strip():
             lines[-1] = joined
         else:
-            lines.append(word)
+            lines.append(indent + further + word)
     return lines
 
 
@@ -124,7 +124,12 @@ class Inked(Widget):
         cls.COMPONENT_CLASSES = part_names(cls.__dict__.get("DEFAULT_CSS", ""))
 
     def style_of(self, *inks: str) -> Style:
-        return self.get_visual_style(*[f"ink--{ink}" for ink in inks]).rich_style
+        return self.get_visual_style(*[f"ink--{ink}" for ink in inks if ink]).rich_style
+
+    def strip_of(self, parts: Iterable[tuple[str, str]], width: int, *under: str) -> Strip:
+        """Return a line of texts, each in its ink over others, of so many cells."""
+        segments = [Segment(text, self.style_of(*under, ink)) for text, ink in parts if text]
+        return Strip(segments).adjust_cell_length(width, self.style_of(*under))
 
     @property
     def red(self) -> Style:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
@@ -233,12 +232,12 @@ class Form(Lines):
         is_cursor = self._owner(index) == self.cursor and self.has_focus
         under = ["cursor"] if is_cursor else []
         if row.drawn is not None:
-            return self._strip(row.drawn(width), width, *under)
+            return self.strip_of(row.drawn(width), width, *under)
         if row.is_heading and not row.is_below:
-            return self._strip([(f" {row.label}", "title")], width)
+            return self.strip_of([(f" {row.label}", "title")], width)
         label = " " * self._indent + row.label
         if self.last_beside(index) > index:
-            return self._strip([(self.cut(label, width), "text")], width, *under)
+            return self.strip_of([(self.cut(label, width), "text")], width, *under)
         value_at = _BELOW if row.is_below else self._value_at
         owner = self._rows[self._owner(index)]
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
@@ -252,16 +251,12 @@ class Form(Lines):
             (f" {right:2}", "accent" if is_cursor else "quiet"),
             (self.cut(owner.note, max(0, room)), "quiet"),
         ]
-        return self._strip(parts, width, *under)
+        return self.strip_of(parts, width, *under)
 
     def _value(self, row: Row, value_at: int) -> str:
         """Return what stands in a line of a row's value, which begins in that column."""
         width = self.scrollable_content_region.width
         return self.cut(row.shown, max(0, width - value_at - _ARROWS))
-
-    def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
-        segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
-        return Strip(segments).adjust_cell_length(width, self.style_of(*under))
 
     # The mouse
 

@@ -51,51 +51,60 @@ def plot_lines(
     least, five are for the labels and one is for the frame; the height is 2 rows at least.
     """
     look = look or PlotLook()
-    canvas = _Canvas(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
+    grid = _Grid(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
     for number, line in sorted(enumerate(series), key=lambda item: item[1].is_bold):
-        canvas.draw(line, number % len(_SIGNS))
+        grid.draw(line, number % len(_SIGNS))
     length = max((len(line.values) for line in series), default=0)
-    for index, (sign, style) in look.marks.items():
+    for index, mark in look.marks.items():
         at = next((line.values[index] for line in reversed(series) if index < len(line.values)), None)
         if at is not None:
-            canvas.put(canvas.column(index, length), canvas.row(at), sign, style)
-    if look.cursor is not None and length:
-        canvas.stress(canvas.column(look.cursor, length))
-    return canvas.texts()
+            grid.cells[grid.cell(grid.x(index, length), grid.y(at))] = mark
+    cursor = None if look.cursor is None or not length else grid.cell(grid.x(look.cursor, length), 0)[0]
+    return [grid.row(number, cursor) for number in range(grid.height)]
 
 
-class _Canvas:
-    """The cells of a plot."""
+class _Grid:
+    """The cells of a plot: those with a sign, by column and row, and the dots of which they are made."""
 
     def __init__(self, width: int, height: int, look: PlotLook, *, ascii_only: bool) -> None:
-        self._width, self._height, self._look = width, height, look
+        self.width, self.height, self._look = width, height, look
         self._ascii = ascii_only
         self._dots_x, self._dots_y = (1, 1) if ascii_only else (2, 4)
-        self._signs = [[" "] * width for _ in range(height)]
-        self._styles = [[look.frame_style] * width for _ in range(height)]
-        self._stressed: int | None = None
+        self.cells: dict[tuple[int, int], tuple[str, str]] = {}
+        self._labels = {0: look.high, height - 1: look.low}
         if look.guide is not None:
-            y = self._y(look.guide)
+            y = self.y(look.guide)
+            self._labels.setdefault(y // self._dots_y, look.guide)
             for x in range(0, width * self._dots_x, self._dots_x):
                 self._dot(x, y, look.frame_style, "-")
+        elif height >= 3 and height % 2 != 0:
+            self._labels[height // 2] = (look.high + look.low) / 2
 
-    def column(self, index: int, length: int) -> int:
-        return self._x(index, length) // self._dots_x
+    def x(self, index: int, length: int) -> int:
+        last = self.width * self._dots_x - 1
+        return 0 if length < 2 else round(max(0, min(index, length - 1)) / (length - 1) * last)
 
-    def row(self, value: float) -> int:
-        return self._y(value) // self._dots_y
+    def y(self, value: float) -> int:
+        last = self.height * self._dots_y - 1
+        span = (self._look.high - self._look.low) or 1.0
+        share = min(max((value - self._look.low) / span, 0.0), 1.0)
+        return round((1 - share) * last)
 
-    def put(self, column: int, row: int, sign: str, style: str) -> None:
-        self._signs[row][column] = sign
-        self._styles[row][column] = style
+    def cell(self, x: int, y: int) -> tuple[int, int]:
+        """Return the column and row of a dot."""
+        return x // self._dots_x, y // self._dots_y
 
-    def stress(self, column: int) -> None:
-        self._stressed = column
+    def _dot(self, x: int, y: int, style: str, sign: str) -> None:
+        cell = self.cell(x, y)
+        if not self._ascii:
+            old, _style = self.cells.get(cell, (chr(_BRAILLE), ""))
+            sign = chr(ord(old) | _DOT_BITS[y % 4][x % 2])
+        self.cells[cell] = sign, style
 
     def draw(self, line: PlotLine, number: int) -> None:
         length = len(line.values)
         points = [
-            None if value is None else (self._x(index, length), self._y(value))
+            None if value is None else (self.x(index, length), self.y(value))
             for index, value in enumerate(line.values)
         ]
         on, off = (1, 0) if self._ascii or line.is_bold else _DASHES[number]
@@ -109,44 +118,17 @@ class _Canvas:
                     if line.is_bold and not self._ascii:
                         self._dot(x, y - 1 if y else 1, line.style, sign)
 
-    def texts(self) -> list[Text]:
+    def row(self, number: int, cursor: int | None) -> Text:
+        """Return a row with its label; the cursor's column stands out."""
         look = self._look
-        heights = {0: look.high, self._height - 1: look.low}
-        if look.guide is not None:
-            heights.setdefault(self.row(look.guide), look.guide)
-        elif self._height >= 3 and self._height % 2 != 0:
-            heights[self._height // 2] = (look.high + look.low) / 2
-        labels = {number: _label(height, look.unit) for number, height in heights.items()}
-        room = max(_LABEL_WIDTH - 1, *map(len, labels.values()))
-        rows: list[Text] = []
-        for number in range(self._height):
-            label = labels.get(number, "")
-            tick = "|" if self._ascii else "┤" if label else "│"
-            row = Text(f"{label:>{room}}".ljust(_LABEL_WIDTH) + tick, look.frame_style)
-            for column, (sign, style) in enumerate(
-                zip(self._signs[number], self._styles[number], strict=True)
-            ):
-                row.append(sign, f"{style} {look.cursor_style}" if column == self._stressed else style)
-            rows.append(row)
-        return rows
-
-    def _x(self, index: int, length: int) -> int:
-        last = self._width * self._dots_x - 1
-        return 0 if length < 2 else round(max(0, min(index, length - 1)) / (length - 1) * last)
-
-    def _y(self, value: float) -> int:
-        last = self._height * self._dots_y - 1
-        span = (self._look.high - self._look.low) or 1.0
-        share = min(max((value - self._look.low) / span, 0.0), 1.0)
-        return round((1 - share) * last)
-
-    def _dot(self, x: int, y: int, style: str, sign: str) -> None:
-        column, row = x // self._dots_x, y // self._dots_y
-        if not self._ascii:
-            old = ord(self._signs[row][column])
-            bits = old - _BRAILLE if _BRAILLE <= old < _BRAILLE + 256 else 0
-            sign = chr(_BRAILLE + (bits | _DOT_BITS[y % 4][x % 2]))
-        self.put(column, row, sign, style)
+        labels = {at: _label(height, look.unit) for at, height in self._labels.items()}
+        label = labels.get(number, "").rjust(max(_LABEL_WIDTH - 1, *map(len, labels.values())))
+        tick = "|" if self._ascii else "┤" if number in labels else "│"
+        row = Text(label.ljust(_LABEL_WIDTH) + tick, look.frame_style)
+        for column in range(self.width):
+            sign, style = self.cells.get((column, number), (" ", look.frame_style))
+            row.append(sign, f"{style} {look.cursor_style}" if column == cursor else style)
+        return row
 
 
 def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:

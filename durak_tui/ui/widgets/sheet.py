@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
-from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
@@ -90,26 +89,23 @@ class Sheet(Lines):
             return Strip.blank(width, self.rich_style)
         row = self._visible[y - 1]
         under = ("cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
-        space = self.style_of(*under)
-        segments = [Segment(" ", space)]
+        parts = [(" ", "")]
         for index, column, _at, cells in self._shown():
             cell = row[index]
-            style = self.style_of(*under, cell.kind or "text")
-            segments += [Segment(self._fitted(cell.text, column, cells), style), Segment(" " * _GAP, space)]
-        return Strip(segments).adjust_cell_length(width, space)
+            parts += [(self._fitted(cell.text, column, cells), cell.kind or "text"), (" " * _GAP, "")]
+        return self.strip_of(parts, width, *under)
 
     def _header(self, width: int) -> Strip:
         name, descending = self._sorted
-        plain = self.style_of("head")
-        segments = [Segment(" ", plain)]
+        parts = [(" ", "")]
         for _index, column, _at, cells in self._shown():
-            title, style = column.title, plain
+            title, ink = column.title, ""
             if column.name == name:
                 arrow = ("v" if descending else "^") if self.ascii_only else ("▾" if descending else "▴")
                 title = f"{column.title} {arrow}"
-                style = self.style_of("sorted")
-            segments += [Segment(self._fitted(title, column, cells), style), Segment(" " * _GAP, plain)]
-        return Strip(segments).adjust_cell_length(width, plain)
+                ink = "sorted"
+            parts += [(self._fitted(title, column, cells), ink), (" " * _GAP, "")]
+        return self.strip_of(parts, width, "head")
 
     def _fitted(self, text: str, column: Column, cells: int) -> str:
         short = self.cut(printable(text), cells)
