@@ -59,6 +59,15 @@ class _PlainBars(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
+def _render_bar(bar: ScrollBar, **options: Any) -> ScrollBarRender:  # noqa: ANN401 - Textual's options
+    """Draw a scroll bar as its own app wants it."""
+    is_plain = isinstance(bar.app, DurakApp) and bar.app.settings.ascii
+    return (_PlainBars if is_plain else ScrollBarRender)(**options)
+
+
+ScrollBar.renderer = _render_bar  # type: ignore[assignment]  # a method of the bar is as good as a class
+
+
 def _commands() -> type[Provider]:
     from durak_tui.palette import Commands  # noqa: PLC0415 - the menu is seen first
 
@@ -145,7 +154,6 @@ class DurakApp(App[None]):
             self.notices.append(problem)
         self.theme = self.settings.theme
         self.animation_level = "none" if self.settings.reduced_motion else "full"
-        ScrollBar.renderer = _PlainBars if self.settings.ascii else ScrollBarRender
         self.set_keymap(self.settings.keymap.changed_bindings)
 
     def tell(self, text: str) -> None:

@@ -2,8 +2,10 @@
 
 import pytest
 from rich.color import Color
+from textual.containers import VerticalScroll
 from tui.helpers import an_app, my_turn, on_screen, until
 
+from durak_tui.help.screens.rules import RulesScreen
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.screens.setup import SetupScreen
@@ -65,6 +67,22 @@ async def test_every_word_has_the_contrast_of_level_aaa(theme):
             await pilot.pause()
             assert weak_words(app) == {}
             table.session.submit(table.session.state.legal_actions[0])
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_scroll_bars_are_drawn_as_their_own_app_wants_them(ascii_only):
+    app = an_app(at_once="", ascii=ascii_only)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        an_app(at_once="", ascii=not ascii_only)
+        await pilot.press("r")
+        await until(on_screen(app, RulesScreen))
+        (scroll,) = [widget for widget in app.screen.query(VerticalScroll) if widget.max_scroll_y]
+        scroll.scroll_to(y=scroll.max_scroll_y // 2, animate=False)
+        await pilot.pause()
+        bar = scroll.vertical_scrollbar
+        signs = "".join(strip.text for strip in bar.render_lines(bar.size.region))
+        assert signs.isspace() == ascii_only
 
 
 async def test_themes_change_at_once():
