@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
 from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Observation, Place, Role, SeatPlaces, Suit
@@ -104,9 +105,9 @@ class KnowledgeView:
         """Return the card so many columns and rows from the cursor, going round; or the first."""
         if self.cursor is None:
             return self.deck[0][0].card
-        y = next(y for y, row in enumerate(self.deck) if any(known.card == self.cursor for known in row))
+        cells = ((y, x, known) for y, row in enumerate(self.deck) for x, known in enumerate(row))
+        y, x = next((y, x) for y, x, known in cells if known.card == self.cursor)
         row = self.deck[(y + down) % len(self.deck)]
-        x = next(x for x, known in enumerate(self.deck[y]) if known.card == self.cursor)
         return row[(min(x, len(row) - 1) + right) % len(row)].card
 
 
@@ -130,6 +131,7 @@ _NEARLY_CERTAIN: Final = 0.95
 class _Eye:
     """Who looks, how things are called, and about which others' knowledge something is said."""
 
+    observation: Observation
     places: SeatPlaces
     names: Sequence[str]
     marked: Sequence[str]
@@ -180,45 +182,35 @@ def knowledge_view(
     marked = [
         team_mark(observation.rules, seat, ascii_only=look.ascii) + name for seat, name in enumerate(names)
     ]
-    eye = _Eye(SeatPlaces.from_observation(observation), names, marked, signs, look, present or others)
-    anywhere = _anywhere(eye, observation)
+    places = SeatPlaces.from_observation(observation)
+    eye = _Eye(observation, places, names, marked, signs, look, present or others)
+    cards = sorted(observation.rules.deck)
     if panel.side == "places":
-
-        def shown(card: Card) -> KnownCard:
-            return _place(eye, card, anywhere)
-
+        anywhere = _anywhere(eye)
         title = say("{name}: where the cards are", name=names[seat])
-        legend = _place_legend(eye, observation, anywhere)
+        known = {card: _place(eye, card, anywhere) for card in cards}
+        legend = _place_legend(eye, anywhere)
         heading = say("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
-
-        def shown(card: Card) -> KnownCard:
-            return _knowers(eye, card)
-
         title = say("{name}: what is known of the hand", name=names[seat])
+        known = {card: _knowers(eye, card) for card in cards}
         legend = _hand_legend(eye)
         heading = say("What they certainly know")
-        rows = tuple([_knower(eye, observation, other) for other in eye.others])
-    deck = _deck(observation, shown)
-    cards = {known.card: known for row in deck for known in row}
-    cursor = panel.cursor if panel.cursor in cards else None
-    told = panel.hint if cursor is None else cards[cursor].words
+        rows = tuple([_knower(eye, other) for other in eye.others])
+    by_suit = groupby(cards, key=lambda card: card.suit)
+    deck = tuple([tuple([known[card] for card in group]) for _suit, group in by_suit])
+    cursor = panel.cursor if panel.cursor in known else None
+    told = panel.hint if cursor is None else known[cursor].words
     trump = observation.trump_suit
     return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, told, cursor)
-
-
-def _deck(observation: Observation, shown: Callable[[Card], KnownCard]) -> tuple[tuple[KnownCard, ...], ...]:
-    cards = sorted(observation.rules.deck)
-    suits = sorted({card.suit for card in cards})
-    return tuple([tuple([shown(card) for card in cards if card.suit == suit]) for suit in suits])
 
 
 # Where the cards are
 
 
-def _anywhere(eye: _Eye, observation: Observation) -> tuple[Place, ...]:
-    found = [eye.places.places_of(card) for card in observation.rules.deck]
+def _anywhere(eye: _Eye) -> tuple[Place, ...]:
+    found = [eye.places.places_of(card) for card in eye.observation.rules.deck]
     hidden = {place for places in found if len(places) > 1 for place in places}
     return tuple([place for place in (*range(len(eye.names)), TALON) if place in hidden])
 
@@ -236,21 +228,20 @@ def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
     if place == eye.places.seat:
         return KnownCard(card, "own", signs, _own_words(eye, card))
     if isinstance(place, int):
-        return KnownCard(
-            card, "seat", signs, say("{card}: certainly {name}", card=name, name=eye.names[place])
-        )
+        words = say("{card}: certainly {name}", card=name, name=eye.names[place])
+        return KnownCard(card, "seat", signs, words)
     return KnownCard(card, _KINDS[place], signs, say("{card}: {places}", card=name, places=eye.place(place)))
 
 
-def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
+def _place_legend(eye: _Eye, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
     seats = [eye.places.seat, *eye.others]
     items = [
         LegendItem(eye.signs[seat], eye.marked[seat], "own" if seat == eye.places.seat else "seat", seat)
         for seat in seats
     ]
     places: list[Place] = [TABLE, DISCARD]
-    if observation.talon_size:
-        places[1:1] = [BOTTOM, TALON] if observation.trump_card else [TALON]
+    if eye.observation.talon_size:
+        places[1:1] = [BOTTOM, TALON] if eye.observation.trump_card else [TALON]
     items += [LegendItem(_SIGNS[place][eye.look.ascii], eye.place(place), _KINDS[place]) for place in places]
     if anywhere:
         words = any_of([eye.sign(place)[0] for place in anywhere])
@@ -259,20 +250,18 @@ def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ..
 
 
 def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
-    sign, name = eye.signs[seat], eye.marked[seat]
-    found = posteriors.get(seat)
+    found, brief = posteriors.get(seat), ""
+    kind = max(found, key=found.__getitem__) if found else ""
+    character = character_words().get(kind, kind)
     if found is None:
         words = say("reading...") if eye.look.ascii else say("reading…")
-        return CharacterRow(seat, sign, name, (words,), is_quiet=True)
-    kind = max(found, key=found.__getitem__)
-    if found[kind] < _LIKELY:
-        return CharacterRow(seat, sign, name, (say("hard to tell yet"),), is_quiet=True)
-    character = character_words().get(kind, kind)
-    if found[kind] >= _NEARLY_CERTAIN:
-        words = say("surely {character}", character=character)
-        return CharacterRow(seat, sign, name, (words,), brief=character)
-    words = say("probably {character}", character=character)
-    return CharacterRow(seat, sign, name, (words,), brief=f"{character}?")
+    elif found[kind] < _LIKELY:
+        words = say("hard to tell yet")
+    elif found[kind] < _NEARLY_CERTAIN:
+        words, brief = say("probably {character}", character=character), f"{character}?"
+    else:
+        words, brief = say("surely {character}", character=character), character
+    return CharacterRow(seat, eye.signs[seat], eye.marked[seat], (words,), not brief, brief)
 
 
 def character_words() -> Mapping[str, str]:
@@ -335,9 +324,10 @@ def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
     return tuple(items)
 
 
-def _knower(eye: _Eye, observation: Observation, seat: int) -> CharacterRow:
-    known = [card for card in observation.hand if seat in _known_by(eye, card)[0]]
-    numbers = {"known": len(known), "count": len(observation.hand)}
+def _knower(eye: _Eye, seat: int) -> CharacterRow:
+    hand = eye.observation.hand
+    known = [card for card in hand if seat in _known_by(eye, card)[0]]
+    numbers = {"known": len(known), "count": len(hand)}
     count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)
     parts = (count, *(eye.card(card) for card in known))
     return CharacterRow(seat, eye.signs[seat], eye.marked[seat], parts, is_quiet=not known)
