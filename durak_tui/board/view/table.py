@@ -130,21 +130,20 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
     hands = moment.open_hands or observation.hands
     shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
     rules = observation.rules
+    partners = rules.partners(seat) if seat == observation.seat else ()
     place = None
     if seat in observation.places and seat not in observation.last:
         place = observation.places.index(seat) + 1
-    is_viewer = seat == observation.seat
     return SeatView(
         seat=seat,
         name=moment.names[seat],
         role=_role_words(observation, seat, place, you=moment.human == seat),
         cards=observation.hand_sizes[seat],
-        is_viewer=is_viewer,
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,
         is_thinking=seat == moment.thinking,
         team=None if rules.teams is None else rules.team_of(seat),
-        partners=tuple(moment.names[one] for one in rules.partners(seat)) if is_viewer else (),
+        partners=tuple(moment.names[one] for one in partners),
         stars=stars_at(moment.players, seat),
         place=place,
         is_fool=seat in observation.fools,
@@ -189,7 +188,6 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
             HandCard(
                 card,
                 playable=is_turn and bool(choice.actions),
-                is_trump=card.suit == observation.trump_suit,
                 why=told_why(choice.why, card, target, voice) if says_why and choice.why else "",
                 known=card in known,
             )
@@ -222,9 +220,7 @@ def _in_order_of_coming(observation: Observation) -> list[Card]:
                 came.extend(cards)
             case TableTaken(seat=observation.seat, cards=taken):
                 came.extend(taken)
-            case Attacked(seat=observation.seat) | Defended(seat=observation.seat):
-                came = [card for card in came if card != event.card]
-            case Transferred(seat=observation.seat):
+            case Attacked() | Defended() | Transferred() if event.seat == observation.seat:
                 came = [card for card in came if card != event.card]
             case _:
                 pass

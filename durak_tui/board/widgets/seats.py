@@ -228,7 +228,7 @@ class OwnSeat(_SeatWidget):
 
     DEFAULT_CSS = "OwnSeat { height: 1; }"
 
-    _view = SeatView(0, "", "", 0, is_viewer=True)
+    _view = SeatView(0, "", "", 0)
 
     def draw(self, canvas: Canvas) -> None:
         seat = self._view

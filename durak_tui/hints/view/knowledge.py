@@ -98,9 +98,6 @@ class KnowledgeView:
     told: str
     cursor: Card | None = None
 
-    def card(self, card: Card) -> KnownCard | None:
-        return next((known for row in self.deck for known in row if known.card == card), None)
-
     def beside(self, right: int, down: int) -> Card:
         """Return the card so many columns and rows from the cursor, going round; or the first."""
         if self.cursor is None:

@@ -71,7 +71,6 @@ class SeatView:
     name: str
     role: str
     cards: int
-    is_viewer: bool = False
     is_turn: bool = False
     is_defender: bool = False
     is_thinking: bool = False
@@ -135,7 +134,6 @@ class HandCard:
 
     card: Card
     playable: bool = False
-    is_trump: bool = False
     why: str = ""
     known: bool = False
 

@@ -138,7 +138,7 @@ def test_opponents_come_clockwise_with_their_roles_and_counts():
         ("Clara", "attacking", 4),
         ("Anna", "defending", 5),
     ]
-    assert (view.viewer.name, view.viewer.role, view.viewer.is_viewer) == ("Boris", "may add", True)
+    assert (view.viewer.name, view.viewer.role, view.viewer.seat) == ("Boris", "may add", 1)
     assert [seat.is_turn for seat in view.opponents] == [False, True]
     assert [seat.is_defender for seat in view.opponents] == [False, True]
 
