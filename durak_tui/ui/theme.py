@@ -22,7 +22,24 @@ DURAK_THEME: Final = Theme(
     variables={"footer-key-foreground": "#f2c94c", "block-cursor-text-style": "bold"},
 )
 
-_HIGH_CONTRAST: Final = Theme(
+
+def _high_contrast(theme: Theme, *, muted: str, disabled: str, success: str) -> Theme:
+    """Let letters have a theme's own colours, which Textual mixes with the ground otherwise."""
+    names = ("primary", "secondary", "accent", "warning", "error")
+    theme.variables |= {
+        **{f"text-{name}": getattr(theme, name) for name in names},
+        "text-muted": muted,
+        "text-disabled": disabled,
+        "text-success": success,
+        "footer-key-foreground": str(theme.accent),
+        "block-cursor-background": str(theme.foreground),
+        "block-cursor-foreground": str(theme.background),
+        "block-cursor-text-style": "bold",
+    }
+    return theme
+
+
+_DARK: Final = Theme(
     name="durak-contrast",
     primary="#ffd400",
     secondary="#8affff",
@@ -35,23 +52,8 @@ _HIGH_CONTRAST: Final = Theme(
     surface="#000000",
     panel="#1a1a1a",
     dark=True,
-    variables={
-        "text-muted": "#e6e6e6",
-        "text-disabled": "#c4c4c4",
-        "text-accent": "#ffff66",
-        "text-primary": "#ffd400",
-        "text-secondary": "#8affff",
-        "text-warning": "#ffb84d",
-        "text-error": "#ffd0c8",
-        "text-success": "#8cff9a",
-        "footer-key-foreground": "#ffff66",
-        "block-cursor-background": "#ffffff",
-        "block-cursor-foreground": "#000000",
-        "block-cursor-text-style": "bold",
-    },
 )
-
-_HIGH_CONTRAST_LIGHT: Final = Theme(
+_LIGHT: Final = Theme(
     name="durak-contrast-light",
     primary="#00308f",
     secondary="#004040",
@@ -64,23 +66,13 @@ _HIGH_CONTRAST_LIGHT: Final = Theme(
     surface="#ffffff",
     panel="#ececec",
     dark=False,
-    variables={
-        "text-muted": "#262626",
-        "text-disabled": "#424242",
-        "text-accent": "#00308f",
-        "text-primary": "#00308f",
-        "text-secondary": "#004040",
-        "text-warning": "#6b3200",
-        "text-error": "#5c000c",
-        "text-success": "#004d1a",
-        "footer-key-foreground": "#00308f",
-        "block-cursor-background": "#000000",
-        "block-cursor-foreground": "#ffffff",
-        "block-cursor-text-style": "bold",
-    },
 )
 
-THEMES: Final = (DURAK_THEME, _HIGH_CONTRAST, _HIGH_CONTRAST_LIGHT)
+THEMES: Final = (
+    DURAK_THEME,
+    _high_contrast(_DARK, muted="#e6e6e6", disabled="#c4c4c4", success="#8cff9a"),
+    _high_contrast(_LIGHT, muted="#262626", disabled="#424242", success="#004d1a"),
+)
 """The app's own themes; Textual's stand beside them."""
 
 _SEAT_INKS: Final = {

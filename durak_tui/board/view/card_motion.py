@@ -45,14 +45,8 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
     actor = next((line.seat for line in after.log if line.is_action and line.ply == after.ply), None)
     if actor is None:
         return ()
-    hand = _hand(after, actor)
-    lay = {card for pair in before.pairs for card in (pair.attack, pair.defence)}
-    laid = [
-        Flight(card, hand, Spot(zone, number))
-        for number, pair in enumerate(after.pairs)
-        for card, zone in _cards(pair.attack, pair.defence)
-        if card not in lay
-    ]
+    hand, lay = _hand(after, actor), _on_table(before)
+    laid = [Flight(card, hand, spot) for card, spot in _on_table(after).items() if card not in lay]
     return tuple(laid[:MOST_FLIGHTS])
 
 
@@ -62,16 +56,17 @@ def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
     if after.talon.discard == before.talon.discard:
         seats = (before.viewer, *before.opponents)
         end = next((_hand(before, seat.seat) for seat in seats if seat.is_defender), end)
-    return tuple(
-        Flight(card, Spot(zone, number), end)
-        for number, pair in enumerate(before.pairs)
-        for card, zone in _cards(pair.attack, pair.defence)
-    )
+    return tuple(Flight(card, spot, end) for card, spot in _on_table(before).items())
 
 
 def _hand(view: TableView, seat: int) -> Spot:
     return Spot("hand", seat) if seat == view.viewer.seat else Spot("seat", seat)
 
 
-def _cards(attack: Card, defence: Card | None) -> list[tuple[Card, Zone]]:
-    return [(attack, "attack")] if defence is None else [(attack, "attack"), (defence, "defence")]
+def _on_table(view: TableView) -> dict[Card, Spot]:
+    lie = {}
+    for number, pair in enumerate(view.pairs):
+        lie[pair.attack] = Spot("attack", number)
+        if pair.defence is not None:
+            lie[pair.defence] = Spot("defence", number)
+    return lie

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
@@ -31,27 +30,6 @@ _CARD: Final = 20
 _GOLD: Final = "#8a6100"
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How all opponents are drawn: in how much room, and what stands at the right.
-
-    Attributes:
-        width: Of the lines, in cells.
-        below: How many lines there are below the name for the character.
-        ascii: Whether only ASCII can be shown.
-        beside: See `opponent_rows`.
-    """
-
-    width: int
-    below: int
-    ascii: bool
-    beside: Mapping[str, str]
-
-    @property
-    def marks(self) -> tuple[str, str]:
-        return ("( )", "(*)") if self.ascii else ("○", "●")
-
-
 def opponent_rows(
     players: Sequence[str], beside: Mapping[str, str], size: Size, *, ascii_only: bool
 ) -> Iterable[Row]:
@@ -63,51 +41,51 @@ def opponent_rows(
         size: Of the window.
         ascii_only: Whether only ASCII can be shown.
     """
-    below = sum(size.height >= height for height in _ROOMY)
-    look = _Look(size.width, below, ascii_only, beside)
+    unmarked, mark = ("( )", "(*)") if ascii_only else ("○", "●")
     for one in OPPONENTS:
-        yield from _opponent(one, look, is_chosen=one.text in players)
+        is_chosen = one.text in players
+        sign = (f"   {mark} ", "accent") if is_chosen else (f"   {unmarked} ", "quiet")
+        fixed = [sign, *_shown(one, ascii_only=ascii_only)]
+        yield from _opponent(one, fixed, beside.get(one.text, ""), size)
     known = {HUMAN, *(one.text for one in OPPONENTS)}
     for text in dict.fromkeys(player for player in players if player not in known):
-        yield Row(text, called(text), drawn=partial(_researcher, look, text))
+        fixed = [(f"   {mark} ", "accent"), (f"{called(text)}  ", "strong")]
+        yield Row(text, called(text), drawn=partial(_with_note, fixed, say("from the Laboratory")))
 
 
-def _researcher(look: _Look, text: str, width: int) -> Parts:
-    """Draw somebody who is none of the opponents."""
-    parts = [(f"   {look.marks[1]} ", "accent"), (f"{called(text)}  ", "strong")]
-    room = width - sum(cell_len(part) for part, _name in parts)
-    return [*parts, (cut(say("from the Laboratory"), room), "quiet")]
-
-
-def _opponent(one: Opponent, look: _Look, *, is_chosen: bool) -> Iterable[Row]:
-    name, character = name_of(one), character_of(one)
+def _shown(one: Opponent, *, ascii_only: bool) -> Parts:
     wide = max(cell_len(name_of(other)) for other in OPPONENTS)
-    face = face_of(one, ascii_only=look.ascii)
-    mark = (f"   {look.marks[is_chosen]} ", "accent" if is_chosen else "quiet")
-    fixed: Parts = [
-        mark,
-        (f"{face} ", "strong"),
-        (set_cell_size(name, wide + 2), "strong"),
-        (stars_text(one.stars, ascii_only=look.ascii), "stars"),
+    return [
+        (f"{face_of(one, ascii_only=ascii_only)} ", "strong"),
+        (set_cell_size(name_of(one), wide + 2), "strong"),
+        (stars_text(one.stars, ascii_only=ascii_only), "stars"),
         (f"{one.rating:6}  ", "quiet"),
     ]
-    used = sum(cell_len(text) for text, _part in fixed)
-    beside = look.beside.get(one.text, "")
-
-    def drawn(width: int) -> Parts:
-        gap = " " * max(0, min(width, _WIDEST) - used - cell_len(beside) - 2)
-        return [*fixed, (f"{gap}{beside}  ", "text")]
-
-    indent = " " * (cell_len(mark[0]) + cell_len(face) + 1)
-    lines = wrapped(character, look.width - len(indent) - 2)
-    is_whole = len(lines) <= look.below
-    yield Row(one.text, name, help="" if is_whole else f"{name}: {character}", drawn=drawn)
-    for line in lines[: look.below if is_whole else 0]:
-        yield Row("", "", drawn=partial(_further, indent + line), is_below=True)
 
 
-def _further(line: str, _width: int) -> Parts:
-    return [(line, "quiet")]
+def _opponent(one: Opponent, fixed: Parts, beside: str, size: Size) -> Iterable[Row]:
+    """Make an opponent's row, and further lines of it for the character where there is room."""
+    name, character = name_of(one), character_of(one)
+    indent = " " * _width(fixed[:2])
+    lines = wrapped(character, size.width - len(indent) - 2)
+    is_whole = len(lines) <= sum(size.height >= height for height in _ROOMY)
+    help_text = "" if is_whole else f"{name}: {character}"
+    yield Row(one.text, name, help=help_text, drawn=partial(_with_right, fixed, beside))
+    for line in lines if is_whole else ():
+        yield Row("", "", drawn=partial(_with_note, [], indent + line), is_below=True)
+
+
+def _width(parts: Parts) -> int:
+    return sum(cell_len(text) for text, _ink in parts)
+
+
+def _with_right(parts: Parts, right: str, width: int) -> Parts:
+    gap = " " * max(0, min(width, _WIDEST) - _width(parts) - cell_len(right) - 2)
+    return [*parts, (f"{gap}{right}  ", "text")]
+
+
+def _with_note(parts: Parts, note: str, width: int) -> Parts:
+    return [*parts, (cut(note, width - _width(parts)), "quiet")]
 
 
 def start_row(label: str, help_text: str) -> Row:
