@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -26,7 +26,7 @@ from durak_tui.hints.view.knowledge import KnowledgeView
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
 from durak_tui.ui.messages import CursorMoved
-from durak_tui.ui.view.data import AsideTone, Look, SeatView, TableView
+from durak_tui.ui.view.data import AsideTone, Look, TableView
 from durak_tui.ui.widgets.cards import Flyer
 
 _MOST_OPPONENTS = 5
@@ -236,17 +236,17 @@ class GameBoard(Widget):
             self._asked = (name, *self._asked)
         self._arrange()
 
-    def _panels(self, width: int) -> Iterator[Panel]:
-        by_itself = width >= LOG_FROM and not self._log_hidden and "log" not in self._asked
+    def _panels(self, width: int) -> tuple[Panel, ...]:
+        asked = self._asked
+        if width >= LOG_FROM and not self._log_hidden and "log" not in asked:
+            asked = (*asked, "log")
         advice, knowledge = self.query_one(AdvicePanel), self.query_one(KnowledgePanel)
         known: dict[PanelName, Panel] = {
             "log": Panel("log", lambda _width: LEAST_LOG, lambda _width: LEAST_LOG + 2),
             "advice": Panel("advice", advice.rows_beside, advice.rows_across),
             "knowledge": Panel("knowledge", knowledge.rows_beside, knowledge.rows_across),
         }
-        yield from (known[name] for name in self._asked)
-        if by_itself:
-            yield known["log"]
+        return tuple(known[name] for name in asked)
 
     # The layout
 
@@ -275,8 +275,8 @@ class GameBoard(Widget):
             limit=view.status.limit,
             status=self.query_one(Status).rows,
             size=view.look.size,
-            opened=lambda columns: max(_open_rows(seat, columns) for seat in view.opponents),
-            panels=tuple(self._panels(width)),
+            opened=lambda columns: max(len(open_hand(seat.shown, columns)) for seat in view.opponents),
+            panels=self._panels(width),
         )
 
     def _plan_for(self, size: Size) -> Plan:
@@ -309,8 +309,3 @@ class GameBoard(Widget):
     def _say_why_not(self) -> None:
         if self.hand.why or not self.is_told:
             self._tell_why()
-
-
-def _open_rows(seat: SeatView, columns: int) -> int:
-    """Return how many rows an open hand takes."""
-    return len(open_hand(seat.shown, columns)) if seat.shown else 0

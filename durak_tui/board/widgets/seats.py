@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from rich.cells import cell_len
@@ -34,78 +35,54 @@ class _SeatWidget(ViewWidget[SeatView]):
     }
     """
 
-    def role(self, seat: SeatView) -> str:
-        if not seat.is_thinking:
-            return seat.role
+    @property
+    def role(self) -> str:
+        if not self._view.is_thinking:
+            return self._view.role
         return say("thinking...") if self.look.ascii else say("thinking…")
 
-    def line_ink(self, seat: SeatView) -> str:
-        return "title" if seat.is_turn else "quiet"
+    @property
+    def line_ink(self) -> str:
+        return "title" if self._view.is_turn else "quiet"
 
-    def name_ink(self, seat: SeatView) -> str:
-        return "off" if seat.place is not None else "title" if seat.is_turn else "strong"
-
-    def role_ink(self, seat: SeatView) -> str:
-        if seat.is_turn:
-            return "title"
-        return "warning" if seat.is_defender or seat.is_fool else "quiet"
+    @property
+    def role_ink(self) -> str:
+        is_loud = self._view.is_defender or self._view.is_fool
+        return "warning" if is_loud and not self._view.is_turn else self.line_ink
 
     def put_name(self, canvas: Canvas, x: int, room: int, gap: str = " ") -> int:
         """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
         seat = self._view
-        arrow = f"{self.arrow}{gap}" if seat.is_turn else ""
+        arrow = f"{'>' if self.look.ascii else '▶'}{gap}" if seat.is_turn else ""
+        ink = "off" if seat.place is not None else "title" if seat.is_turn else "strong"
         mark = "" if seat.team is None else f"{TEAM_MARKS[self.look.ascii][seat.team]} "
         if mark and cell_len(f"{arrow}{mark}{seat.name}") > room:
             arrow, mark = arrow.rstrip(), mark.rstrip()
-        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_ink(seat))
+        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), ink)
         if seat.team is not None:
             color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)
             canvas.put(x + len(arrow), 0, mark[0], Style(color=color, bold=True))
         return end
 
-    @property
-    def arrow(self) -> str:
-        return ">" if self.look.ascii else "▶"
 
-
-def open_hand(cards: Sequence[Card], width: int) -> list[list[list[Card]]]:
-    """Group cards by suit, and break the groups into lines of so many cells: ``♠ 6 10  ♥ K``."""
-    suits = dict.fromkeys(card.suit for card in cards)
-    lines: list[list[list[Card]]] = [[]]
-    room = width
-    for suit in suits:
-        group: list[Card] = []
-        needed = _written([card for card in cards if card.suit == suit])
-        if lines[-1] and needed > room:
+def open_hand(cards: Sequence[Card], width: int) -> list[list[Card]]:
+    """Order cards by suit, in lines of so many cells: ``♠ 6 10  ♥ K``; few suits are broken."""
+    lines: list[list[Card]] = [[]] if cards else []
+    for suit in dict.fromkeys(card.suit for card in cards):
+        group = [card for card in cards if card.suit == suit]
+        if lines[-1] and _cells([*lines[-1], *group]) > width:
             lines.append([])
-            room = width
-        for card in (card for card in cards if card.suit == suit):
-            if group and _written([*group, card]) > room:
-                lines[-1].append(group)
+        for card in group:
+            if lines[-1] and _cells([*lines[-1], card]) > width:
                 lines.append([])
-                group, room = [], width
-            group.append(card)
-        lines[-1].append(group)
-        room -= _written(group) + _BETWEEN_SUITS
+            lines[-1].append(card)
     return lines
 
 
-def _written(group: Sequence[Card]) -> int:
-    """Return the cells of a suit and the ranks behind it."""
-    return 1 + sum(1 + len(rank_text(card)) for card in group)
-
-
-def _width(line: Sequence[Sequence[Card]]) -> int:
-    return sum(map(_written, line)) + _BETWEEN_SUITS * (len(line) - 1)
-
-
-def _drop_last(lines: list[list[list[Card]]]) -> None:
-    """Take the last card away, and the suit and the line with it if it was the only one."""
-    lines[-1][-1].pop()
-    if not lines[-1][-1]:
-        lines[-1].pop()
-    if not lines[-1]:
-        lines.pop()
+def _cells(line: Sequence[Card]) -> int:
+    """Return the cells of a line: each suit, the ranks behind it, and what keeps suits apart."""
+    suits = len({card.suit for card in line})
+    return suits + sum(1 + len(rank_text(card)) for card in line) + _BETWEEN_SUITS * (suits - 1)
 
 
 class Seat(_SeatWidget):
@@ -132,13 +109,13 @@ class Seat(_SeatWidget):
         seat, width, low = self._view, canvas.width, canvas.height - 1
         weight = "heavy" if seat.is_turn else "faint" if seat.place is not None else "light"
         signs = box_signs(weight, ascii=self.look.ascii)
-        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_ink(seat))
+        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_ink)
         beside = seat.stars > 0 and width >= STARS_FROM
         canvas.put(1, 0, " ")
         end = self.put_name(canvas, 2, width - 4 - (MOST_STARS + 1) * beside)
         end = canvas.put(end, 0, " ")
-        role = self.cut(self.role(seat), width - 4)
-        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink(seat))
+        role = self.cut(self.role, width - 4)
+        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink)
         area = Region(2, 1, width - 4, low - 1)
         if beside:
             canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", "stars")
@@ -171,7 +148,7 @@ class Seat(_SeatWidget):
             x = canvas.put(x, y, stars, "stars") + bool(stars)
         self._draw_count(canvas, x + count - 1, y)
         below = 1 if is_low else 2
-        canvas.put(0, below, self.cut(self.role(seat), width), self.role_ink(seat))
+        canvas.put(0, below, self.cut(self.role, width), self.role_ink)
         if seat.shown:
             self._draw_cards(canvas, Region(0, below + 1, width, max(0, canvas.height - below - 1)))
 
@@ -207,16 +184,18 @@ class Seat(_SeatWidget):
         """Write an open hand by suits, and at its end how many cards are hidden or have no room."""
         seat, deck = self._view, Deck(canvas, self.look)
         lines = open_hand(seat.shown, room.width)[: room.height]
-        rest = seat.cards - sum(len(group) for line in lines for group in line)
-        while rest and lines and _width(lines[-1]) + _BETWEEN_SUITS + len(f"+{rest}") > room.width:
-            _drop_last(lines)
+        rest = seat.cards - sum(map(len, lines))
+        while rest and lines and _cells(lines[-1]) + _BETWEEN_SUITS + len(f"+{rest}") > room.width:
+            lines[-1].pop()
+            lines = lines if lines[-1] else lines[:-1]
             rest += 1
         x = room.x
         for y, line in enumerate(lines, room.y):
             x = room.x
-            for group in line:
-                x = canvas.put(x, y, suit_text(group[0].suit, ascii=self.look.ascii), deck.ink(group[0]))
-                for card in group:
+            for suit, group in groupby(line, key=lambda card: card.suit):
+                cards = list(group)
+                x = canvas.put(x, y, suit_text(suit, ascii=self.look.ascii), deck.ink(cards[0]))
+                for card in cards:
                     x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
                 x += _BETWEEN_SUITS
         if rest and lines:
@@ -232,15 +211,15 @@ class OwnSeat(_SeatWidget):
 
     def draw(self, canvas: Canvas) -> None:
         seat = self._view
-        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_ink(seat))
-        role, count = f" {self.role(seat)} ", ""
+        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_ink)
+        role, count = f" {self.role} ", ""
         if seat.place is None:
             count = say_count(" {count} card ", " {count} cards ", seat.cards)
         end = canvas.width - 2 - len(count)
         canvas.put(end, 0, count, "quiet")
         canvas.put(2, 0, " ")
         x = self.put_name(canvas, 3, max(4, end - 6 - cell_len(role)))
-        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_ink(seat))
+        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_ink)
         canvas.put(x + 1, 0, self._with_partners(end - x - 2), "quiet")
 
     def _with_partners(self, room: int) -> str:

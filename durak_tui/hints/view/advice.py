@@ -130,9 +130,7 @@ def _proved(line: Line) -> tuple[str, Outcome]:
     return text, outcome
 
 
-def _action_words(  # noqa: PLR0911 - one for each kind of action
-    action: Action, observation: Observation, voice: Voice
-) -> str:
+def _action_words(action: Action, observation: Observation, voice: Voice) -> str:
     """Name an action as an advice: ``beat 6♣ with 8♣``."""
     match action:
         case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
@@ -143,12 +141,10 @@ def _action_words(  # noqa: PLR0911 - one for each kind of action
             return say("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
         case Transfer(card=card):
             return say("transfer with {card}", card=voice.card(card))
-        case ShowTrump(card=card):
-            return say("show {card}", card=voice.card(card))
-        case Pass():
-            return say("end the attack") if observation.phase == Phase.VOLLEY else say("pass")
-        case Take():
-            return say("take")
+        case Pass() if observation.phase == Phase.VOLLEY:
+            return say("end the attack")
+        case _:
+            return short_action(action, voice)
 
 
 def short_action(action: Action, voice: Voice) -> str:
