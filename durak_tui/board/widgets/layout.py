@@ -7,7 +7,7 @@ is taken. Panels that are wanted get a column, rows of their own, or no room, bu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from textual.geometry import Region
@@ -53,7 +53,6 @@ class Needs:
         status: Rows of the status line.
         opened: The rows that the largest open hand needs in so many columns; 0 without open hands.
         panels: Those that are wanted, the most urgent first; the last ones give way.
-        hides_hands: Whether all hands give way.
     """
 
     opponents: int
@@ -64,7 +63,6 @@ class Needs:
     size: CardSize = "auto"
     opened: Callable[[int], int] = lambda _width: 0
     panels: tuple[Panel, ...] = ()
-    hides_hands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
             continue
         known = any(panel.name == "knowledge" for panel in panels)  # it tells of all hands
         drafts = [
-            _Draft(width, height, replace(needs, hides_hands=hides), aside, frame, size)
+            _Draft(width, height, needs, aside, frame, size, hides)
             for hides in (False, True)[: 1 + known]
             for frame, size in _choices(width - aside.side, height, needs.size)
         ]
@@ -235,7 +233,11 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """Plans for one frame and one size of cards, whether there is room for them or not."""
+    """Plans for one frame and one size of cards, whether there is room for them or not.
+
+    Attributes:
+        hides_hands: Whether all hands give way.
+    """
 
     width: int
     height: int
@@ -243,6 +245,7 @@ class _Draft:
     aside: _Aside
     frame: Frame
     size: Size
+    hides_hands: bool = False
 
     @property
     def play(self) -> int:
@@ -292,7 +295,7 @@ class _Draft:
     def _opened(self, columns: int) -> int:
         """Return how many rows a seat of so many columns needs to show its whole hand; 0 if it need not."""
         rows = self.needs.opened(max(1, columns - 4 * self.frame.boxed))
-        if not rows or self.needs.hides_hands:
+        if not rows or self.hides_hands:
             return 0
         return rows + 3 if not self.frame.boxed else rows + 2 + (columns < STARS_FROM)
 
@@ -316,7 +319,7 @@ class _Draft:
         status, rest = Region(0, 0, self.width, self.height).split_horizontal(needs.status)
         play, side = rest.split_vertical(width)
         prompt = 2 if width >= _ONE_ROW_FROM else self.frame.prompt
-        hand = 0 if needs.hides_hands else lay_hand(needs.hand, width, self.size).height
+        hand = 0 if self.hides_hands else lay_hand(needs.hand, width, self.size).height
         own = Region(0, self.height - hand - prompt - 1, width, 1)
         panels: dict[str, Region] = {}
         column = side.shrink((0, 0, 0, 1))
