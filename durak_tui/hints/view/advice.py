@@ -21,15 +21,14 @@ class AdviceRow:
     """One advised action.
 
     Attributes:
-        chance: In how many games of a hundred its player's team is not the fool; or what is proved.
-        spread: Half the width of its 95 % interval; empty where it is proved.
+        chance: In how many games of a hundred its player's team is not the fool, with half the width of the
+            95 % interval; or what is proved.
         ahead: What is expected next, one text an action.
     """
 
     rank: int
     action: str
     chance: str
-    spread: str = ""
     ahead: tuple[str, ...] = ()
     outcome: Outcome = ""
 
@@ -110,11 +109,11 @@ def _row(rank: int, line: Line, observation: Observation, voice: Voice) -> Advic
     ahead = tuple(short_action(next_action, voice) for next_action in line.continuation[:_MOST_AHEAD])
     if line.exact:
         chance, outcome = _proved(line)
-        return AdviceRow(rank, action, chance, ahead=ahead, outcome=outcome)
+        return AdviceRow(rank, action, chance, ahead, outcome)
     if not line.visits:
         return AdviceRow(rank, action, say("not tried yet"))
     spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
-    return AdviceRow(rank, action, percent_sign(str(shown_percent(line))), spread, ahead)
+    return AdviceRow(rank, action, f"{percent_sign(str(shown_percent(line)))} {spread}", ahead)
 
 
 def _proved(line: Line) -> tuple[str, Outcome]:

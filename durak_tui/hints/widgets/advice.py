@@ -80,11 +80,11 @@ class AdvicePanel(CanvasWidget):
         name = "warning" if view.problem else "quiet"
         canvas.put(x, 0, self.cut(about, canvas.width - x - 1), name)
         wide = max((cell_len(row.action) for row in view.rows), default=0)
-        chances = max((cell_len(_chance(row)) for row in view.rows), default=0)
+        chances = max((cell_len(row.chance) for row in view.rows), default=0)
         for y, row in enumerate(view.rows, 1):
             self._draw_row(canvas, y, row)
             x = 5 + wide + 2
-            canvas.put(x, y, _chance(row), _chance_ink(row))
+            canvas.put(x, y, row.chance, _chance_ink(row))
             x += chances + 2
             if row.ahead:
                 text = say("then {action}", action=row.ahead[0])
@@ -102,10 +102,9 @@ class AdvicePanel(CanvasWidget):
         y = 1
         for row in view.rows:
             self._draw_row(canvas, y, row)
-            chance = _chance(row)
-            beside = 5 + cell_len(row.action) + 2 + cell_len(chance) <= right
-            x = right - cell_len(chance) if beside else 5
-            canvas.put(x, y + (not beside), chance, _chance_ink(row))
+            beside = 5 + cell_len(row.action) + 2 + cell_len(row.chance) <= right
+            x = right - cell_len(row.chance) if beside else 5
+            canvas.put(x, y + (not beside), row.chance, _chance_ink(row))
             if beside:
                 canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), "quiet")
             y += 2
@@ -122,10 +121,6 @@ def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - t
         say("then {actions}", actions=arrow.join(row.ahead[:count])) for count in range(len(row.ahead), 0, -1)
     ]
     return next((text for text in texts if cell_len(text) <= width), "")
-
-
-def _chance(row: AdviceRow) -> str:
-    return f"{row.chance} {row.spread}".rstrip()
 
 
 def _chance_ink(row: AdviceRow) -> str:

@@ -66,6 +66,10 @@ class Row:
     def is_heading(self) -> bool:
         return not self.name
 
+    @property
+    def has_value(self) -> bool:
+        return not self.is_heading and self.drawn is None
+
 
 class Form(Lines):
     """Shows rows and lets a person change them."""
@@ -122,12 +126,8 @@ class Form(Lines):
 
     def _lines_of(self, row: Row) -> Iterator[Row]:
         yield row
-        is_plain = row.drawn is None and not row.is_heading
-        if (
-            is_plain
-            and self._is_narrow
-            and cell_len(row.shown) > self.size.width - 1 - self._value_at - _ARROWS
-        ):
+        room = self.size.width - 1 - self._value_at - _ARROWS
+        if row.has_value and self._is_narrow and cell_len(row.shown) > room:
             yield Row("", "", is_below=True)
 
     def go_to(self, name: str) -> None:
@@ -157,7 +157,11 @@ class Form(Lines):
         if row is None or not row.choices:
             return
         at = row.choices.index(row.value) if row.value in row.choices else -1 if step > 0 else 0
-        self._change(row, row.choices[(at + step) % len(row.choices)])
+        value = row.choices[(at + step) % len(row.choices)]
+        if value != row.value:
+            self._rows = tuple(replace(row, value=value) if old is row else old for old in self._rows)
+            self.refresh()
+            self.post_message(self.Changed(row.name, value))
 
     def action_open(self) -> None:
         """Ask for all choices, or for a text; of two choices take the other one."""
@@ -174,12 +178,6 @@ class Form(Lines):
         if row is not None and row.written and event.character and event.character.isdecimal():
             event.stop()
             self.post_message(self.Opened(row, event.character))
-
-    def _change(self, row: Row, value: str) -> None:
-        if value != row.value:
-            self._rows = tuple(replace(row, value=value) if old is row else old for old in self._rows)
-            self.refresh()
-            self.post_message(self.Changed(row.name, value))
 
     def _nearest(self, index: int, step: int) -> int:
         """Find the nearest row that is no heading, first in one direction, then in the other."""
@@ -210,8 +208,7 @@ class Form(Lines):
 
     @property
     def _value_at(self) -> int:
-        values = (row for row in self._rows if row.drawn is None and not row.is_heading)
-        longest = max((cell_len(row.label) for row in values), default=0)
+        longest = max((cell_len(row.label) for row in self._rows if row.has_value), default=0)
         share = _NARROW_SHARE if self._is_narrow else _LABEL_SHARE
         return min(int(self.size.width * share), longest + 2 * self._indent)
 

@@ -47,9 +47,9 @@ def engine(monkeypatch):
 def test_lines_become_words():
     view = advice_view(Advice(SEEN, LINES, 12400), VOICE)
     first, second = view.rows
-    assert (first.rank, first.action, first.chance, first.spread) == (1, "beat 6♣ with 8♣", "48%", "±1")
+    assert (first.rank, first.action, first.chance) == (1, "beat 6♣ with 8♣", "48% ±1")
     assert first.ahead == ("7♣", "take")
-    assert (second.action, second.chance, second.spread) == ("take", "not tried yet", "")
+    assert (second.action, second.chance) == ("take", "not tried yet")
     assert view.basis == "how often you are not the fool, in deals that fit what you know"
     assert view.effort == "12,400 tries"
     assert view.is_running
@@ -88,7 +88,7 @@ def test_without_a_choice_nobody_is_asked():
 
 def test_ascii_is_ascii():
     view = advice_view(Advice(SEEN, LINES, 12400), Voice(NAMES[:2], 1, ascii=True))
-    words = [row.action + row.spread + "".join(row.ahead) for row in view.rows]
+    words = [row.action + row.chance + "".join(row.ahead) for row in view.rows]
     assert "".join([view.basis, *words]).isascii()
 
 
