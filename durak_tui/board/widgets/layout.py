@@ -96,7 +96,6 @@ FRAMES: Final = (
     Frame(60, 34, top=5, least=HUGE),
     Frame(60, 22, top=3),
     Frame(60, 0, top=3, boxed=False),
-    Frame(60, 0, top=2, boxed=False, least=SMALL),
     Frame(60, 0, top=2, boxed=False, least=TINY),
     Frame(40, 38, top=5, stacked=True, prompt=6, least=LARGE),
     Frame(40, 30, top=3, stacked=True, prompt=6, least=NORMAL),
