@@ -286,7 +286,7 @@ class GameBoard(Widget):
         return plan(size.width, size.height, self._needs(size.width))
 
     def _arrange(self) -> None:
-        """Lay out the board anew, if there is anything else to be laid out."""
+        """Lay out the board again, if its plan changes."""
         if not self.size.width:
             return
         made = plan(self.size.width, self.size.height, self._needs(self.size.width))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textual import events
-from textual.geometry import Offset
+from textual.geometry import Offset, Region
 from textual.reactive import reactive
 
 from durak_core import Card
@@ -103,17 +103,16 @@ class Hand(ViewWidget[HandView], can_focus=True):
             return self._layout().place(cards.index(card))
         return Offset((self.size.width - self.card_size.width) // 2, 1)
 
-    def _top(self, place: Offset, index: int) -> int:
-        return place.y - 1 if index == self.cursor and self._view.can_choose else place.y
+    def _cells(self, layout: HandLayout, index: int) -> Region:
+        """Return where a card is drawn; the one under the cursor is raised."""
+        x, y = layout.place(index)
+        is_raised = index == self.cursor and self._view.can_choose
+        return Region(x, y - is_raised, layout.size.width, layout.size.height)
 
     def _index_at(self, x: int, y: int) -> int | None:
         """Return which card lies there now: a new hand counts before it is painted."""
-        layout, size = self._layout(), self.card_size
-        for i in reversed(range(len(self._view.cards))):
-            place = layout.place(i)
-            if place.x <= x < place.x + size.width and self._top(place, i) <= y < place.y + size.height:
-                return i
-        return None
+        layout, last_first = self._layout(), reversed(range(len(self._view.cards)))
+        return next((i for i in last_first if self._cells(layout, i).contains(x, y)), None)
 
     # Drawing
 
@@ -130,8 +129,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
                 upright=layout.is_narrow and not layout.is_last(i),
                 covered=layout.is_covered(i),
             )
-            place = layout.place(i)
-            deck.face(place.x, self._top(place, i), held.card, face)
+            deck.face(*self._cells(layout, i).offset, held.card, face)
 
     # The mouse
 

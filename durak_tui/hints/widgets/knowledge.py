@@ -75,7 +75,7 @@ class KnowledgePanel(CanvasWidget):
         self.refresh()
 
     def rows_beside(self, width: int) -> int:
-        """Return how many rows it takes in a column; 0 where nothing is shown, or the cards have no room."""
+        """Return how many rows it takes in a column; 0 if there is nothing to show, or no room."""
         view = self._view
         if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0

@@ -33,10 +33,10 @@ _GOLD: Final = "#8a6100"
 def opponent_rows(
     players: Sequence[str], beside: Mapping[str, str], size: Size, *, ascii_only: bool
 ) -> Iterable[Row]:
-    """Make the rows of all opponents, and of whoever else sits at the table.
+    """Make the rows of all opponents, and of the other agents at the table.
 
     Args:
-        players: Whoever sits at the table.
+        players: The texts of those at the table.
         beside: What stands at the right of an opponent's line, by the agent's text.
         size: Of the window.
         ascii_only: Whether only ASCII can be shown.
