@@ -159,15 +159,13 @@ class _Aside(NamedTuple):
         side: Columns of the column of panels.
         nook: Columns of the log beside the table.
         column: The panels in the column, from top to bottom, with their rows.
-        above: The panels above the seats, with their rows.
-        below: Rows of the advice below the table.
+        across: The panels above the seats, or below the table for advice, with their rows.
     """
 
-    side: int = 0
-    nook: int = 0
-    column: tuple[tuple[PanelName, int], ...] = ()
-    above: tuple[tuple[PanelName, int], ...] = ()
-    below: int = 0
+    side: int
+    nook: int
+    column: dict[PanelName, int]
+    across: dict[PanelName, int]
 
 
 def plan(width: int, height: int, needs: Needs) -> Plan:
@@ -187,7 +185,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
         made = next(plans, None)
         if made is not None:
             return made
-    return _Draft(width, height, needs, _Aside(), FRAMES[-1], TINY).plan(FRAMES[-1].top, 0)
+    return _Draft(width, height, needs, _Aside(0, 0, {}, {}), FRAMES[-1], TINY).plan(FRAMES[-1].top, 0)
 
 
 def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame, Size]]:
@@ -221,13 +219,8 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
     if "log" in column:
         column["log"] += spare
     order: tuple[PanelName, ...] = ("log", "advice", "knowledge")
-    return _Aside(
-        side if column else 0,
-        nook,
-        tuple((name, column[name]) for name in order if name in column),
-        tuple((name, rows) for name, rows in across.items() if name != "advice"),
-        across.get("advice", 0),
-    )
+    ordered = {name: column[name] for name in order if name in column}
+    return _Aside(side if column else 0, nook, ordered, across)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,14 +315,15 @@ class _Draft:
         own = Region(0, self.height - hand - prompt - 1, width, 1)
         panels: dict[str, Region] = {}
         column = side.shrink((0, 0, 0, 1))
-        for name, rows in aside.column:
+        for name, rows in aside.column.items():
             panels[name], column = column.split_horizontal(rows)
             column = column.shrink((1, 0, 0, 0))
-        for name, rows in aside.above:
-            panels[name], play = play.split_horizontal(rows)
-        felt = Region(0, play.y, self.felt, max(0, own.y - aside.below - play.y))
-        if aside.below:
-            panels["advice"] = Region(0, felt.bottom, width, aside.below)
+        for name, rows in aside.across.items():
+            if name != "advice":
+                panels[name], play = play.split_horizontal(rows)
+        advice = aside.across.get("advice", 0)
+        felt = Region(0, play.y, self.felt, max(0, own.y - advice - play.y))
+        panels |= {"advice": Region(0, felt.bottom, width, advice)} if advice else {}
         if aside.nook:
             side = Region(felt.right, felt.y, aside.nook, felt.height)
             panels["log"] = side.shrink((0, 0, 0, 1))
@@ -345,7 +339,7 @@ class _Draft:
             **{f"seat-{number}": seat for number, seat in enumerate(seats)},
             **panels,
         }
-        beside = {name for name, _rows in aside.column} | ({"log"} if aside.nook else set())
+        beside = {*aside.column} | ({"log"} if aside.nook else set())
         shown = {name: region for name, region in parts.items() if region.area}
         return Plan(self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside))
 
