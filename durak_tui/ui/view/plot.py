@@ -56,8 +56,6 @@ class PlotLook:
     marks: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     title: str = ""
     unit: str = "%"
-    frame_style: str = "dim"
-    cursor_style: str = "reverse"
 
 
 # Who will be the fool?

@@ -33,6 +33,8 @@ _BOLD_SIGN: Final = "#"
 _DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
 """Dots drawn and left out, so that series can be told apart without colours."""
 
+_FRAME: Final = "dim"
+_CURSOR: Final = "reverse"
 _LABEL_WIDTH: Final = 5
 _GAP: Final = " "
 
@@ -76,7 +78,7 @@ class _Grid:
             y = self.y(look.guide)
             self._labels.setdefault(y // self._dots_y, look.guide)
             for x in range(0, width * self._dots_x, self._dots_x):
-                self._dot(x, y, look.frame_style, "-")
+                self._dot(x, y, _FRAME, "-")
         elif height >= 3 and height % 2 != 0:
             self._labels[height // 2] = (look.high + look.low) / 2
 
@@ -124,10 +126,10 @@ class _Grid:
         labels = {at: _label(height, look.unit) for at, height in self._labels.items()}
         label = labels.get(number, "").rjust(max(_LABEL_WIDTH - 1, *map(len, labels.values())))
         tick = "|" if self._ascii else "┤" if number in labels else "│"
-        row = Text(label.ljust(_LABEL_WIDTH) + tick, look.frame_style)
+        row = Text(label.ljust(_LABEL_WIDTH) + tick, _FRAME)
         for column in range(self.width):
-            sign, style = self.cells.get((column, number), (" ", look.frame_style))
-            row.append(sign, f"{style} {look.cursor_style}" if column == cursor else style)
+            sign, style = self.cells.get((column, number), (" ", _FRAME))
+            row.append(sign, f"{style} {_CURSOR}" if column == cursor else style)
         return row
 
 
@@ -185,7 +187,7 @@ class Plot(Widget):
         named = [(number, line) for number, line in enumerate(self._series) if line.name]
         if not named:
             return Text()
-        made = Text(f"{self._look.title:{_LABEL_WIDTH}}", self._look.frame_style)
+        made = Text(f"{self._look.title:{_LABEL_WIDTH}}", _FRAME)
         room = (self.content_size.width - made.cell_len) // len(named)
         told = []
         for number, line in named:
