@@ -50,7 +50,7 @@ _MET: Final = (
     ),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
-work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never
+work in a terminal or write programs (`lab`, `cli`, most of `engine`), or of what the app never
 does (`knowledge`, most of `review`)."""
 
 _ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
