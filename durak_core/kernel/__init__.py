@@ -1,1 +1,1 @@
-"""The only truth about the rules: functions over a mutable position of integers."""
+"""The rules: functions over a mutable position of integers."""

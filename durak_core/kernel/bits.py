@@ -1,7 +1,7 @@
-"""Card masks: counting, scanning, and the two questions "same rank?" and "beats?".
+"""Card masks: counting, scanning, equal ranks and beating cards.
 
-A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14; the sign
-bit is never used. Only `popcount` and `lowest_bit` have a compiled twin.
+A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The sign bit
+is never used. Only `popcount` and `lowest_bit` have a compiled twin.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ def popcount(mask: int) -> int:
 
 
 def lowest_bit(mask: int) -> int:
-    """Return the number of the lowest card in a mask, which must not be empty."""
+    """Return the number of the lowest card in a non-empty mask."""
     return (mask & -mask).bit_length() - 1
 
 
 def above(card: int) -> int:
-    """Return the mask of the higher cards of a card number's suit."""
+    """Return the mask of the higher cards of a card's suit."""
     return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
 
 
@@ -37,12 +37,12 @@ def beating(card: int, trump_mask: int) -> int:
 
 
 def rank_mates(mask: int) -> int:
-    """Return the mask of all cards whose rank occurs in a mask, whatever their suit."""
+    """Return the mask of all cards, of any suit, whose rank occurs in a mask."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
     return ranks * RANK_COLUMN
 
 
 def low_rank(mask: int) -> int:
-    """Return the number of the card of lowest rank in a mask that is not empty; of equals the first suit."""
+    """Return the card of lowest rank in a non-empty mask; the first suit breaks ties."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
     return lowest_bit(mask & (RANK_COLUMN << lowest_bit(ranks)))

@@ -1,7 +1,7 @@
-"""Action codes: the one place that packs an action into an integer and takes it apart again.
+"""Action codes: an action packed into an integer.
 
-A code is ``card | kind << 6 | target << 9``, at most 15 bits; pass and take have no card, and only a defence
-has a target. `durak_core.actions` turns codes into actions and back.
+A code is ``card | kind << 6 | target << 9``, at most 15 bits. Pass and take have no card; only a defence has
+a target. `durak_core.actions` converts codes to actions and back.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from durak_core.kernel.bits import lowest_bit
 
-# Kinds of action. Those that stop come first, those with a card of their own after them.
+# Kinds of action: first the stops, then those that play a card.
 KIND_PASS: Final = 0
 KIND_TAKE: Final = 1
 KIND_ATTACK: Final = 2
@@ -23,7 +23,7 @@ _KIND_SHIFT: Final = 6
 _TARGET_SHIFT: Final = 9
 _CARD_BITS: Final = 0x3F
 _KIND_BITS: Final = 7
-_ANY_CARD: Final = ~1  # pass and take have 0 in place of a card's number, which no card has
+_ANY_CARD: Final = ~1  # pass and take have card 0, which is no card's number
 
 PASS_CODE: Final = KIND_PASS << _KIND_SHIFT
 TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
@@ -36,7 +36,7 @@ FIRST_DEFENCE: Final = 1 << _TARGET_SHIFT
 
 
 def pack(kind: int, card: int, target: int) -> int:
-    """Return an action's code; ``card`` and ``target`` are card numbers, 0 where the kind has none."""
+    """Return an action's code; ``card`` and ``target`` are card numbers, or 0 for none."""
     return card | kind << _KIND_SHIFT | target << _TARGET_SHIFT
 
 
@@ -46,22 +46,22 @@ def kind_of(code: int) -> int:
 
 
 def card_of(code: int) -> int:
-    """Return the number of the card that is played or shown, 0 for pass and take."""
+    """Return the number of the card played or shown, 0 for pass and take."""
     return code & _CARD_BITS
 
 
 def target_of(code: int) -> int:
-    """Return the number of the attack card that is beaten, 0 unless the code is a defence's."""
+    """Return the number of the attack card that a defence beats, 0 for other kinds."""
     return code >> _TARGET_SHIFT
 
 
 def card_mask_of(code: int) -> int:
-    """Return the card that is played or shown as a mask, 0 for pass and take."""
+    """Return the mask of the card played or shown, 0 for pass and take."""
     return (1 << (code & _CARD_BITS)) & _ANY_CARD
 
 
 def index_of(codes: Sequence[int], code: int) -> int:
-    """Return where a code stands that is there."""
+    """Return the index of a code, which must be present."""
     i = 0
     while codes[i] != code:
         i += 1
@@ -69,7 +69,7 @@ def index_of(codes: Sequence[int], code: int) -> int:
 
 
 def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
-    """Write the codes of one kind with each card of a mask behind ``n`` others; return how many there are."""
+    """Append the codes of one kind with each card of a mask after ``n`` others; return the new count."""
     base = kind << _KIND_SHIFT | target << _TARGET_SHIFT
     while cards:
         out[n] = base | lowest_bit(cards)

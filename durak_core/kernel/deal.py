@@ -1,4 +1,4 @@
-"""The deal: rules into a position, the shuffle, the hands, the first attacker (rules 1 to 4)."""
+"""Setup of a game: rules, shuffle, hands and first attacker (rules 1 to 4)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _THROW_IN: Final = {
 
 
 def new_position(rules: Rules) -> Position:
-    """Return a position that holds the rules and nothing else yet (CPython only)."""
+    """Return a position with the rules set and nothing dealt (CPython only)."""
     return Position(
         seats=rules.seats,
         teams=rules.team_count,
@@ -57,7 +57,7 @@ def new_position(rules: Rules) -> Position:
 
 
 def shuffle(p: Position, rng: MutableSequence[int]) -> None:
-    """Lay the deck in random order (Fisher and Yates)."""
+    """Shuffle the deck (Fisher-Yates)."""
     cards = p.deck_mask
     for i in range(p.deck_size):
         p.deck[i] = lowest_bit(cards)
@@ -70,7 +70,7 @@ def shuffle(p: Position, rng: MutableSequence[int]) -> None:
 
 
 def deal_hands(p: Position) -> None:
-    """Deal the hands from the deck and turn the trump (rules 3.1 to 3.3)."""
+    """Deal the hands and turn up the trump (rules 3.1 to 3.3)."""
     for seat in range(p.seats):
         p.hands[seat] = 0
     p.drawn = p.deck_size if p.deal_all else p.seats * p.hand_size
@@ -87,7 +87,7 @@ def deal_hands(p: Position) -> None:
 
 
 def _has_long_suit(p: Position) -> bool:
-    """Tell whether some hand has as many cards of a suit as make a redeal (rules 3.4)."""
+    """Return whether a hand has enough cards of one suit for a redeal (rules 3.4)."""
     for seat in range(p.seats):
         for suit in range(4):
             if popcount(p.hands[seat] & (_SUIT_LANE << (16 * suit))) >= p.redeal_same_suit:
@@ -96,7 +96,7 @@ def _has_long_suit(p: Position) -> bool:
 
 
 def lowest_trump_seat(p: Position) -> int:
-    """Return the seat that holds the lowest trump in hand, or `NOBODY` (rules 4.1)."""
+    """Return the seat holding the lowest trump, or `NOBODY` (rules 4.1)."""
     held = 0
     for seat in range(p.seats):
         held |= p.hands[seat]
@@ -123,9 +123,9 @@ def begin(p: Position, attacker: int) -> None:
 
 @compiled("rules")
 def deal(p: Position, rng: MutableSequence[int]) -> bool:
-    """Shuffle, deal and begin a game by the position's rules; return whether rules 3.4 let the deal stand.
+    """Shuffle, deal and start a game; return False if rules 3.4 require a redeal.
 
-    The position's `deck` is overwritten and must not be shared.
+    Overwrites the position's `deck`, which must not be shared.
     """
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)

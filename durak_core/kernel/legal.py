@@ -1,7 +1,6 @@
-"""Which actions are legal: masks of playable cards, and the list of codes (rules 5 and 7).
+"""Legal actions: masks of playable cards and the list of codes (rules 5 and 7).
 
-The masks are the single place where "may this card be played?" is answered; the list, the reasons
-for a refusal and the screens all come from them.
+The legal list, the reasons for refusals and the screens are all derived from these masks.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def next_in(p: Position, seat: int) -> int:
 
 
 def are_partners(p: Position, one: int, other: int) -> bool:
-    """Tell whether two seats play for one team, as a seat does with itself (rules 2.2)."""
+    """Return whether two seats are on one team; a seat is its own partner (rules 2.2)."""
     apart = one - other if one > other else other - one
     while apart > 0:
         apart -= p.teams
@@ -42,7 +41,7 @@ def are_partners(p: Position, one: int, other: int) -> bool:
 
 
 def next_opponent(p: Position, seat: int) -> int:
-    """Return the next seat clockwise that is still in and no partner of this one (rules 2.2.1)."""
+    """Return the next seat clockwise that is still in and not a partner (rules 2.2.1)."""
     apart = 0
     for _ in range(p.seats):
         seat += 1
@@ -57,7 +56,7 @@ def next_opponent(p: Position, seat: int) -> int:
 
 
 def attack_cards(p: Position, seat: int) -> int:
-    """Return the cards a seat could attack with, as far as ranks and the limit go (rules 5.1 to 5.3)."""
+    """Return the cards a seat may attack with, by rank and limit (rules 5.1 to 5.3)."""
     if p.n_attacks == 0:
         return p.hands[seat]
     if p.n_attacks >= p.limit:
@@ -71,25 +70,25 @@ def answers(p: Position, target: int) -> int:
 
 
 def first_bout_cap(p: Position) -> int:
-    """Return the most attack cards that the rules allow in this bout, before looking at hands (rules 5.2)."""
+    """Return the limit of attack cards in this bout, regardless of hand sizes (rules 5.2)."""
     if p.bout == 1 and p.first_bout_limit < p.attack_limit:
         return p.first_bout_limit
     return p.attack_limit
 
 
 def transfer_fits(p: Position, added: int) -> bool:
-    """Tell whether the next opponent can be made to answer ``added`` more attack cards (rules 7.2)."""
+    """Return whether the next opponent has enough cards for ``added`` more attack cards (rules 7.2)."""
     total = p.n_attacks + added
     return total <= popcount(p.hands[next_opponent(p, p.defender)]) and total <= first_bout_cap(p)
 
 
 def may_transfer(p: Position) -> bool:
-    """Tell whether this attack may be transferred at all, with whatever card (rules 7, 7.1 and 7.3)."""
+    """Return whether this attack may be transferred with any card (rules 7, 7.1 and 7.3)."""
     return p.transfer == 1 and p.n_attacks == p.n_open and (p.bout > 1 or p.transfer_first_bout == 1)
 
 
 def transfer_cards(p: Position) -> int:
-    """Return the cards with which the defender may transfer (rules 7.1 to 7.3)."""
+    """Return the cards the defender may transfer with (rules 7.1 to 7.3)."""
     if not may_transfer(p):
         return 0
     cards = p.hands[p.defender] & rank_mates(p.table)
@@ -97,7 +96,7 @@ def transfer_cards(p: Position) -> int:
 
 
 def showable(p: Position) -> int:
-    """Return the trump that the defender may show to transfer, as a mask of one card or none (rules 7.4)."""
+    """Return the trump the defender may show to transfer, as a mask of one card or none (rules 7.4)."""
     if p.show_trump == 0 or p.shown >> p.defender & 1 or not may_transfer(p):
         return 0
     card = p.hands[p.defender] & rank_mates(p.table) & p.trump_mask
@@ -105,7 +104,7 @@ def showable(p: Position) -> int:
 
 
 def defender_must_play(p: Position) -> bool:
-    """Tell whether forced play forbids the defender to take: some card could be played (rules 5.8)."""
+    """Return whether forced play forbids taking because a card is playable (rules 5.8)."""
     if p.forced_play == 0:
         return False
     if transfer_cards(p):
@@ -117,9 +116,9 @@ def defender_must_play(p: Position) -> bool:
 
 
 def target_to_answer(p: Position) -> int:
-    """Return the attack card that the legal list answers: the oldest open one.
+    """Return the attack card that the legal list answers: the oldest unbeaten one.
 
-    Where forced play forbids to take and the oldest cannot be beaten, it is the oldest that can.
+    Under forced play it is the oldest one that can be beaten, if any.
     """
     oldest = 0
     for i in range(p.n_attacks):
@@ -135,9 +134,9 @@ def target_to_answer(p: Position) -> int:
 
 @compiled("rules")
 def legal(p: Position, out: MutableSequence[int]) -> int:
-    """Write the legal codes into room for `MAX_ACTIONS` and return how many there are.
+    """Write the legal codes to ``out``, with room for `MAX_ACTIONS`, and return their number.
 
-    Cards come in the order of their numbers, answers before transfers, passing or taking last.
+    Cards are ordered by number, defences come before transfers, passing or taking is last.
     """
     n = 0
     if p.phase == DEFENCE:

@@ -1,11 +1,11 @@
-"""What may run as machine code: functions, each declared beside its text and once.
+"""Declares the functions that Python calls compiled.
 
-`compiled` puts a function on the list of those that Python calls as machine code; its annotations are its
-signature, and what it calls is found in its text. Nothing here knows a compiler:
-`durak_core.search.backend.jit` reads these declarations and makes types of the annotations.
+The annotations of a `compiled` function are its signature; the functions it calls are found in its
+bytecode. No compiler is imported here: `durak_core.search.backend.jit` reads the declarations and maps
+annotations to types.
 
 ===================================  ==============================================================
-annotation                           machine code
+annotation                           compiled type
 ===================================  ==============================================================
 ``int``, ``float``                   64 bits
 a dataclass with slots               a record; a list field is as long as in a fresh object
@@ -15,7 +15,7 @@ a sequence of sequences of numbers   a contiguous table, row after row
 ``Annotated[..., "int16"]``          an array or table of narrower numbers, named as NumPy does
 ===================================  ==============================================================
 
-Where calls are short, records come in arrays of one: handing a record over takes fifty times as long.
+Functions with short run times take records in arrays of one: passing a bare record is fifty times slower.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "rules": {},  # the rules, and games by policies
     "search": {},  # the tree search and the exact endgame
-    "classic": {},  # the searches of the published projects, which only experiments need
+    "classic": {},  # the searches of the published projects, used by experiments only
     "network": {},  # players that are networks
     "players": {},  # whole games by all players without a search
     "guided": {},  # searches with a network
-    "opponents": {},  # reading who the others are
-    "learn": {},  # training, which few people do
-    "solve": {},  # equilibria of tiny decks, likewise
+    "opponents": {},  # opponent modelling
+    "learn": {},  # training
+    "solve": {},  # equilibria of tiny decks
 }
 """The functions that Python calls as machine code, by name, in groups that are compiled when needed."""
 
 
 def compiled(*groups: str) -> Callable[[_Function], _Function]:
-    """Declare that a function is called as machine code, by those of `GROUPS` that need it."""
+    """Declare that Python calls a function compiled, in one or more of `GROUPS`."""
 
     def declare(function: _Function) -> _Function:
         for group in groups:
@@ -52,17 +52,17 @@ def compiled(*groups: str) -> Callable[[_Function], _Function]:
 
 
 def zeros(length: int) -> Callable[[], list[int]]:
-    """Return what makes a list of zeros, for a record's field."""
+    """Return a factory for a list of zeros, for a record's field."""
     return lambda: [0] * length
 
 
 def float_zeros(length: int) -> Callable[[], list[float]]:
-    """Return what makes a list of zeros, for a record's field."""
+    """Return a factory for a list of zeros, for a record's field."""
     return lambda: [0.0] * length
 
 
 def with_called(functions: Iterable[Callable[..., Any]]) -> tuple[FunctionType, ...]:
-    """Return functions and whatever their text calls, directly or not."""
+    """Return functions and everything they call, directly or indirectly."""
     found: dict[FunctionType, None] = {}
     pending = [function for function in functions if isinstance(function, FunctionType)]
     while pending:

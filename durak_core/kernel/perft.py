@@ -1,6 +1,6 @@
-"""Perft: how many sequences of legal actions of a given length there are.
+"""Perft: counts the sequences of legal actions of a given length.
 
-The counts are the fingerprint of the rules; golden files hold them.
+The golden files' counts pin down the rules.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from durak_core.kernel.transition import apply
 def perft_on(
     stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int
 ) -> int:
-    """Count the sequences of ``depth`` legal actions, 1 or more, from ``stack[0]``, with borrowed memory.
+    """Count the sequences of ``depth`` legal actions (1 or more) from ``stack[0]``, without allocating.
 
-    The stack has ``depth`` positions at least, of which all but the first are overwritten; there is room for
-    `MAX_ACTIONS` codes and ``depth`` tries.
+    Args:
+        stack: At least ``depth`` positions; all but the first are overwritten.
+        codes: Buffer of `MAX_ACTIONS`.
+        tried: Buffer of ``depth``.
+        depth: Length of the sequences.
     """
     total = 0
     level = 0
@@ -45,7 +48,7 @@ def perft_on(
 def perft(p: Position, depth: int) -> int:
     """Count the sequences of ``depth`` legal actions from a position (CPython only).
 
-    A game that ends earlier counts as no sequence. The position is left as it was.
+    Games that end earlier do not count. The position is not changed.
     """
     if depth == 0:
         return 1
@@ -54,7 +57,7 @@ def perft(p: Position, depth: int) -> int:
 
 
 def divide(p: Position, depth: int) -> dict[int, int]:
-    """Count as `perft` does, for each first action's code apart; ``depth`` is at least 1."""
+    """Return the perft count of each first action's code; ``depth`` is at least 1."""
     codes = [0] * MAX_ACTIONS
     counts: dict[int, int] = {}
     for code in codes[: legal(p, codes)]:

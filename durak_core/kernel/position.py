@@ -1,11 +1,7 @@
-"""The mutable position that the rules work on: the table of its fields.
+"""The mutable position that the rules work on.
 
-Every field is an int or a short list of ints, so that the same functions run on this class in
-CPython and on a record with the same fields when they are compiled. Cards are numbers or
-masks as in `durak_core.kernel.bits`; `NOBODY` stands where no seat does.
-
-The first block holds the rules; `durak_core.kernel.deal.new_position` writes it once, and `deck` never
-changes after the deal.
+Every field is an int or a short list of ints, so the same functions run on this class in CPython and on a
+record when compiled. Cards are numbers or masks as in `durak_core.kernel.bits`; `NOBODY` means no seat.
 """
 
 from __future__ import annotations
@@ -27,7 +23,7 @@ NOBODY: Final = -1
 DRAWN_GAME: Final = -2
 """Value of ``fool`` after a draw."""
 
-# Phases: what the game is waiting for.
+# Phases: the kind of action that is due.
 OPENING: Final = 0
 VOLLEY: Final = 1
 DEFENCE: Final = 2
@@ -43,11 +39,11 @@ ATTACKER_MAY_THROW_IN: Final = 2
 
 @dataclass(slots=True)
 class Position:
-    """A game between two actions; see the comments at the fields."""
+    """A game between two actions."""
 
-    # The rules, as `new_position` writes them.
+    # The rules; `new_position` writes them once.
     seats: int = 2
-    teams: int = 2  # as many as seats where every seat plays for itself (2.2)
+    teams: int = 2  # equal to seats without teams (2.2)
     hand_size: int = 6
     deck_size: int = 36
     deck_mask: int = 0  # all cards of the deck
@@ -66,7 +62,7 @@ class Position:
     draws: int = 1
     stall_limit: int = 60
 
-    # The deal.
+    # The deal; `deck` does not change afterwards.
     trump_mask: int = 0  # mask of the trump suit, 0 without trumps
     drawn: int = 0  # cards dealt and drawn so far: deck[drawn:deck_size] is the talon, top first
 
@@ -77,7 +73,7 @@ class Position:
     bout: int = 0
     plies: int = 0
     stall: int = 0  # bouts that count towards 8.5
-    fool: int = NOBODY  # the losing team's number, without teams its seat; or DRAWN_GAME
+    fool: int = NOBODY  # number of the losing team (the seat, without teams), or DRAWN_GAME
     n_places: int = 0
 
     # The bout.
@@ -85,11 +81,11 @@ class Position:
     turn: int = 0  # NOBODY when the game is over
     attacker: int = 0
     defender: int = 0
-    limit: int = 0  # of attack cards, fixed as 5.2 says
+    limit: int = 0  # of attack cards, set by 5.2
     table: int = 0  # mask of all cards on the table
     n_attacks: int = 0
     n_open: int = 0  # attack cards not beaten
-    passed: int = 0  # bit for each seat that passed in this round
+    passed: int = 0  # bit for each seat that has passed in this round
     n_emptied: int = 0
 
     # Arrays.
@@ -99,7 +95,7 @@ class Position:
     defences: list[int] = field(default_factory=zeros(MAX_ATTACKS))  # 0: not beaten
     emptied: list[int] = field(
         default_factory=lambda: [0] * MAX_SEATS
-    )  # seats, as hands ran out in this bout
+    )  # seats, in the order their hands ran out in this bout
     places: list[int] = field(default_factory=zeros(MAX_SEATS))  # seats in finishing order
 
 
@@ -133,9 +129,10 @@ def copy_into(target: Position, source: Position) -> None:
 
 
 def copy_play(target: Position, source: Position) -> None:
-    """Copy what actions change, between positions of one deal with the same rules, deck and trumps.
+    """Copy the fields that actions change, between positions of one deal with the same rules, deck and
+    trumps.
 
-    Much faster than `copy_into`. Who finished in which place is left out, for it decides nothing.
+    Much faster than `copy_into`. `places` is left out because nothing depends on it.
     """
     target.drawn = source.drawn
     target.in_mask = source.in_mask

@@ -1,9 +1,9 @@
-"""A small random generator that gives the same numbers in CPython and in machine code.
+"""A small random number generator with the same output in CPython and compiled.
 
-Multiply-with-carry by Marsaglia ("Random number generators", Journal of Modern Applied Statistical
-Methods 2, 2003) with base 2^32, its two halves xored for the output. Machine code may assume that
-signed arithmetic never overflows, so every product here stays below 2^63. The state is one integer
-in a list or array of length one, and belongs to whoever asks; `derive` makes states.
+Source: G. Marsaglia, "Random number generators", Journal of Modern Applied Statistical Methods 2 (2003).
+Multiply-with-carry with base 2^32; the output is the xor of the two halves. Every product stays below 2^63
+because compiled code assumes no signed overflow. The state is one integer in a list or array of length one,
+owned by the caller and made by `derive`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 MASK63: Final = 0x7FFF_FFFF_FFFF_FFFF
 """The largest seed."""
 
-# Streams of `derive`: what the seed of a deal, of an agent, or of a match is used for.
+# Streams of `derive`: the purpose of a seed.
 DEAL_STREAM: Final = 0
 """From a deal's seed: the shuffle."""
 FIRST_SEAT_STREAM: Final = 1
@@ -55,8 +55,8 @@ def scramble(word: int) -> int:
 def derive(seed: int, stream: int) -> int:
     """Return the seed, 1 to 2^61, of an independent stream: one for each game, seat and purpose.
 
-    It is a good state for `next_random` as well. Seed and stream, 0 to 2^63 - 1, go through four Feistel
-    rounds each.
+    It is also a valid state for `next_random`. Seed and stream are 0 to 2^63 - 1; each goes through four
+    Feistel rounds.
     """
     low = seed & _WORD
     high = seed >> 32

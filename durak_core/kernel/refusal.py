@@ -1,4 +1,4 @@
-"""Why an action is not legal, from the same masks that make the legal list (rules 10.1)."""
+"""Why an action is illegal, from the same masks as the legal list (rules 10.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from durak_core.kernel.position import DEFENCE, OPENING, OVER, Position
 
 
 class Refusal(IntEnum):
-    """Reasons; `LEGAL` is the absence of one."""
+    """The reason why an action is illegal, or `LEGAL`."""
 
     LEGAL = 0
     GAME_OVER = 1
@@ -54,9 +54,9 @@ class Refusal(IntEnum):
 
 
 def refusal(p: Position, code: int) -> Refusal:
-    """Return why a code is not legal, or `Refusal.LEGAL`.
+    """Return why a code is illegal, or `Refusal.LEGAL`.
 
-    An answer to any open attack card is legal, not only to the one that the legal list names.
+    Beating any open attack card is legal, not only the one in the legal list.
     """
     kind = kind_of(code)
     card = card_of(code)

@@ -1,4 +1,4 @@
-"""What an action does: the bout, its end, the drawing and the end of the game (rules 5 to 8)."""
+"""State transitions: bouts, drawing and the end of the game (rules 5 to 8)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from durak_core.kernel.position import (
 
 
 def start_bout(p: Position, attacker: int) -> None:
-    """Begin a bout (rules 5.1 and 5.2)."""
     p.bout += 1
     p.attacker = attacker
     p.turn = attacker
@@ -46,7 +45,7 @@ def start_bout(p: Position, attacker: int) -> None:
 
 
 def _set_defender(p: Position, seat: int) -> None:
-    """Aim the attack at a seat and fix the limit (rules 5.2)."""
+    """Set the defender and the attack limit (rules 5.2)."""
     p.defender = seat
     p.limit = first_bout_cap(p)
     held = popcount(p.hands[seat])
@@ -55,7 +54,7 @@ def _set_defender(p: Position, seat: int) -> None:
 
 
 def may_throw_in(p: Position, seat: int) -> bool:
-    """Tell whether the rules ever ask this seat to throw in during this bout (rules 2.2.2 and 5.6)."""
+    """Return whether a seat may ever throw in during this bout (rules 2.2.2 and 5.6)."""
     if seat == p.defender or not p.in_mask >> seat & 1:
         return False
     if p.teams < p.seats and are_partners(p, seat, p.defender):
@@ -64,7 +63,7 @@ def may_throw_in(p: Position, seat: int) -> bool:
         return True
     if p.throw_in == ATTACKER_MAY_THROW_IN:
         return seat == p.attacker
-    # Between attacker and defender there are only the attacker's partners: the seat before is an opponent.
+    # Only the attacker's partners sit between attacker and defender, so the seat before is an opponent.
     return next_in(p, seat) == p.defender or next_opponent(p, p.defender) == seat
 
 
@@ -81,7 +80,7 @@ def next_to_throw_in(p: Position) -> int:
 
 
 def next_to_draw(p: Position, seat: int) -> int:
-    """Return who draws after a seat, or `NOBODY`; `NOBODY` asks for the first (rules 6.3).
+    """Return the seat that draws after another, or `NOBODY`; pass `NOBODY` for the first (rules 6.3).
 
     The principal attacker draws first, then the others clockwise, the defender last.
     """
@@ -110,7 +109,7 @@ def draw(p: Position) -> None:
 
 
 def _retire(p: Position) -> int:
-    """Let the seats with empty hands leave, in the order they ran out; return how many (rules 8.1)."""
+    """Retire seats with empty hands, in the order they ran out; return their number (rules 8.1)."""
     left = 0
     for i in range(p.n_emptied):
         seat = p.emptied[i]
@@ -123,12 +122,12 @@ def _retire(p: Position) -> int:
 
 
 def teams_in(p: Position) -> int:
-    """Return the teams with a seat still in, as a bit for each team's number (rules 2.2.5)."""
+    """Return a bit for each team with a seat still in (rules 2.2.5)."""
     return (p.in_mask | p.in_mask >> p.teams | p.in_mask >> 2 * p.teams) & ((1 << p.teams) - 1)
 
 
 def fool_of_a_draw(p: Position) -> int:
-    """Return `DRAWN_GAME`, or with ``draws`` no the team of the last defender (rules 2.2.5, 8.3)."""
+    """Return `DRAWN_GAME`, or the last defender's team if ``draws`` is off (rules 2.2.5, 8.3)."""
     if p.draws:
         return DRAWN_GAME
     team = p.defender
@@ -138,9 +137,9 @@ def fool_of_a_draw(p: Position) -> int:
 
 
 def last_places(p: Position) -> int:
-    """Return a bit for each seat that comes last in a game that has a fool (rules 2.2.6 and 8.4).
+    """Return a bit for each seat in last place in a game with a fool (rules 2.2.6 and 8.4).
 
-    Without teams that is the fool, even with an empty hand, else those of its seats that hold cards.
+    Without teams that is the fool, even with an empty hand; with teams, the fool's seats that hold cards.
     """
     if p.teams == p.seats:
         return 1 << p.fool
@@ -151,7 +150,7 @@ def last_places(p: Position) -> int:
 
 
 def finish(p: Position) -> None:
-    """Close the game; its fool is known."""
+    """End the game; ``fool`` must be set."""
     p.phase = OVER
     p.turn = NOBODY
     p.table = 0
@@ -174,7 +173,7 @@ def finish(p: Position) -> None:
 
 
 def end_bout(p: Position, taken: bool) -> None:
-    """Clear the table, draw, let seats leave, and go on or end the game (rules 6 and 8)."""
+    """Clear the table, draw, retire seats, and start the next bout or end the game (rules 6 and 8)."""
     if taken:
         p.hands[p.defender] |= p.table
     else:
@@ -202,7 +201,7 @@ def end_bout(p: Position, taken: bool) -> None:
 
 
 def _ask_to_throw_in(p: Position, phase: int) -> None:
-    """Go on with the round of throwing in, or end the bout when nobody is left (rules 5.6, 6.1, 6.2)."""
+    """Give the turn to the next seat that may throw in, or end the bout (rules 5.6, 6.1, 6.2)."""
     seat = NOBODY
     if p.n_attacks < p.limit and (phase == PILE_ON or p.hands[p.defender]):
         seat = next_to_throw_in(p)
@@ -214,7 +213,6 @@ def _ask_to_throw_in(p: Position, phase: int) -> None:
 
 
 def _leave_hand(p: Position, seat: int, card: int) -> None:
-    """Move a card from a hand to the table."""
     mask = 1 << card
     left = p.hands[seat] ^ mask
     p.hands[seat] = left
@@ -240,7 +238,6 @@ def attack(p: Position, card: int) -> None:
 
 
 def add_attack(p: Position, card: int) -> None:
-    """Lay an open attack card."""
     p.attacks[p.n_attacks] = card
     p.defences[p.n_attacks] = 0
     p.n_attacks += 1
@@ -259,7 +256,7 @@ def defend(p: Position, card: int, target: int) -> None:
 
 
 def transfer_attack(p: Position) -> None:
-    """Let the defender become the attacker and the next opponent the defender (rules 2.2.3 and 7.1)."""
+    """Make the defender the attacker and the next opponent the defender (rules 2.2.3 and 7.1)."""
     p.attacker = p.defender
     _set_defender(p, next_opponent(p, p.defender))
     p.turn = p.defender
@@ -267,7 +264,7 @@ def transfer_attack(p: Position) -> None:
 
 @compiled("rules")
 def apply(p: Position, code: int) -> None:
-    """Play a legal action, answers in any order; an illegal code makes nonsense, so callers check."""
+    """Play a legal action; the result of an illegal code is undefined, so callers check first."""
     p.plies += 1
     if code >= FIRST_DEFENCE:
         defend(p, card_of(code), target_of(code))
@@ -298,9 +295,10 @@ def apply(p: Position, code: int) -> None:
 
 @compiled("rules")
 def returns(p: Position, out: MutableSequence[float]) -> None:
-    """Write each seat's return; 0 when nobody is the fool (rules 2.2.6 and 8.4).
+    """Write each seat's return (rules 2.2.6 and 8.4).
 
-    The fool has -1, and so has each seat of its team; the others share as much equally.
+    The fool, or each seat of its team, gets -1; the other seats share the same total equally.
+    All returns are 0 in a draw.
     """
     losers = p.seats // p.teams
     for seat in range(p.seats):

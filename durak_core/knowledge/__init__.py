@@ -1,1 +1,1 @@
-"""What follows with certainty, or with which likelihood, from what a seat has seen."""
+"""Inference from a seat's observations, certain and probabilistic."""

@@ -1,9 +1,9 @@
-"""From an observation to the position as far as it is known, and the cards that are hidden in it.
+"""The known position and the hidden cards of an observation.
 
-All deals that could have led to the observation are held equally likely, so any hidden card may be in any
-hidden place, but for what rules 4.1 say of the trumps that were dealt. What matters of a deal then is how
-many of the hidden cards in each hand were dealt to it, for these are no trumps below the lowest. What each
-number is worth follows from the ways in which the cards that have left a hand may have come into it.
+All deals consistent with the observation are equally likely. Any hidden card may therefore be in any hidden
+location, except that the first attacker was dealt the lowest trump (rules 4.1). A deal is then described by
+how many of each hand's hidden cards were dealt, because those include no lower trump. Each number is
+weighted by the number of ways in which the cards that left the hand can have come into it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _WHOLE: Final = 1 << 30
 def belief_of(
     observation: Observation, places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation
 ) -> tuple[Position, Belief]:
-    """Return the position with hidden cards left out of hands and talon, and the hidden cards.
+    """Return the position without hidden cards, and the hidden cards.
 
     Args:
-        observation: Any seat's.
-        places_of: What tells where every card may be; `FollowedPlaces.of` does so in a shorter time.
+        observation: An observation of any seat.
+        places_of: Locates the cards; `FollowedPlaces.of` is faster during a game.
 
     Raises:
         KnowledgeError: If the observation's events do not lead to it.
@@ -59,7 +59,7 @@ def belief_of(
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """How the deal may have been: a weight, and what `Belief` says of a case."""
+    """A possible deal: its weight and the fields of a `Belief` case."""
 
     weight: int
     held: int
@@ -97,10 +97,10 @@ def _add_cases(belief: Belief, hidden: int, observation: Observation, places: Se
 def _cases(
     lowest: Lowest, hands: list[HiddenHand], narrowed: list[HiddenHand], hidden: int, first: FirstAttack
 ) -> Iterator[_Case]:
-    """Yield the ways in which the hidden cards may have been dealt, with this lowest trump.
+    """Yield the possible deals of the hidden cards, given the lowest trump.
 
-    A weight is the number of ways to lay the hidden cards, and those that have left the hands, where they
-    were when they came.
+    The weight is the number of arrangements of the hidden cards and of those that have left the hands, at the
+    time they came.
     """
     low = (hidden & lowest.below).bit_count()
     held = (lowest.card & hidden).bit_length() - 1 if lowest.card & hidden else 0
@@ -121,9 +121,9 @@ def _cases(
 
 
 def _ways(hand: HiddenHand) -> dict[int, int]:
-    """Return for how many of a hand's hidden cards may have been dealt, in how many ways that is so.
+    """Return the number of ways for each number of a hand's hidden cards that were dealt.
 
-    Cards that have left it took the place of one of those dealt or drawn before, one after the other.
+    A card that left the hand replaces one that was dealt or drawn before, one after another.
     """
     rooms = list(accumulate([count for count, _ in hand.lots[1:]], initial=0))
     ways = {hand.lots[0][0]: 1}
@@ -141,5 +141,5 @@ def _ways(hand: HiddenHand) -> dict[int, int]:
 
 
 def _heaviest(cases: list[_Case]) -> list[_Case]:
-    """Return as many cases as a `Belief` has room for; those left out are rarer than any of them."""
+    """Return the most likely cases that fit into a `Belief`."""
     return sorted(cases, key=lambda case: case.weight, reverse=True)[:MAX_CASES]

@@ -1,4 +1,4 @@
-"""What follows for certain from one seat's observation (rules 9.2); nothing is guessed here."""
+"""Certain conclusions from one seat's observation (rules 9.2)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from durak_core.game.observation import Observation, Role
 
 
 def unseen_cards(observation: Observation) -> CardSet:
-    """Return the cards whose place this seat cannot name.
+    """Return the cards this seat cannot locate.
 
-    They are neither in its hand nor on the table nor discarded, no other seat is known to hold them,
-    and the open trump card is not one of them while it lies under the talon.
+    Excludes its hand, the table, the discard pile, cards known to be in other hands, and the open trump card
+    under the talon.
     """
     if observation.hands is not None:
         return CardSet()
@@ -23,7 +23,7 @@ def unseen_cards(observation: Observation) -> CardSet:
 
 
 def hand_of(observation: Observation, seat: int) -> CardSet | None:
-    """Return a seat's whole hand where it is certain to the observer, else None."""
+    """Return a seat's whole hand if it is certain to the observer, else None."""
     if observation.hands is not None:
         return observation.hands[seat]
     if seat == observation.seat:
@@ -37,7 +37,7 @@ def hand_of(observation: Observation, seat: int) -> CardSet | None:
 
 
 def possible_cards(observation: Observation, seat: int) -> CardSet:
-    """Return every card that a seat may hold as far as the observer can tell."""
+    """Return every card that a seat may hold, as far as the observer knows."""
     hand = hand_of(observation, seat)
     if hand is not None:
         return hand
@@ -45,7 +45,7 @@ def possible_cards(observation: Observation, seat: int) -> CardSet:
 
 
 def opponents(observation: Observation) -> tuple[int, ...]:
-    """Return the seats of other teams that are still in the game, in seat order."""
+    """Return the seats of other teams that are still in, in seat order."""
     partners = observation.rules.members(observation.rules.team_of(observation.seat))
     return tuple(
         [seat for seat, role in enumerate(observation.roles) if seat not in partners and role != Role.OUT]
@@ -53,10 +53,10 @@ def opponents(observation: Observation) -> tuple[int, ...]:
 
 
 def opponent_hand(observation: Observation) -> CardSet | None:
-    """Return the hand of the only opponent left where it is certain, else None.
+    """Return the hand of the only opponent left if it is certain, else None.
 
-    With two seats it is certain once the talon holds no card but the open trump, and before that
-    when all of it was taken from the table; with ``visibility`` open it always is (rules 9.3).
+    With two seats it is certain once the talon holds only the open trump, and earlier if the whole hand was
+    taken from the table. With ``visibility`` open it always is (rules 9.3).
     """
     others = opponents(observation)
     return hand_of(observation, others[0]) if len(others) == 1 else None

@@ -1,7 +1,6 @@
-"""Drawing full deals that are consistent with what a seat knows, equally likely or by odds.
+"""Samples full deals consistent with a seat's knowledge, uniformly or weighted by odds.
 
-Kernel-style text: it runs in CPython and as machine code. `durak_core.knowledge.belief` makes the
-two positions' worth of facts that it needs from an observation.
+Runs in CPython and compiled; `durak_core.knowledge.belief` prepares the arguments from an observation.
 """
 
 from __future__ import annotations
@@ -26,32 +25,35 @@ MAX_CASES: Final = 128
 
 @dataclass(slots=True)
 class Belief:
-    """Which cards are hidden, and where they may be.
+    """The hidden cards, and where they may be.
 
-    With no cases, any of them in any hidden place. Else each deal follows one of the cases, as often as it
-    is likely: one hidden card is the lowest trump, in the first attacker's hand, and hidden trumps below it
-    are not among the hidden cards that were dealt.
+    With no cases, every hidden card may be in any hidden location. Otherwise each deal follows a case, drawn
+    in
+    proportion to its likelihood: one hidden card is the lowest trump, in the first attacker's hand, and no
+    hidden trump below it was dealt.
     """
 
-    n_pool: int = 0  # how many cards are hidden
-    talon_from: int = 0  # places of the deck that hold hidden cards: talon_from .. talon_to - 1
+    n_pool: int = 0  # number of hidden cards
+    talon_from: int = 0  # locations in the deck of hidden cards: talon_from .. talon_to - 1
     talon_to: int = 0
     pool: list[int] = field(default_factory=zeros(DECK_SIZE))  # numbers of the hidden cards
     missing: list[int] = field(default_factory=zeros(MAX_SEATS))  # hidden cards in each hand
     n_cases: int = 0
     first: int = 0  # the first attacker's seat (rules 4.1)
-    order: list[int] = field(default_factory=zeros(DECK_SIZE))  # the pool, trumps first from low to high
-    until: list[int] = field(default_factory=zeros(MAX_CASES))  # a case is drawn by the numbers below this
+    order: list[int] = field(default_factory=zeros(DECK_SIZE))  # the pool, trumps first in ascending order
+    until: list[int] = field(
+        default_factory=zeros(MAX_CASES)
+    )  # upper bound of the random numbers that draw a case
     held: list[int] = field(default_factory=zeros(MAX_CASES))  # the lowest trump if it is hidden, or 0
-    low: list[int] = field(default_factory=zeros(MAX_CASES))  # how many hidden trumps are below it
+    low: list[int] = field(default_factory=zeros(MAX_CASES))  # number of hidden trumps below it
     dealt: list[int] = field(default_factory=zeros(MAX_CASES * MAX_SEATS))  # other dealt cards, by hands
-    by_odds: int = 0  # of a million deals, those whose hands are drawn by odds instead of all alike
-    is_by_odds: int = 0  # whether the present one is
+    by_odds: int = 0  # number of deals in a million that are weighted by odds instead of uniform
+    is_by_odds: int = 0  # whether the present deal is
     odds: list[float] = field(default_factory=float_zeros(MAX_SEATS * NUMBERS))  # of seats, by card number
 
 
 def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequence[int]) -> None:
-    """Deal the hidden cards at random into ``p``; ``root`` is only read, the belief's pool is shuffled."""
+    """Deal the hidden cards at random into ``p``; reads ``root`` and shuffles the belief's pool."""
     copy_into(p, root)
     belief.is_by_odds = 0
     if belief.by_odds and random_below(rng, _MILLION) < belief.by_odds:
@@ -69,7 +71,7 @@ def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequenc
 
 
 def _deal_case(p: Position, belief: Belief, rng: MutableSequence[int]) -> int:
-    """Draw a case, deal again what it says was dealt, and return how many hidden cards are left."""
+    """Draw a case, redeal its dealt cards, and return the number of hidden cards left."""
     n = belief.n_pool
     for i in range(n):
         belief.pool[i] = belief.order[i]
@@ -81,7 +83,7 @@ def _deal_case(p: Position, belief: Belief, rng: MutableSequence[int]) -> int:
     if belief.held[case]:
         p.hands[belief.first] |= 1 << belief.held[case]
         n -= 1
-        belief.pool[low] = belief.pool[n]  # it stood behind the lower ones
+        belief.pool[low] = belief.pool[n]  # it follows the lower ones
     for seat in range(p.seats):
         for _ in range(belief.dealt[case * MAX_SEATS + seat]):
             n -= 1
@@ -90,7 +92,7 @@ def _deal_case(p: Position, belief: Belief, rng: MutableSequence[int]) -> int:
 
 
 def _draw_for(seat: int, belief: Belief, low: int, last: int, rng: MutableSequence[int]) -> int:
-    """Take one of the pool's cards from ``low`` to ``last`` for a hand, as `draw_from` does."""
+    """Draw one of the pool's cards from ``low`` to ``last`` for a hand, as `draw_from` does."""
     if not belief.is_by_odds:
         return draw_from(belief, low, last, rng)
     base = seat * NUMBERS
@@ -106,7 +108,7 @@ def _draw_for(seat: int, belief: Belief, low: int, last: int, rng: MutableSequen
 
 
 def draw_from(belief: Belief, low: int, last: int, rng: MutableSequence[int]) -> int:
-    """Take a random one of the pool's cards from ``low`` to ``last`` and put it there."""
+    """Draw a random one of the pool's cards from ``low`` to ``last`` and move it to ``last``."""
     return _take(belief, low + random_below(rng, last + 1 - low), last)
 
 

@@ -1,4 +1,4 @@
-"""The position of an observation, as far as its seat knows it: no state is seen here."""
+"""The position of an observation, as far as its seat knows it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from durak_core.knowledge.certain import hand_of
 
 
 def visible_position(observation: Observation) -> Position:
-    """Return the position with hidden cards left out of hands and talon.
+    """Return the position without the hidden cards of hands and talon.
 
-    Cards known to lie with a seat stay there (rules 9.2), the open trump at the bottom of the talon.
+    Known cards stay in their hands (rules 9.2), and the open trump at the bottom of the talon.
     """
     p = _without_hands(observation)
     for seat in range(observation.rules.seats):
@@ -22,7 +22,7 @@ def visible_position(observation: Observation) -> Position:
 
 
 def _without_hands(observation: Observation) -> Position:
-    """Lay out everything but the hands and the hidden part of the talon."""
+    """Set everything but the hands and the hidden part of the talon."""
     p = new_position(observation.rules)
     p.drawn = p.deck_size - observation.talon_size
     if observation.talon is not None:

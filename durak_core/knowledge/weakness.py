@@ -1,8 +1,7 @@
-"""Weak ranks in the endgame of two, after Bonnet.
+"""Weak ranks in two-player endgames.
 
-A rank is a weakness of an attacker whose opponent holds no trumps when the opponent can beat each of
-the attacker's cards of that rank in its suit. Plain functions over card masks, like the kernel; rank
-masks have bit ``rank`` set for each rank.
+If the defender holds no trumps, a rank is weak if the defender can beat each of the attacker's cards of
+that rank in suit. These are plain functions over masks, like the kernel; rank masks have bit ``rank`` set.
 
 Source: É. Bonnet, "The Complexity of Playing Durak", IJCAI 2016.
 """
@@ -17,7 +16,7 @@ def rank_set(mask: int) -> int:
 
 
 def _beatable_in_suit(hand: int, other: int) -> int:
-    """Return the cards of a hand that another hand can beat without trumps, as a card mask."""
+    """Return the mask of a hand's cards that another hand can beat without trumps."""
     result = 0
     rest = hand
     while rest:
@@ -28,14 +27,14 @@ def _beatable_in_suit(hand: int, other: int) -> int:
 
 
 def weak_ranks(hand: int, other: int) -> int:
-    """Return the ranks of a hand each of whose cards the other hand can beat in suit, as a rank mask."""
+    """Return the mask of a hand's weak ranks against another hand."""
     return rank_set(hand) & ~rank_set(hand & ~_beatable_in_suit(hand, other))
 
 
 def badly_covered(hand: int, other: int) -> int:
-    """Return the cards of weak ranks that can only be beaten by ranks the hand holds too, as a card mask.
+    """Return the mask of a hand's weak cards that only ranks in the same hand can beat.
 
-    Whatever beats such a card opens a rank in which its holder can go on.
+    A card that beats one of them opens a rank in which the attacker can continue.
     """
     held = rank_mates(hand)
     weak = weak_ranks(hand, other)

@@ -1,1 +1,1 @@
-"""Playing well: policies, playouts and searches over the kernel."""
+"""Policies, playouts and searches over the kernel."""

@@ -1,7 +1,6 @@
-"""What every action of a position is worth: solved where it can be, searched everywhere else.
+"""Evaluates every action of a position: solved if possible, otherwise searched.
 
-An `Analysis` advances in steps of some hundredths of a second, so that the caller can show its
-lines, stop it, or go on at any time.
+An `Analysis` advances in steps of some hundredths of a second, so that callers can show or stop it.
 """
 
 from __future__ import annotations
@@ -33,14 +32,13 @@ _SLICE: Final = {"plain": 500, "compiled": 100_000}
 
 @dataclass(frozen=True, slots=True)
 class AnalysisLine(Finding):
-    """What is thought of one action.
+    """The evaluation of one action.
 
     Attributes:
-        score: Probability of not being the fool, a draw counting half; 1, 0.5 or 0 where exact.
-        low: Lower end of the score's 95 % interval; how sure the search is, given what it believes.
-        exact: Whether the score is proved: the game ends so with best play.
-        bouts: In how many bouts, this one included, a proved win or loss comes; None where that is not
-            known.
+        score: Probability of not being the fool, draws counting half; 1, 0.5 or 0 if exact.
+        low: Lower end of the score's 95 % interval.
+        exact: Whether the score is proved under best play.
+        bouts: Bouts until a proved win or loss, this one included; None if unknown.
     """
 
     low: float
@@ -49,16 +47,15 @@ class AnalysisLine(Finding):
     bouts: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON has it, the interval as a pair."""
+        """Return the line as a JSON object, with the interval as a pair."""
         more = {"interval": [self.low, self.high], "exact": self.exact, "bouts": self.bouts}
         return super(AnalysisLine, self).as_json() | more
 
 
 class Analysis:
-    """An analysis of one observation that is advanced in small steps.
+    """An analysis of one observation, advanced in small steps.
 
-    The same seed and number of iterations give the same lines in both backends, whose functions of the
-    settings' group are needed.
+    Both backends give the same lines for the same seed and iterations. The runner needs the settings' group.
 
     Raises:
         ActionError: If the seat has nothing to decide.
@@ -88,7 +85,7 @@ class Analysis:
 
     @property
     def backend(self) -> str:
-        """Where it runs: ``plain`` or ``compiled``."""
+        """The backend's name: ``plain`` or ``compiled``."""
         return self._runner.name
 
     @property
@@ -97,12 +94,12 @@ class Analysis:
 
     @property
     def nodes(self) -> int:
-        """How many nodes the search's tree has, and the solver has searched."""
+        """Nodes in the search tree plus nodes searched by the solver."""
         return (self._tree.nodes if self._tree else 0) + (self._solver.spent if self._solver else 0)
 
     @property
     def depth(self) -> int:
-        """How many decisions have been looked ahead at most, by the search or the solver."""
+        """The greatest depth, in decisions, of the search and the solver."""
         depths = (self._tree.depth if self._tree else 0, self._solver.depth if self._solver else 0)
         return max(depths)
 
@@ -113,13 +110,13 @@ class Analysis:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing is left to find out: there is no choice, or all is solved."""
+        """Whether nothing is left to analyse: there is no choice, or all actions are solved."""
         return self._forced or self.is_exact
 
     def begin(self, iterations: int | None, deadline: Deadline) -> Iterator[float]:
-        """Begin what has to end by a deadline, and return the shares of its steps.
+        """Start a run with a deadline and return the size of its steps as shares.
 
-        The solver works first and could take all the time; so the search does `LEAST_ITERATIONS` before.
+        Does `LEAST_ITERATIONS` first, because the solver could use up the time.
         """
         if deadline.is_set and not self.is_finished:
             least = LEAST_ITERATIONS if iterations is None else min(LEAST_ITERATIONS, iterations)
@@ -127,14 +124,11 @@ class Analysis:
         return deadline.slices()
 
     def step(self, iterations: int | None = None, share: float = 1.0) -> bool:
-        """Do a small part of the work, some hundredths of a second, within so many iterations in all.
+        """Do some hundredths of a second of work; return whether anything was left to do.
 
         Args:
-            iterations: The most, or None.
-            share: How much of that part, more than 0, to 1.
-
-        Returns:
-            Whether anything was left to do within these iterations.
+            iterations: The maximum of iterations in all, or None.
+            share: Size of the step, above 0, to 1.
         """
         if self.is_finished:
             return False
@@ -163,16 +157,16 @@ class Analysis:
         deadline: Deadline = NEVER,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Go on until a budget is used up, it is stopped, or nothing is left to find out.
+        """Run until a budget is used up, ``stopped`` returns True, or nothing is left to analyse.
 
-        The iterations are those of the search in all. After every step it asks whether it is stopped.
+        The iterations include those of earlier runs. ``stopped`` is called after every step.
         """
         for share in self.begin(iterations, deadline):
             if not self.step(iterations, share) or stopped():
                 break
 
     def moved_to(self, runner: Backend) -> Analysis:
-        """Return the same analysis, as far as this one has come, on another backend."""
+        """Return the analysis with its progress on another backend."""
         observation, seed, settings = self._arguments
         moved = Analysis(observation, seed, runner, settings)
         if self.iterations:
@@ -180,7 +174,7 @@ class Analysis:
         return moved
 
     def lines(self, length: int = 4) -> tuple[AnalysisLine, ...]:
-        """Return what is thought of every legal action, best first, with continuations up to a length."""
+        """Return a line for every legal action, best first, with continuations of limited length."""
         if not self.is_exact:
             return self._searched_lines(length)
         if length not in self._exact:
@@ -188,13 +182,13 @@ class Analysis:
         return self._exact[length]
 
     def findings(self, length: int = 4) -> Findings:
-        """Return the lines with what they were found by; a solved position is one deal."""
+        """Return the lines as search info; a solved position counts as one deal."""
         lines = self.lines(length)
         deals = 1 if self.is_exact else self.iterations
         return Findings(SCORE, self.nodes, self.depth, deals, lines)
 
     def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
-        """Lines by visits, scores calibrated; what was not tried yet follows as cards are worth."""
+        """Return lines by visits with calibrated scores, then untried actions by cost."""
         found = []
         if self._tree:
             for line in self._tree.lines():
@@ -207,7 +201,7 @@ class Analysis:
         return tuple(found)
 
     def _exact_lines(self, length: int) -> tuple[AnalysisLine, ...]:
-        """Lines by value, quick wins and late losses first; of equal actions the cheapest."""
+        """Return lines by value, quick wins and late losses first; greedy's cost breaks ties."""
         solver = self._solver
         if solver is None:
             return ()
@@ -234,11 +228,10 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     seconds: float | None = None,
     settings: SearchSettings | None = None,
 ) -> Analysis:
-    """Analyse an observation within a budget and return the analysis; it can be continued.
+    """Analyse an observation within a budget; the analysis can be continued.
 
-    It runs as machine code, which is compiled first if need be, or on another runner. ``better`` returns
-    where to run by now: a search in plain Python moves on as soon as that is machine code. Without
-    iterations and seconds it takes one second.
+    Runs compiled by default. ``better`` returns the best backend available, to which a plain search moves as
+    soon as it is compiled. Without iterations and seconds the budget is one second.
 
     Raises:
         ActionError: If the seat has nothing to decide.
@@ -257,13 +250,13 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
 
 
 def _quality(line: AnalysisLine) -> tuple[float, int]:
-    """Rank proved lines: by value, then by how soon a win comes, or how late a loss."""
+    """Rank proved lines by value, then quick wins or late losses."""
     bouts = line.bouts or 0
     return -line.score, bouts if line.score > 0.5 else -bouts
 
 
 def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, str]:
-    """Rank actions by what they give away: plain cards, trumps, and stopping last."""
+    """Rank actions by cost: non-trumps, trumps, and stopping last."""
     if isinstance(action, Pass | Take):
         return True, False, 0, str(action)
     return False, action.card.suit == observation.trump_suit, int(action.card.rank), str(action)

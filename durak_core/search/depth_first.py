@@ -1,8 +1,6 @@
-"""What searches share that can be stopped and continued: a stack of positions, and what is left to try.
+"""Depth-first search that can be stopped and continued, with an explicit stack of positions.
 
-The stack takes the place of recursion, and each level of it remembers what is left to try there.
-
-Kernel-style text: plain functions over integers that run in CPython and as machine code.
+Plain functions over integers that also compile.
 """
 
 from __future__ import annotations
@@ -26,17 +24,17 @@ LINE: Final = 8
 
 @dataclass(slots=True)
 class DepthFirst:
-    """The memory of a search beside the stack of positions and the transposition table."""
+    """The memory of a search, besides the stack of positions and the transposition table."""
 
     seat: int = 0  # values are this seat's
     node_limit: int = 0  # nodes that may be searched
     nodes: int = 0  # nodes searched so far
-    deepest: int = 0  # decisions that were looked ahead at most
-    forced: int = 0  # the first action's code and 1, where there is only one
-    level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
+    deepest: int = 0  # greatest depth in decisions
+    forced: int = 0  # the only action's code and 1, if there is no choice
+    level: int = 0  # where a search that ran out of nodes continues; 0 for a new search
     slots: int = 0  # entries of the transposition table, a power of two
-    last_bout: int = 0  # nothing after this bout is searched; 0 for all of the game
-    cut: int = 0  # the value of a game that goes on after it
+    last_bout: int = 0  # nothing after this bout is searched; 0 for the whole game
+    cut: int = 0  # the value of a game that continues after it
     alpha: list[int] = field(default_factory=zeros(LEVELS))
     beta: list[int] = field(default_factory=zeros(LEVELS))
     best: list[int] = field(default_factory=zeros(LEVELS))
@@ -49,7 +47,7 @@ class DepthFirst:
 
 
 def lay_code(s: DepthFirst, level: int, place: int, code: int, cost: int) -> None:
-    """Lay one more code on a level, behind those that cost as little, 0 to 127; ``place`` codes lie there."""
+    """Insert a code of cost 0 to 127 on a level, after equally cheap ones, given the codes there."""
     base = level * _WIDTH
     j = base + place
     while j > base and s.codes[j - 1] & 127 > cost:
@@ -59,12 +57,11 @@ def lay_code(s: DepthFirst, level: int, place: int, code: int, cost: int) -> Non
 
 
 def code_on(s: DepthFirst, level: int, place: int) -> int:
-    """Return the code that has been laid on a place of a level."""
     return s.codes[level * _WIDTH + place] >> 7
 
 
 def try_next(stack: Sequence[Position], s: DepthFirst, level: int, alpha: int, beta: int) -> None:
-    """Play the next code of a level on the position of the level after it, which gets a window of values."""
+    """Play a level's next code on the position of the next level, with a window of values."""
     child = stack[level + 1]
     code = code_on(s, level, s.tried[level])
     s.tried[level] += 1

@@ -1,4 +1,4 @@
-"""What a search has found out, in the same form for all searches."""
+"""Search info: the results of a search, in the same form for all searches."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ POINTS: Final[Unit] = "points"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is thought of one action.
+    """The evaluation of one action.
 
     Attributes:
-        score: Its worth for the seat to act, in the unit of the findings.
-        visits: How often it was tried by a search that draws, else in how many deals it was the best.
-        continuation: What is expected after it, as far as anything is known; actions without a choice may be
-            missing.
+        score: Its value for the seat to act, in the unit of the findings.
+        visits: Visits, or for deterministic searches the number of deals in which it was best.
+        continuation: The expected actions after it, as far as known; forced ones may be missing.
     """
 
     action: Action
@@ -44,14 +43,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a search knows when it chooses.
+    """The info of a search when it chooses.
 
     Attributes:
         unit: `SCORE` or `POINTS`.
-        nodes: How many positions it has looked at, or keeps in its trees.
-        depth: How many decisions it has looked ahead at most.
-        deals: How often it dealt the hidden cards; 1 where nothing is hidden.
-        lines: One for each action that it knows something of, the chosen one first, then the best.
+        nodes: Positions searched, or nodes kept in its trees.
+        depth: The greatest depth in decisions.
+        deals: Number of deals of the hidden cards; 1 if nothing is hidden.
+        lines: One for each evaluated action, the chosen one first, then the best.
     """
 
     unit: Unit
@@ -61,23 +60,23 @@ class Findings:
     lines: tuple[Finding, ...]
 
     def worth(self, line: Finding) -> str:
-        """Return a line's score in its unit, as people read it."""
+        """Return a line's score in its unit, for display."""
         return f"{100 * line.score:.1f} %" if self.unit == SCORE else f"{line.score:+.1f}"
 
     @property
     def effort(self) -> str:
-        """How much was searched, in words."""
+        """The search effort, in words."""
         deals = "1 deal" if self.deals == 1 else f"{self.deals:,} deals"
         return f"{self.nodes:,} nodes, {self.depth} deep, {deals}"
 
     @property
     def principal(self) -> tuple[Action, ...]:
-        """The chosen action and what is expected after it."""
+        """The chosen action and its continuation."""
         best = self.lines[0]
         return (best.action, *best.continuation)
 
     def as_json(self, most: int | None = None) -> dict[str, Any]:
-        """Return them as an object, with at most so many lines."""
+        """Return the info as a JSON object, with at most that many lines."""
         return {
             "unit": self.unit,
             "nodes": self.nodes,
@@ -88,7 +87,7 @@ class Findings:
 
 
 def read_line(lines: Sequence[int], place: int) -> tuple[Action, ...]:
-    """Return what a search has written as expected after the legal action of a place."""
+    """Return the continuation that a search wrote for the legal action of an index."""
     return tuple(_actions(lines[place * LINE : (place + 1) * LINE]))
 
 

@@ -1,1 +1,1 @@
-"""Where every card may be, as everybody and as each seat knows."""
+"""Possible card locations, by public knowledge and by each seat's knowledge."""

@@ -1,8 +1,8 @@
-"""What it says of the deal who attacked first (rules 4.1): nobody was dealt a lower trump than that seat.
+"""What the first attacker reveals about the deal: no seat was dealt a lower trump (rules 4.1).
 
-Which trump it was is not shown, so there are cases, one for each trump that may have been the lowest. In
-each of them it was dealt to the first attacker, and no trump below it to anybody. What was drawn later may
-be any card, so hands keep what was dealt apart (`HiddenHand.dealt`).
+The trump itself is not shown, so there is a case for each possible lowest trump. In each case it was dealt
+to the first attacker, and no lower trump was dealt at all. Cards drawn later are not restricted, so hands
+keep dealt cards apart (`HiddenHand.dealt`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
 @dataclass(frozen=True, slots=True)
 class Lowest:
-    """A case: the lowest trump that was dealt, as a mask, or 0 for none; and all trumps below it."""
+    """A case: the mask of the lowest trump dealt, or 0 for none, and of all trumps below it."""
 
     card: int
     below: int
@@ -28,12 +28,12 @@ class Lowest:
 
 @dataclass(frozen=True, slots=True)
 class FirstAttack:
-    """What is public of who attacked first.
+    """Public knowledge from the first attack.
 
     Attributes:
-        seat: Who it was, as the holder of the lowest trump; None where nobody held a trump.
+        seat: The first attacker, who held the lowest trump; None if no trumps were dealt.
         trumps: The mask of all trumps.
-        dealt: For each seat, the mask of trumps that were dealt to it, as everybody knows.
+        dealt: For each seat, the mask of trumps publicly dealt to it.
     """
 
     seat: int | None
@@ -42,7 +42,7 @@ class FirstAttack:
 
     @classmethod
     def of(cls, observation: Observation) -> FirstAttack | None:
-        """Return what an observation's first event says; None where rules 4.1 say nothing."""
+        """Return what an observation's first event reveals; None if rules 4.1 do not apply."""
         match observation.events[:1]:
             case (BoutBegan(attacker=seat, first_by=FirstBy() as found),) if (
                 observation.trump_mask and observation.hands is None
@@ -52,14 +52,14 @@ class FirstAttack:
         return None
 
     def seen(self, seat: int, card: int) -> FirstAttack:
-        """Return what is public when it is, too, that a card was dealt to a seat."""
+        """Return the knowledge after it becomes public that a card was dealt to a seat."""
         if not card & self.trumps:
             return self
         dealt = tuple([cards | card if who == seat else cards for who, cards in enumerate(self.dealt)])
         return FirstAttack(self.seat, self.trumps, dealt)
 
     def is_told(self, hands: Sequence[HiddenHand], hidden: int) -> bool:
-        """Tell whether nothing follows any more: no card that is still hidden can be too low."""
+        """Return whether this knowledge is used up: no hidden card can be a lower trump."""
         if not any(hand.lots[0][0] for hand in hands):
             return True
         for hand in hands:
@@ -71,13 +71,13 @@ class FirstAttack:
     def cases(
         self, hands: Sequence[HiddenHand], pool: int, seat: int | None = None, dealt: int = 0
     ) -> Iterator[tuple[Lowest, list[HiddenHand]]]:
-        """Yield what may have been the lowest trump, from low to high, and the hands as far as known then.
+        """Yield each possible lowest trump in ascending order, with the hands in that case.
 
         Args:
-            hands: All hands, and others that nobody was dealt.
+            hands: All hands, then those that were not dealt.
             pool: The mask of the hidden cards that may be in them.
-            seat: Whose view it is, and so whose hand is not among these; None for a spectator's.
-            dealt: The mask of the cards that were dealt to that seat.
+            seat: The observer, whose hand is not among these; None for a spectator.
+            dealt: The mask of the cards dealt to that seat.
         """
         for lowest in self._candidates(hands, pool, seat, dealt & self.trumps):
             narrowed = []
@@ -114,9 +114,9 @@ class FirstAttack:
                 yield Lowest(card, lower)
 
     def lowest_of(self, seat: int, hand: HiddenHand, pool: int) -> list[int]:
-        """Return which trumps may be the lowest that was dealt to a seat, from low to high; 0 for none.
+        """Return the possible lowest trumps dealt to a seat in ascending order; 0 for none.
 
-        ``pool`` is the mask of cards that may be hidden in its hand. Whether they fit is not asked.
+        ``pool`` is the mask of cards that may be hidden in its hand. Whether they fit is not checked.
         """
         sure = self.dealt[seat]
         cards = sure & -sure | pool & self.trumps
@@ -132,14 +132,14 @@ class FirstAttack:
 
 
 def below(card: int) -> int:
-    """Return the mask of all cards before one, given as a mask; of its suit, these are the lower ones."""
+    """Return the mask of all cards before a card's mask; within its suit, these are the lower ones."""
     return card - 1
 
 
 def spread_cases(
     first: FirstAttack, hands: list[HiddenHand], pool: int, seat: int | None, dealt: int
 ) -> list[int]:
-    """Return where the hidden cards may be in some of the cases; arguments as for `FirstAttack.cases`."""
+    """Return the possible locations of the hidden cards over all cases; see `FirstAttack.cases`."""
     anywhere = [pool if hand.size else 0 for hand in hands]
     result = [0] * len(hands)
     for lowest, narrowed in first.cases(hands, pool, seat, dealt):
@@ -159,7 +159,7 @@ def spread_cases(
 
 
 def dealt_to(observation: Observation) -> CardSet:
-    """Return what an observation's seat was dealt; with no events, what it holds."""
+    """Return the cards dealt to an observation's seat; without events, the cards it holds."""
     seat = observation.seat
     cards = observation.hand.mask
     for event in reversed(observation.events):

@@ -1,4 +1,4 @@
-"""What a pass or a take proves where nobody may do so while holding a playable card (rules 5.8)."""
+"""What a pass or a take proves under forced play (rules 5.8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from durak_core.knowledge.visible import visible_position
 
 
 class ForcedBout:
-    """The running bout as all see it, so that the kernel can say what could have been played."""
+    """The public part of the running bout, from which the kernel computes playable cards."""
 
     __slots__ = ("_p",)
 
@@ -27,7 +27,7 @@ class ForcedBout:
     __hash__ = None  # type: ignore[assignment]
 
     def lacking(self, event: Event, sizes: Sequence[int]) -> int:
-        """Return the mask of the cards that a seat cannot hold after an event that is not observed yet."""
+        """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
         p = self._p
         match event:
             case events.Passed(seat):
@@ -44,7 +44,7 @@ class ForcedBout:
                 return 0
 
     def observe(self, event: Event, sizes: Callable[[], Sequence[int]]) -> None:
-        """Go on with the bout; ``sizes`` tells how many cards each seat holds after the event."""
+        """Update the bout; ``sizes`` returns the hand sizes after the event."""
         p = self._p
         match event:
             case events.BoutBegan(bout, attacker, defender, limit):
@@ -74,7 +74,7 @@ class ForcedBout:
         transfer_attack(self._p)
 
     def _lay_hands(self, sizes: Sequence[int], asked: int | None = None) -> None:
-        """Give everybody as many cards as they hold, and the seat that is asked every card there is."""
+        """Set every hand to its size, and the asked seat's hand to all cards."""
         p = self._p
         for seat, size in enumerate(sizes):
             p.hands[seat] = (1 << size) - 1

@@ -1,12 +1,12 @@
-"""Hidden cards in hands of known sizes: where each of them may be, by counting alone.
+"""Possible locations of hidden cards in hands of known sizes, by bipartite matching.
 
-A hand's hidden cards came in lots, one for each time it drew. Of a lot it may be public that certain
-cards are not in it (a pass under forced play, rules 5.8). Cards and lots make a bipartite graph, and a
-card may be in a place if and only if some way to fill all lots exactly has it there. One way is found
-by augmenting paths; the others follow from it by cycles of exchanges.
+A hand's hidden cards come in draw batches. It may be public that a batch lacks certain cards, such as after
+a pass under forced play (rules 5.8). Cards and batches form a bipartite graph. A card may be in a hand if
+and only if some assignment that fills all batches exactly has it there. Augmenting paths find one
+assignment, and cycles of exchanges the others.
 
-Source: P. Hall, "On representatives of subsets", J. London Math. Soc. 10 (1935); the test for single
-edges is the one of J.-C. Régin, "A filtering algorithm for constraints of difference", AAAI 1994.
+Source: P. Hall, "On representatives of subsets", J. London Math. Soc. 10 (1935); for single edges,
+J.-C. Régin, "A filtering algorithm for constraints of difference", AAAI 1994.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from durak_core.errors import KnowledgeError
 
 
 class HiddenHand(NamedTuple):
-    """The cards of a hand whose names are not public.
+    """The hidden cards of a hand.
 
     Attributes:
-        lots: For each lot, in the order in which they came, how many of its cards are not accounted
-            for, and the mask of cards that are publicly not in it.
-        loose: Cards that have left the hand, each as its mask and a set of bits of the lots it may have
-            come from; they take up room in these.
-        dealt: Whether the first lot is what was dealt, even if nothing is left of it, and is kept apart.
+        lots: For each draw batch, in order, the number of its cards not accounted for, and the mask of cards
+            publicly not in it.
+        loose: Cards that have left the hand: their mask, and a bit for each batch they may come from. They
+            take up room in these.
+        dealt: Whether the first batch is the deal, which is kept apart even when empty.
     """
 
     lots: tuple[tuple[int, int], ...] = ()
@@ -34,12 +34,12 @@ class HiddenHand(NamedTuple):
 
     @classmethod
     def of(cls, count: int, lacking: int = 0) -> HiddenHand:
-        """Return a hand of hidden cards that came at once, with a mask of cards that are not among them."""
+        """Return a hand of one batch that lacks the masked cards."""
         return cls(((count, lacking),)) if count else cls()
 
     @classmethod
     def of_deal(cls, count: int, lacking: int = 0) -> HiddenHand:
-        """Return a hand of hidden cards that were dealt, to be kept apart from those drawn later."""
+        """Return a hand of dealt cards, kept apart from later draws."""
         return cls(((count, lacking),), dealt=True)
 
     @property
@@ -53,7 +53,7 @@ class HiddenHand(NamedTuple):
         return any(barred & pool for count, barred in self.lots if count)
 
     def lots_for(self, card: int) -> int:
-        """Return the bits of the lots that may hold a card, given as a mask."""
+        """Return a bit for each batch that may hold a card, given as a mask."""
         bits = 0
         for i, (count, barred) in enumerate(self.lots):
             if count and not barred & card:
@@ -61,14 +61,14 @@ class HiddenHand(NamedTuple):
         return bits
 
     def drawn(self, count: int, pool: int) -> HiddenHand:
-        """Return the hand after hidden cards were added; ``pool`` is the mask of all hidden cards."""
+        """Return the hand after a draw of hidden cards; ``pool`` is the mask of all hidden cards."""
         lots = self.lots
         if len(lots) > self.dealt and not self.loose and not lots[-1][1] & pool:
             return self._replace(lots=(*lots[:-1], (lots[-1][0] + count, 0)))
         return self._replace(lots=(*lots, (count, 0)))
 
     def without(self, card: int) -> HiddenHand:
-        """Return the hand after a hidden card has left it; `KnowledgeError` if no lot can have held it."""
+        """Return the hand after a hidden card has left it; `KnowledgeError` if no batch can have held it."""
         lots = self.lots
         bits = self.lots_for(card)
         if not bits or self.size == 0:
@@ -82,15 +82,15 @@ class HiddenHand(NamedTuple):
         return HiddenHand(row, self.loose, self.dealt)
 
     def barred(self, cards: int) -> HiddenHand:
-        """Return the hand after it has become public that it holds none of these cards."""
+        """Return the hand after it becomes public that it lacks these cards."""
         return self._replace(lots=tuple([(count, barred | cards) for count, barred in self.lots]))
 
     def forgotten(self, pool: int) -> HiddenHand:
-        """Return the hand when it does not matter any more what was dealt; ``pool`` is as for `drawn`."""
+        """Return the hand once the deal no longer matters; ``pool`` is as for `drawn`."""
         return self._replace(dealt=False) if self.lacks(pool) else HiddenHand.of(self.size)
 
     def dealt_none_of(self, cards: int) -> HiddenHand | None:
-        """Return the hand if none of these cards were dealt to it; None if they must have been."""
+        """Return the hand if none of these cards were dealt to it; None if that is impossible."""
         if not self.lots:
             return self
         (count, barred), *later = self.lots
@@ -100,7 +100,9 @@ class HiddenHand(NamedTuple):
         return hand if fits else None
 
     def dealt_one(self, card: int) -> HiddenHand | None:
-        """Return the rest of the hand if a card, held or gone, was dealt to it; None if it was not."""
+        """Return the rest of the hand if a card, held or gone, was dealt to it; None if that is
+        impossible.
+        """
         if not self.lots or not self.lots[0][0] or self.lots[0][1] & card:
             return None
         kept = tuple([(one, bits) for one, bits in self.loose if one != card or not bits & 1])
@@ -108,7 +110,7 @@ class HiddenHand(NamedTuple):
         return self._replace(lots=((count - 1, barred), *later), loose=kept)
 
     def accepts(self, cards: int) -> bool:
-        """Tell whether exactly these cards, as many as `size`, can be the hidden ones."""
+        """Return whether exactly these cards, as many as `size`, can be the hidden ones."""
         if len(self.lots) <= 1:
             return not (self.lots and self.lots[0][1] & cards)
         allowed = [bits for _, bits in self.loose]
@@ -120,12 +122,12 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
     """Return for each hand the mask of the cards that may be in it.
 
     Args:
-        hands: Places and their sizes; together they have room for exactly the pool. The talon is a
-            hand, too. Loose cards have to fit into their lots.
+        hands: Hands, with the talon as one; together they have room for exactly the pool. Loose cards must
+            fit into their batches.
         pool: Mask of the hidden cards.
 
     Raises:
-        KnowledgeError: If the cards do not fit into the places.
+        KnowledgeError: If the cards do not fit.
     """
     if sum([hand.size for hand in hands]) != pool.bit_count():
         raise KnowledgeError(
@@ -156,7 +158,7 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
 
 
 def assign(allowed: Sequence[int], room: Sequence[int]) -> list[int] | None:
-    """Put items into bins with room for so many, each into one of the bins whose bits it is allowed.
+    """Assign items to bins of limited room, each item to one of its allowed bins (a bit mask).
 
     Returns:
         The bin of each item, or None if they do not fit.
@@ -178,7 +180,7 @@ def assign(allowed: Sequence[int], room: Sequence[int]) -> list[int] | None:
 
 
 def _augment(item: int, allowed: Sequence[int], room: Sequence[int], holds: list[list[int]]) -> bool:
-    """Place one item more, moving others where that makes room (breadth first)."""
+    """Place one more item, moving others if needed (breadth-first augmenting path)."""
     seen = 0
     moves: list[tuple[int, int, int]] = []  # an item, its new bin, and the move that pushes it out or -1
     pushed = [(item, -1)]
@@ -206,7 +208,7 @@ def _carry_out(moves: list[tuple[int, int, int]], holds: list[list[int]]) -> Non
 
 
 def _bins(hands: Sequence[HiddenHand]) -> tuple[list[int], list[int], list[int]]:
-    """Return all lots in one row: their room, whose they are, and where the loose cards may belong."""
+    """Return all batches in one row: their room, their hands, and the batches allowed to loose cards."""
     room: list[int] = []
     owner: list[int] = []
     allowed: list[int] = []

@@ -1,14 +1,12 @@
-"""Where every card may be, as far as everybody can tell for certain: exact, and without listing deals.
+"""Possible card locations by public knowledge: exact, without enumerating deals.
 
-`PublicPlaces` is what everybody knows, and everybody knows that everybody knows it: which cards lie
-where in the open, which lie hidden, and how many hidden cards each hand and the talon have.
-`SeatPlaces`, in the module beside this one, adds what a seat holds. For both of them a card may be in a
-place if and only if some deal that agrees with all that is known has it there.
+`PublicPlaces` is common knowledge: which cards are open or hidden, and the number of hidden cards in each
+hand and the talon. `SeatPlaces` adds a seat's hand. In both, a card may be in a location if and only if a
+consistent deal has it there.
 
-Public facts that count are the events themselves, who attacked first as the holder of the lowest trump
-(rules 4.1) and, under forced play (5.8), what a pass or a take proves; besides, where that is assumed, that
-defenders use their lowest card. That a deal with too many cards of a suit would have been void (3.4) does
-not count.
+Public facts are the events, the first attacker's lowest trump (rules 4.1), what passes and takes prove under
+forced play (rules 5.8) and, if assumed, that defenders use their lowest card. Void deals with too many
+cards of a suit (rules 3.4) are not considered.
 """
 
 from __future__ import annotations
@@ -37,26 +35,26 @@ TABLE: Final = "table"
 
 
 def all_places(seats: int) -> tuple[Place, ...]:
-    """Return all places of a game, seats first."""
+    """Return all locations of a game, seats first."""
     return (*range(seats), TALON, BOTTOM, DISCARD, TABLE)
 
 
 class PublicPlaces:
-    """What everybody knows of the cards' places; `observe` changes it.
+    """Public knowledge of card locations; `observe` updates it.
 
     Attributes:
-        known: For each seat, the mask of cards that are publicly in its hand (rules 9.2).
-        talon_known: Mask of the cards that are publicly in the talon, the bottom card left out.
+        known: For each seat, the mask of cards publicly in its hand (rules 9.2).
+        talon_known: Mask of the cards publicly in the talon, without the bottom card.
         bottom: Mask of the open card at the talon's bottom, or 0.
         gone: Mask of the discard pile.
-        hidden: Mask of the cards whose place is not public.
+        hidden: Mask of the cards whose location is not public.
         hands: The hidden cards of each seat.
-        talon_hidden: How many cards of the talon are hidden.
-        first: What follows from who attacked first; None where nothing does, or not any more.
+        talon_hidden: Number of hidden cards in the talon.
+        first: Knowledge from the first attack; None if there is none or it is used up.
     """
 
     def __init__(self, observation: Observation, *, lowest: bool = False) -> None:
-        """Take over what an observation says of the present; see `from_observation`."""
+        """Start from an observation's present; see `from_observation`."""
         rules = observation.rules
         self.seats = rules.seats
         self.deck = rules.deck_mask
@@ -84,17 +82,17 @@ class PublicPlaces:
 
     @classmethod
     def from_observation(cls, observation: Observation, *, lowest: bool = False) -> PublicPlaces:
-        """Return what an observation makes known to everybody.
+        """Return the public knowledge of an observation.
 
         Args:
-            observation: Any seat's. Its events tell who attacked first and, under forced play, what passes
-                and takes have proved; an observation that was read from its text has no events, and that
-                is lost.
-            lowest: Whether all take for granted that a card is beaten with the lowest one that does, plain
-                ones before trumps: whoever defends then held none that is lower.
+            observation: An observation of any seat. Its events show the first attacker and, under forced
+                play,
+                what passes and takes prove. Observations read from text have no events.
+            lowest: Whether it is common knowledge that defenders use the lowest card that works, non-trumps
+                before trumps. Each defence then proves that the hand lacked lower ones.
 
         Raises:
-            KnowledgeError: If the events cannot have happened, by what is granted.
+            KnowledgeError: If the events are impossible under these assumptions.
         """
         places = cls(observation, lowest=lowest)
         first = FirstAttack.of(observation)
@@ -104,7 +102,7 @@ class PublicPlaces:
             for event in observation.events:
                 places.observe(event)
                 if places.first is None and not more:
-                    return cls(observation)  # the rest of the story tells nothing more than this
+                    return cls(observation)  # the other events add nothing
         return places
 
     def sizes(self) -> list[int]:
@@ -112,31 +110,31 @@ class PublicPlaces:
 
     @property
     def is_plain(self) -> bool:
-        """Whether any hidden card may be in any hidden place, as far as everybody knows."""
+        """Whether any hidden card may publicly be in any hidden location."""
         return self.first is None and not self.is_tied
 
     @property
     def is_tied(self) -> bool:
-        """Whether it is public that some hand lacks some hidden card, by what its seat did."""
+        """Whether a seat's actions prove publicly that it lacks a hidden card."""
         acts = self.bout is not None or self.lowest
         return acts and any(hand.lacks(self.hidden) for hand in self.hands)
 
     def public(self, place: Place) -> int:
-        """Return the mask of the cards that are publicly in a place, without counting what is hidden."""
+        """Return the mask of the cards publicly in a location, without hidden ones."""
         if isinstance(place, int):
             return self.known[place]
         return {TALON: self.talon_known, BOTTOM: self.bottom, DISCARD: self.gone, TABLE: self.table}[place]
 
     def spread(self, held: int = 0, seat: int | None = None, dealt: int = 0) -> list[int]:
-        """Return where the hidden cards may be: a mask for each seat, and one for the talon.
+        """Return the possible locations of the hidden cards: a mask for each seat, and one for the talon.
 
         Args:
-            held: Mask of all hidden cards that the seat below holds.
-            seat: Whose view it is; None for a spectator's.
-            dealt: Mask of the cards that were dealt to that seat.
+            held: Mask of all hidden cards that the observer holds.
+            seat: The observer; None for a spectator.
+            dealt: Mask of the cards dealt to the observer.
 
         Raises:
-            KnowledgeError: If no deal agrees with all that is known.
+            KnowledgeError: If no deal is consistent.
         """
         pool = self.hidden & ~held
         hands = [*self.hands, HiddenHand.of(self.talon_hidden)]
@@ -159,10 +157,10 @@ class PublicPlaces:
         return self.bout.lacking(event, self.sizes())
 
     def observe(self, event: Event) -> None:
-        """Take in the next event, as anybody has seen it.
+        """Update with the next public event.
 
         Raises:
-            KnowledgeError: If it cannot have happened.
+            KnowledgeError: If it is impossible.
         """
         match event:
             case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
@@ -236,9 +234,9 @@ class PublicPlaces:
         return mask
 
     def _go_back(self, observation: Observation, first: FirstAttack | None) -> None:
-        """Return to before the first of an observation's events, which says who attacked first."""
+        """Rewind to before the observation's first event, which shows the first attacker."""
         sizes = list(observation.hand_sizes)
-        holder: int | None = None  # who had the trump card when its holder was first seen
+        holder: int | None = None  # seat that first showed the trump card
         drawn = 0
         for event in reversed(observation.events):
             if isinstance(event, events.Attacked | events.Defended | events.Transferred):
@@ -276,7 +274,7 @@ class PublicPlaces:
 
 
 def _lower_answers(card: int, target: int, trump_mask: int) -> int:
-    """Return the mask of the cards that beat another one and are lower than this one, trumps last."""
+    """Return the mask of the lower cards that also beat a target, trumps highest."""
     lower = (1 << card) - 1 & 0xFFFF << (card & 48)
     if trump_mask >> card & 1:
         lower |= ~trump_mask

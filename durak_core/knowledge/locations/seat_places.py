@@ -1,4 +1,4 @@
-"""Where every card may be, as far as a seat can tell for certain: what everybody knows, and its own hand."""
+"""Possible card locations from one seat's view: public knowledge plus its own hand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _WORDS: Final = (TALON, BOTTOM, DISCARD, TABLE)
 
 
 class SeatPlaces:
-    """What one seat knows for certain of every card's place, and of what the others know."""
+    """One seat's certain knowledge of card locations, and of what the others know."""
 
     __slots__ = ("_found", "dealt", "hand", "public", "seat")
 
     def __init__(self, seat: int, hand: CardSet, public: PublicPlaces, dealt: CardSet) -> None:
-        """Take what everybody knows, and the cards that the seat holds and, where it counts, was dealt."""
+        """Combine public knowledge with the seat's cards and, under rules 4.1, those dealt to it."""
         self.seat = seat
         self.hand = hand.mask
         self.dealt = dealt.mask if public.first else 0
@@ -38,16 +38,16 @@ class SeatPlaces:
 
     @classmethod
     def from_observation(cls, observation: Observation, *, lowest: bool = False) -> SeatPlaces:
-        """Return what a seat knows by its observation, as `PublicPlaces.from_observation` does."""
+        """Return a seat's knowledge; see `PublicPlaces.from_observation`."""
         public = PublicPlaces.from_observation(observation, lowest=lowest)
         dealt = dealt_to(observation) if public.first else CardSet()
         return cls(observation.seat, observation.hand, public, dealt)
 
     def observe(self, event: Event) -> None:
-        """Take in the next event as this seat has seen it; its own draws name the cards.
+        """Update with the seat's next event; its own draws name the cards.
 
         Raises:
-            KnowledgeError: If it cannot have happened, or an own draw does not name its cards.
+            KnowledgeError: If it is impossible, or an own draw does not name its cards.
         """
         match event:
             case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
@@ -70,15 +70,15 @@ class SeatPlaces:
         self._found = None
 
     def possible(self, place: Place) -> CardSet:
-        """Return every card that may be in a place.
+        """Return every card that may be in a location.
 
         Raises:
-            KnowledgeError: If there is no such place, or no deal agrees with all that is known.
+            KnowledgeError: If there is no such location, or no deal is consistent.
         """
         return CardSet(self._possible(place))
 
     def certain(self, place: Place) -> CardSet:
-        """Return every card that is in a place for certain; errors as for `possible`."""
+        """Return every card that is certainly in a location; raises as `possible` does."""
         here = self._possible(place)
         for other in all_places(self.public.seats):
             if other != place:
@@ -86,21 +86,20 @@ class SeatPlaces:
         return CardSet(here)
 
     def places_of(self, card: Card) -> tuple[Place, ...]:
-        """Return all places where a card may be; one if the seat knows, none if it is not in the deck."""
+        """Return all possible locations of a card; none if it is not in the deck."""
         return tuple([p for p in all_places(self.public.seats) if self._possible(p) & card.mask])
 
     def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
-        """Tell whether this seat knows that another seat, or it itself, knows a card to be in a place.
+        """Return whether this seat knows that a seat, possibly itself, knows a card's location.
 
         Returns:
-            The answer; None where rules 4.1 or forced play have left so much to combine that a model of all
-            deals is needed to tell.
+            The answer; None if rules 4.1 or forced play combine so that only a model of all deals can decide.
         """
         public = self.public
         if self.places_of(card) != (place,):
             return False
         if other in {place, self.seat} or not public.hidden & card.mask:
-            return True  # one's own hand, one's own knowledge, or known to all
+            return True  # own hand, own knowledge, or public
         room = [*[hand.size for hand in public.hands], public.talon_hidden]
         room[other] = 0
         if public.is_plain or sum([size > 0 for size in room]) == 1:
@@ -108,9 +107,9 @@ class SeatPlaces:
         return False if self._could_be_drawn(card) else None
 
     def _could_be_drawn(self, card: Card) -> bool:
-        """Tell whether an own card might lie in the talon, for all that the others know.
+        """Return whether an own card might lie in the talon, as far as the others know.
 
-        In the talon there are cards besides trumps, and one of them could have changed places with it.
+        If the talon holds non-trumps, one of them can have traded places with it.
         """
         public = self.public
         if public.first is None or public.is_tied or not self.hand & card.mask:
@@ -121,9 +120,9 @@ class SeatPlaces:
         return card.mask != own & -own and (pool & trumps).bit_count() < public.talon_hidden
 
     def known_to(self, other: int) -> CardSet:
-        """Return the cards of which this seat knows that another one knows their place.
+        """Return the cards this seat knows another seat can locate.
 
-        Where `knows_that_knows` has no answer the card is left out.
+        Leaves out cards if `knows_that_knows` has no answer.
         """
         found = 0
         for place in all_places(self.public.seats):
@@ -168,19 +167,19 @@ class SeatPlaces:
 
 
 class FollowedPlaces:
-    """What one seat knows of the cards' places in the course of a game, without beginning anew each time."""
+    """One seat's knowledge of card locations, updated incrementally during a game."""
 
     def __init__(self) -> None:
         self._last: Observation | None = None
         self._places: SeatPlaces | None = None
 
     def of(self, observation: Observation) -> SeatPlaces:
-        """Return what `SeatPlaces.from_observation` does; the next call changes it.
+        """Return the same as `SeatPlaces.from_observation`; the next call changes it.
 
-        An observation that does not go on from the one before counts as one of a new game.
+        An observation that does not continue the previous one starts a new game.
 
         Raises:
-            KnowledgeError: If the events cannot have happened.
+            KnowledgeError: If the events are impossible.
         """
         places = self._continued(observation)
         if places is None or places.hand != observation.hand.mask:
@@ -202,5 +201,5 @@ class FollowedPlaces:
 
 
 def _deal(observation: Observation) -> tuple[object, ...]:
-    """Return what stays the same in a game."""
+    """Return what does not change within a game."""
     return observation.seat, observation.rules, observation.trump_card

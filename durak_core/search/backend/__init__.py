@@ -1,1 +1,1 @@
-"""Where the text of the kernel runs: in CPython, or as machine code."""
+"""Runs the kernel's functions in CPython or compiled."""

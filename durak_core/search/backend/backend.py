@@ -1,8 +1,8 @@
-"""Where the kernel's text runs: in CPython, or as machine code where numba is installed.
+"""Runs functions in CPython, or compiled if numba is installed.
 
-Nobody has to wait or to choose: `backend_now` answers at once with what is ready, `warm` makes the compiled
-functions ready in the background, and `backend` waits for them. Without numba, with ``DURAK_COMPILED=0`` in
-the environment, or when compiling fails, everything runs in CPython and ``note`` says why.
+`backend_now` returns at once with what is ready, `warm` compiles in the background, and `backend` waits.
+Without numba, with ``DURAK_COMPILED=0``, or if compiling fails, everything runs in CPython and ``note`` gives
+the reason.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.worker")
 
 @dataclass(frozen=True)
 class Backend:
-    """A way to run the entry points, with the memory they work on.
+    """A way to run the entry points, and factories for their memory.
 
     Attributes:
         name: ``plain`` or ``compiled``.
-        note: Why it is plain; empty for compiled.
-        records: Makes that many copies of a `Position` or another class with a field table.
-        table: Makes that many rows of that many zeros.
-        weights: The same for a network's weights, which are exact in 16 bits.
+        note: Why it is plain; empty if compiled.
+        records: Returns a number of copies of a `Position` or another dataclass.
+        table: Returns a table of zeros, from its rows and columns.
+        weights: The same for network weights, which are exact in 16 bits.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Backend:
 
 
 def plain_backend(note: str = "") -> Backend:
-    """Return the backend that runs everything in CPython, with a note on why it is used."""
+    """Return the CPython backend, with a note on why it is used."""
     return Backend(
         name="plain",
         note=note,
@@ -84,7 +84,7 @@ def plain_backend(note: str = "") -> Backend:
 
 
 class MachineCode:
-    """The machine code of one process: what is loaded, and whether callers wait for the rest."""
+    """The compiled functions of this process."""
 
     def __init__(self) -> None:
         self._may_wait = True
@@ -93,17 +93,18 @@ class MachineCode:
         self._warming: dict[str, threading.Thread] = {}
 
     def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
-        """Return the best backend for a group, compiling if need be: seconds once a machine, then a moment.
+        """Return the best backend for a group, compiling if needed: seconds once per machine.
 
-        After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` hears the
-        name of each entry point when it is ready.
+        After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` is called
+        with the
+        name of each entry point that is ready.
         """
         if group not in self._loaded:
             if not self._may_wait:
                 self.warm(group)
                 return self.backend_now(group)
             if threading.current_thread() is threading.main_thread():
-                # Ctrl+C would be lost in the compiler's callbacks, so the main thread only waits.
+                # The compiler's callbacks would swallow Ctrl+C, so the main thread only waits.
                 thread = threading.Thread(target=self._load, args=(group, report), daemon=True)
                 thread.start()
                 thread.join()
@@ -114,18 +115,18 @@ class MachineCode:
         return self._loaded.get(group) or plain_backend("machine code is not ready yet")
 
     def warm(self, group: str = "rules") -> threading.Thread:
-        """Make the compiled backend ready in the background, once, and return the thread that does it."""
+        """Compile in the background, once, and return the thread."""
         if group not in self._warming:
             self._warming[group] = threading.Thread(target=self._load, args=(group,), daemon=True)
             self._warming[group].start()
         return self._warming[group]
 
     def never_wait(self) -> None:
-        """Let `backend` answer at once from now on; people wait for what it runs."""
+        """Make `backend` return at once from now on."""
         self._may_wait = False
 
     def is_at_hand(self, group: str = "rules") -> bool:
-        """Tell whether `backend` answers without compiling."""
+        """Return whether `backend` returns without compiling."""
         if group in self._loaded or find_spec("numba") is None:
             return True
         return ready_mark(cache_folder_of(group), group).exists()
@@ -148,13 +149,12 @@ is_at_hand = PROCESS.is_at_hand
 
 
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
-    """Return the functions of a group, from wherever they are declared."""
     _declare_all()
     return GROUPS[group]
 
 
 def cache_folder_of(group: str) -> Path:
-    """Return the folder for a group's machine code by the present sources; it need not exist."""
+    """Return the cache folder of a group for the present sources; it need not exist."""
     return cache_folder(functions_of(group).values())
 
 
@@ -176,10 +176,10 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
 
 
 def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool) -> Backend:
-    """Load a group, compiled in this process if need be and allowed, else by a worker."""
+    """Load a group, compiled in this process if allowed, else by a worker."""
     if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return plain_backend("machine code is switched off in the environment")
-    # The compiler takes the interpreter's lock for long stretches, so it would hold up who may not wait.
+    # The compiler holds the GIL for long stretches and would block interactive callers.
     if not may_compile and find_spec("numba") and not compile_in_worker(cache_folder_of(group), group):
         return plain_backend("compiling failed, or machine code cannot be kept")
     try:
@@ -212,7 +212,7 @@ def _compiled(
     group: str,
     report: Callable[[str], None] | None,
 ) -> Mapping[str, Callable[..., Any]]:
-    """Compile with the cache; where it is unusable or damaged, without."""
+    """Compile with the cache, or without it if it is unusable or damaged."""
     functions, folder = functions_of(group), cache_folder_of(group)
     if is_usable(folder):
         remove_old_caches(folder)
@@ -224,7 +224,7 @@ def _compiled(
 
 
 def compile_in_worker(folder: Path, group: str) -> bool:
-    """Wait until a worker has compiled a group, unless that was done before; tell whether it is there."""
+    """Compile a group in a worker unless it is cached, wait, and return whether it is available."""
     ready = ready_mark(folder, group)
     if not ready.exists() and is_usable(folder):
         nothing = subprocess.DEVNULL

@@ -1,8 +1,7 @@
-"""Where machine code is kept: a folder for each state of the sources, filled by one process for all.
+"""Cache folders of compiled code: one for each state of the sources, filled by one process.
 
-numba itself only notices changes of the file that a compiled function stands in, not of the functions that
-it calls, so the folder is named after a hash of all sources that take part. It lies in the platform's cache
-folder; ``DURAK_CACHE_DIR`` overrides that.
+numba notices changes of a compiled function's file, but not of the functions it calls. The folder is
+therefore named after a hash of all sources. ``DURAK_CACHE_DIR`` overrides the platform's cache folder.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _GLANCE: Final = 0.2
 
 
 def cache_folder(functions: Iterable[Callable[..., Any]]) -> Path:
-    """Return the folder for the machine code of some functions, by the present sources; it need not exist."""
+    """Return the cache folder of some functions for the present sources; it need not exist."""
     import platformdirs  # noqa: PLC0415 - not needed at every start
 
     root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
@@ -44,10 +43,7 @@ def cache_folder(functions: Iterable[Callable[..., Any]]) -> Path:
 
 
 def source_digest(functions: Iterable[Callable[..., Any]]) -> str:
-    """Return a hash of everything that the machine code of some functions depends on.
-
-    That is their sources, the versions of numba and Python, and the processor.
-    """
+    """Return a hash of the functions' sources, the numba and Python versions, and the processor."""
     import importlib.metadata  # noqa: PLC0415 - slow to import
 
     digest = hashlib.sha256()
@@ -64,20 +60,20 @@ def source_digest(functions: Iterable[Callable[..., Any]]) -> str:
 
 
 def sources_of(functions: Iterable[Callable[..., Any]]) -> set[Path]:
-    """Return all sources of kernel, knowledge and search, and of whatever else some functions call."""
+    """Return all sources of kernel, knowledge and search, and of other functions that are called."""
     packages = [Path(package.__path__[0]) for package in _PACKAGES]
     called = {Path(function.__code__.co_filename) for function in with_called(functions)}
     return {Path(statistics.__file__), *called}.union(*[package.rglob("*.py") for package in packages])
 
 
 def ready_mark(folder: Path, group: str) -> Path:
-    """Return the file that stands in the folder when the machine code of a group is complete."""
+    """Return the file that marks a group's compiled code as complete."""
     return folder / f"{group}.ready"
 
 
 @contextlib.contextmanager
 def in_turn(lock_file: Path, ready: Path) -> Iterator[None]:
-    """Hold a lock, after waiting until no other process does, or until what it makes is ready."""
+    """Hold a lock, after waiting until it is free or the file ``ready`` exists."""
     lock = None
     with contextlib.suppress(OSError):
         lock_file.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +90,7 @@ def in_turn(lock_file: Path, ready: Path) -> Iterator[None]:
 
 
 def is_usable(folder: Path) -> bool:
-    """Tell whether files can be written to a folder, which is made and counts as used now."""
+    """Return whether a folder, which is created and touched, is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -1,11 +1,8 @@
-"""The one module that imports numba: the kernel's and the playouts' own functions as machine code.
+"""Compiles functions with numba; the only module that imports it.
 
-Nothing is written twice. The functions of the kernel are registered as they stand, so that compiled
-code may call them; records with the layout of `Position` and `Desk` are generated from their field
-tables. Only `popcount`, `lowest_bit` and `ticks` have a twin, the processor's instruction.
-
-Compiled code never raises, never allocates and releases the GIL. Machine code may assume that signed
-arithmetic does not overflow, so neither may the kernel.
+The kernel's functions are compiled unchanged, and record types are generated from dataclass fields. Only
+`popcount`, `lowest_bit` and `ticks` have a compiled twin, a processor instruction. Compiled code never
+raises or allocates, releases the GIL, and assumes no signed overflow.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ _registered: Final[set[FunctionType]] = set()
 
 @cache
 def _record_type(table: Any) -> np.dtype[Any]:
-    """Make a record type of a dataclass: its fields, lists as long as in a fresh object."""
+    """Return the record type of a dataclass; lists are as long as in a fresh object."""
     columns: list[Any] = []
     for name, value in asdict(table()).items():
         values = value if isinstance(value, list) else [value]
@@ -48,7 +45,7 @@ def _record_type(table: Any) -> np.dtype[Any]:
 
 
 def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
-    """Return that many records, all equal to an object of a class with a field table."""
+    """Return an array of records equal to an object of a dataclass."""
     table: Any = type(source)
     record: Any = np.zeros(1, _record_type(table))
     for name in record.dtype.names:
@@ -60,7 +57,7 @@ def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
 
 
 def zeros_of(kind: str) -> Callable[..., np.ndarray[Any, Any]]:
-    """Return what makes arrays and tables of zeros, of a kind named as NumPy does."""
+    """Return a factory for arrays and tables of zeros, with a NumPy type name."""
     return lambda *shape: np.zeros(shape, kind)
 
 
@@ -126,7 +123,7 @@ def _ticks() -> Any:
 
 
 def _register(functions: Iterable[Callable[..., Any]]) -> None:
-    """Let compiled code call these functions and whatever they call."""
+    """Let compiled code call these functions and everything they call."""
     for function in with_called(functions):
         if function not in _registered and function not in _TWINS:
             register_jitable(function)
@@ -142,12 +139,12 @@ def compile_functions(
 
     Args:
         functions: Plain functions by name, declared by `durak_core.kernel.machine_code.compiled`.
-        cache_folder: Where machine code is kept; None compiles without keeping it.
-        report: Hears each entry point's name when it is ready.
+        cache_folder: Folder of the cache; None for no cache.
+        report: Called with each entry point's name when it is ready.
 
     Returns:
-        The compiled functions by name. They take arrays of records where the plain ones take a
-        position; those that take one position take ``array[0]``.
+        The compiled functions by name. A position argument becomes a record, ``array[0]``, and a sequence of
+        positions an array of records.
     """
     _register(functions.values())
     compiled: dict[str, Callable[..., Any]] = {}
@@ -179,7 +176,7 @@ def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
 
 
 def _type_of(hint: Any, number: Any = None) -> Any:
-    """Make a type of an annotation as `durak_core.kernel.machine_code` says; arrays hold such numbers."""
+    """Return the type of an annotation, see `durak_core.kernel.machine_code`; arrays hold ``number``."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return _type_of(arguments[0], getattr(types, arguments[1]))

@@ -1,7 +1,7 @@
-"""The compile worker: a process of low priority that makes the machine code of one group, then ends.
+"""The compile worker: a low-priority process that compiles one group.
 
-It runs while the process that started it goes on in plain Python, and ends with that process; what is
-compiled by then stays. Of all workers on a machine one compiles, and the others wait for it.
+It ends with its parent process; what is compiled by then stays cached. Only one worker on a machine compiles
+at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LESS_URGENT: Final = 10
 
 
 def main(group: str) -> int:
-    """Compile a group and return the exit code, 0 where its machine code is kept now."""
+    """Compile a group and return the exit code, 0 if its compiled code is cached."""
     if hasattr(os, "nice"):
         os.nice(_LESS_URGENT)
     threading.Thread(target=_end_with_input, daemon=True).start()
@@ -32,7 +32,7 @@ def main(group: str) -> int:
 
 
 def _end_with_input() -> None:
-    """End this process at once when the one that started it ends."""
+    """Exit at once when the parent process ends."""
     while os.read(0, 1):
         pass
     os._exit(1)

@@ -1,1 +1,1 @@
-"""The published projects' searches: one deal after the other, each without hidden cards."""
+"""The published projects' searches: determinized, one deal at a time."""

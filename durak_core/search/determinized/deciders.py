@@ -1,7 +1,7 @@
-"""Searches that deal the hidden cards at random and look at each deal as if all cards lay open.
+"""Determinized searches: deal the hidden cards at random and search each deal as if all cards were open.
 
-What the look-ahead search and Monte Carlo tree search need around them, in either backend. Where nothing is
-hidden from the seat, there is one deal. The same seed gives the same figures in both backends.
+Runs look-ahead search and Monte Carlo tree search on either backend, with the same result for the same
+seed. There is one deal if nothing is hidden from the seat.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NODES_AN_ITERATION: Final = 16
 
 
 class Prospects(NamedTuple):
-    """The weights of the evaluation ``prospect``: points, 0 to 20 so that no sum reaches a won game's."""
+    """The weights of the evaluation ``prospect``: 0 to 20, so that no sum reaches a won game's points."""
 
     card: int = 1
     trump: int = 2
@@ -61,16 +61,16 @@ PUBLISHED: Final = Prospects()
 
 @dataclass(frozen=True, slots=True)
 class LookAheadSettings:
-    """How a look-ahead search goes about it.
+    """Settings of a look-ahead search.
 
     Attributes:
         depth: Decisions to look ahead, 1 to `durak_core.search.determinized.look_ahead.DEEPEST`.
-        samples: How many deals, where cards are hidden.
-        temper: One of `TEMPERS`; only ``paranoid`` goes with an evaluation that values one seat.
+        samples: Number of deals if cards are hidden.
+        temper: The opponent assumption, one of `TEMPERS`; evaluations of one seat need ``paranoid``.
         evaluation: One of `EVALUATIONS`.
-        prunes: Whether alpha-beta saves work with ``paranoid``, and deepening step by step and a table with
-            an evaluation of one seat; no value depends on it.
-        weights: Of the evaluation ``prospect``.
+        prunes: Whether to use alpha-beta with ``paranoid``, plus iterative deepening and a table if the
+            evaluation is of one seat; values do not change.
+        weights: Weights of the evaluation ``prospect``.
     """
 
     depth: int = 3
@@ -83,13 +83,13 @@ class LookAheadSettings:
 
 @dataclass(frozen=True, slots=True)
 class MctsSettings:
-    """How determinized Monte Carlo tree search goes about it.
+    """Settings of determinized Monte Carlo tree search.
 
     Attributes:
-        iterations: Of each tree.
-        exploration: Weight of the unknown in choosing a branch.
+        iterations: Iterations per tree.
+        exploration: Exploration constant of UCB.
         simulation: One of `SIMULATIONS`.
-        samples: How many deals, and so trees, where cards are hidden.
+        samples: Number of deals, and so of trees, if cards are hidden.
     """
 
     iterations: int = 30
@@ -100,17 +100,16 @@ class MctsSettings:
 
 @dataclass(frozen=True, slots=True)
 class DealTable:
-    """What the searches of some deals have found.
+    """The results of searching some deals.
 
     Attributes:
-        rows: For each deal a figure for each legal action, in the order of the observation's: values of a
-            look-ahead search, or visits of Monte Carlo tree search. A deal that the deadline cut short is
-            missing; if it was the first, all its figures are 0.
-        scores: For each deal the sums of what came of these visits; none for values.
-        nodes: How many nodes the searches had together.
-        depth: How many decisions were looked ahead at most.
-        unit: What `value` gives.
-        lines: For each deal what is expected after each legal action, as `read_line` takes it.
+        rows: For each deal a number for each legal action: values of a look-ahead search, or visits of Monte
+            Carlo tree search. A deal cut short by the deadline is left out; the first one is all 0 instead.
+        scores: For each deal the sums of the visits' results; empty for values.
+        nodes: Nodes of all searches.
+        depth: The greatest depth in decisions.
+        unit: The unit of `value`.
+        lines: For each deal the continuations of each legal action, in the format of `read_line`.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -121,7 +120,7 @@ class DealTable:
     scores: tuple[tuple[float, ...], ...] = ()
 
     def ranks(self, deal: int) -> list[tuple[int, float]]:
-        """Return for each legal action what decides in a deal: its figure, then the mean of its visits."""
+        """Return the sort key of each legal action in a deal: its number, then the mean of its visits."""
         scores = self.scores[deal] if self.scores else (0.0,) * len(self.rows[deal])
         return [
             (figure, score / figure if score else 0.0)
@@ -129,7 +128,7 @@ class DealTable:
         ]
 
     def value(self, place: int) -> tuple[float, int]:
-        """Return the mean worth of the legal action of a place, and how often it was tried, 0 for values."""
+        """Return an action's mean value and its visits, 0 for values, by its index."""
         column = [row[place] for row in self.rows]
         if self.unit == POINTS:
             return sum(column) / len(column), 0
@@ -145,12 +144,10 @@ def look_ahead_table(
     settings: LookAheadSettings,
     deadline: Deadline = NEVER,
 ) -> DealTable:
-    """Search deals by minimax or max^n, in calls that let other threads have their turn.
+    """Search deals by minimax or max^n, in calls short enough for other threads to run.
 
-    The seat to act has a choice; the runner needs the functions of the group ``classic``.
-
-    Returns:
-        Values of `durak_core.search.determinized.look_ahead.objective` for the seat to act.
+    The seat to act must have a choice; the runner needs the group ``classic``. The values are those of
+    `durak_core.search.determinized.look_ahead.objective` for the seat to act.
     """
     known, belief = belief_of(observation)
     prunes = settings.prunes and settings.temper == "paranoid"
@@ -202,11 +199,7 @@ def mcts_table(
     settings: MctsSettings | None = None,
     deadline: Deadline = NEVER,
 ) -> DealTable:
-    """Grow a UCT tree for each deal; observation and runner as for `look_ahead_table`.
-
-    Returns:
-        How often each action was tried, and what came of it.
-    """
+    """Grow a UCT tree for each deal and return visits and scores; requirements as for `look_ahead_table`."""
     settings = settings or MctsSettings()
     known, belief = belief_of(observation)
     capacity = min(_MOST_NODES, _LEAST_NODES + _NODES_AN_ITERATION * settings.iterations)

@@ -1,6 +1,6 @@
-"""What a game that goes on is worth: by counting cards, by playing it out, or by what is left in hand.
+"""Evaluations of unfinished games: card counting, playouts, and hand prospects.
 
-Kernel-style text.
+Plain functions that also compile.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _WEAKNESS: Final = 500
 
 
 def _prospective_hand(p: Position, seat: int) -> int:
-    """Return a seat's hand, with the cards on the table where it is certain to take them."""
+    """Return a seat's hand, with the cards on the table if it is certain to take them."""
     if p.phase == PILE_ON and seat == p.defender:
         return p.hands[seat] | p.table
     return p.hands[seat]
 
 
 def _hand_worth(p: Position, hand: int) -> int:
-    """Add up the ranks of a hand; trumps go on where the highest plain card ends."""
+    """Return the sum of a hand's ranks; trump ranks continue above the highest non-trump."""
     more = popcount(p.deck_mask & p.trump_mask)
     worth = more * popcount(hand & p.trump_mask)
     while hand:
@@ -41,12 +41,12 @@ def _hand_worth(p: Position, hand: int) -> int:
 
 
 def standing(p: Position, seat: int, other: int) -> int:
-    """Compare a seat's hand with its opponent's by counting.
+    """Evaluate a seat's hand against its opponent's.
 
-    Between hands of equal size it is the difference of what the cards are worth, else that of the
-    sizes, times 15 once the talon is empty. Then a principal attacker with at most one weak rank
-    against a hand without trumps gets 500 more: Bonnet's won endgame, but for what lies on the table.
-    Cards on the table count for a defender who takes.
+    For hands of equal size the difference of the cards' values, otherwise of the sizes, times 15 once the
+    talon
+    is empty. A principal attacker with at most one weak rank against a hand without trumps gets 500 more:
+    Bonnet's won endgame, ignoring the table. Cards on the table count for a defender who takes.
 
     Source: the basic evaluation of the Charles University thesis.
     """
@@ -68,10 +68,10 @@ def standing(p: Position, seat: int, other: int) -> int:
 
 
 def best_standing(p: Position, seat: int) -> int:
-    """Return how a seat's team stands; `MOST` when none of it is left.
+    """Return the value of a seat's team; `MOST` if all of it are out.
 
-    That is the worst for its partners, each by its best comparison with an opponent that is still in: all of
-    a team have to get out, and one fool is enough.
+    It is the minimum over the team's seats of the best comparison with an opponent still in, since one fool
+    loses the game for the team.
     """
     worst = MOST
     for mine in range(p.seats):
@@ -87,10 +87,14 @@ def best_standing(p: Position, seat: int) -> int:
 def greedy_outcome(
     p: Position, seat: int, desk: Position, codes: MutableSequence[int], rng: MutableSequence[int]
 ) -> int:
-    """Return what a game is worth to a seat when the greedy policy plays it to its end for all seats.
+    """Return a game's outcome for a seat if the greedy policy plays it out for all seats.
 
-    The position is left as it was; ``desk`` is another one of the same deal, and overwritten. The policy
-    draws nothing from ``rng``; there is room for `MAX_ACTIONS` codes.
+    Args:
+        p: The position, not changed.
+        seat: The seat.
+        desk: Another position of the same deal, overwritten.
+        codes: Buffer of `MAX_ACTIONS`.
+        rng: Random state; the greedy policy does not use it.
     """
     copy_play(desk, p)
     while desk.phase != OVER:
@@ -100,12 +104,13 @@ def greedy_outcome(
 
 
 def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
-    """Evaluate a seat that is still in: what its cards cost, its trumps gain, and its weak ranks cost.
+    """Evaluate a seat that is still in: minus its cards and weak ranks, plus its trumps, weighted.
 
-    A rank is weak if the opponent that it attacks next can beat each of its cards in suit. Cards on the
-    table count for a defender who takes. The project has weights of 1, 2 and 1.
+    A rank is weak if the opponent it attacks next can beat each of its cards in suit. Cards on the table
+    count
+    for a defender who takes.
 
-    Source: the evaluation of the Imperial College project.
+    Source: the evaluation of the Imperial College project, with weights of 1, 2 and 1.
     """
     hand = _prospective_hand(p, seat)
     weak = popcount(weak_ranks(hand, _prospective_hand(p, next_opponent(p, seat))))
@@ -113,7 +118,7 @@ def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
 
 
 def weakest_seat(p: Position, seat: int, weights: Sequence[int]) -> int:
-    """Return whose `prospect` is worst, of equals the first one clockwise after a seat."""
+    """Return the seat with the lowest `prospect`; ties go clockwise from the seat after ``seat``."""
     found = next_in(p, seat)
     least = prospect(p, found, weights)
     other = next_in(p, found)

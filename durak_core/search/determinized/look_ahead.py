@@ -1,22 +1,20 @@
-"""Minimax and max^n over one full deal, to a given depth: one search, with a temper for the other seats.
+"""Minimax and max^n over one full deal to a given depth.
 
-Values stand in a vector, one for each seat, since turns do not alternate in Durak; the seat to act chooses by
-`objective`, and of equal actions the one that `greedy_cost` finds cheapest. The tempers:
+Values are vectors with one component per seat, since turns do not alternate. The seat to act maximises
+`objective`; ties go to the lowest `greedy_cost`. The opponent assumptions are:
 
-- `PARANOID`: all opponents minimise the searching seat's value, and its partners maximise it. For two seats
-  this is minimax, the search of the Charles University thesis for closed games (rules 12, `zarlykov`); for
-  more see Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games" (AAAI 2000). Only here branches
-  can be cut, by alpha-beta; where evaluating costs much, iterative deepening and a table help it. The table
-  knows only values of the very same depth, so that values are those of plain minimax, pruning or not.
-- `MAXN`: every seat maximises its own value, which is its team's. Luckhardt and Irani, "An Algorithmic
-  Solution of N-Person Games" (AAAI 1986), as the Imperial College project searches Durak (rules 12,
-  `van-khan`).
-- `COALITION`: all seats but the weakest and its partners maximise their own value less the weakest one's:
-  what helps me counts as much as what makes that seat the fool. The weakest is the seat that stands worst
-  where the search begins, of equals the first one clockwise after the seat that searches; it only looks after
-  itself, and the searching seat may be the one.
+- `PARANOID`: opponents minimise the searching seat's value, partners maximise it. For two seats this is
+  minimax, the search of the Charles University thesis for closed games (rules 12, `zarlykov`); for more see
+  Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games" (AAAI 2000). Only this search prunes, by
+  alpha-beta, with iterative deepening and a table for costly evaluations. The table only reuses values of the
+  same depth, so pruning never changes a value.
+- `MAXN`: every seat maximises its team's value. Luckhardt and Irani, "An Algorithmic Solution of N-Person
+  Games" (AAAI 1986), as in the Imperial College project (rules 12, `van-khan`).
+- `COALITION`: all seats but the weakest and its partners maximise their own value minus the weakest seat's.
+  The weakest has the lowest value at the root (ties go clockwise after the searching seat) and maximises its
+  own value. It may be the searching seat.
 
-Depth counts decisions: an action without a choice costs none. Kernel-style text.
+Depth counts decisions; forced actions are free. Plain functions that also compile.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ FOOL: Final = 6000
 """With `PROSPECT` each seat of the fool's team loses so much; the others share that, as returns do (8.4)."""
 
 _WORD: Final = 0xFFFF_FFFF
-_TRUMP: Final = 48  # what spending a trump costs, before passing or taking
+_TRUMP: Final = 48  # cost of spending a trump, before passing or taking
 _BEYOND: Final = 20_000  # more than any objective
 _OFFSET: Final = 8000  # more than any seat's value
 _EXACT: Final = 0
@@ -67,34 +65,34 @@ _AT_MOST: Final = 2
 
 @dataclass(slots=True)
 class Plan:
-    """The settings of a search, and the memory that `DepthFirst` has not."""
+    """The settings of a search, and memory that `DepthFirst` lacks."""
 
     depth: int = 1  # decisions to look ahead, the first one included
     temper: int = MAXN
     evaluation: int = PROSPECT
     prunes: int = 0  # 1: alpha-beta, for `PARANOID` only
-    deepens: int = 0  # 1: step by step and with a table besides
+    deepens: int = 0  # 1: also iterative deepening and a table
     weights: list[int] = field(default_factory=zeros(3))  # of `prospect`: cards, trumps, weaknesses
     weakest: int = 0  # the seat that a coalition plays against
     deals: int = 0  # begun so far
-    running: int = 0  # how deep the search is that goes on, 0 before a new deal
+    running: int = 0  # depth of the running search, 0 before a new deal
     rng: list[int] = field(default_factory=lambda: [1])
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes in a playout
     vectors: list[int] = field(default_factory=zeros(MAX_SEATS * LEVELS))  # of values, by level and seat
 
 
 class DealMemory(NamedTuple):
-    """What a search works on.
+    """The memory of a search.
 
     Attributes:
-        positions: The known one, where the seat to act has a choice, and room for playouts.
-        stack: As many positions as decisions are looked ahead, and one.
+        positions: The known position, whose seat to act has a choice, and one for playouts.
+        stack: One position more than the decisions to look ahead.
         belief: One, of the hidden cards.
         plan: One, the settings.
-        search: One, for what is left to try on each level.
+        search: One, for the untried actions of each level.
         keys: ``slots`` keys of positions, all 0 before the first deal.
-        facts: What is known of them, packed by `remember`.
-        expected: What is expected from each position of the stack on, `LINE` integers for each.
+        facts: Facts about them, packed by `remember`.
+        expected: The expected continuation of each position of the stack, `LINE` integers each.
         lines: The same after each legal action of the first position.
     """
 
@@ -110,7 +108,7 @@ class DealMemory(NamedTuple):
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
-    """Play what is forced, write the legal codes of the next decision, and return how many; 0 for none."""
+    """Play forced actions, write the legal codes of the next decision, and return their number or 0."""
     while p.phase != OVER:
         n = legal(p, codes)
         if n > 1:
@@ -120,7 +118,7 @@ def advance(p: Position, codes: MutableSequence[int]) -> int:
 
 
 def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
-    """Lay the fresh codes on a level, the remembered best first, then what is cheapest to greedy."""
+    """Insert the fresh codes on a level, the remembered best first, then by greedy's cost."""
     for i in range(n):
         code = s.fresh[i]
         cost = 0
@@ -130,12 +128,12 @@ def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
 
 
 def _deal_key(p: Position, salt: int) -> int:
-    """Hash all that decides the rest of a game of one full deal into 1 to 2^62.
+    """Hash the state of a game of one full deal to 1 to 2^62.
 
-    Two positions of a deal with equal keys have the same legal actions in the same order, now and
-    after the same actions, until the game is over. What is left out follows from the rest, or decides
-    nothing: the discards, the talon's cards, the numbers of bouts and plies, the finishing places.
-    Each deal that shares a table has another salt, 0 to 2^32 - 1.
+    Positions of a deal with equal keys have equal legal actions until the game ends. The key leaves out what
+    follows from the rest or has no effect: discards, the talon's cards, bout and ply numbers, finishing
+    order.
+    Deals that share a table need different salts, 0 to 2^32 - 1.
     """
     low = scramble(salt)
     high = scramble(low ^ p.in_mask)
@@ -158,9 +156,9 @@ def _deal_key(p: Position, salt: int) -> int:
 
 
 def recall(memory: DealMemory, level: int, ahead: int) -> bool:
-    """Look a level's key up; return whether that settles its value, which is then in its vector.
+    """Look up a level's key; if that settles its value, write the vector and return True.
 
-    ``ahead`` is how many decisions were to be searched from here.
+    ``ahead`` is the number of decisions left to search.
     """
     s = memory.search[0]
     slot = s.key[level] & (s.slots - 1)
@@ -181,7 +179,7 @@ def recall(memory: DealMemory, level: int, ahead: int) -> bool:
 
 
 def remember(memory: DealMemory, level: int, ahead: int) -> None:
-    """Keep a finished level's value, exact or as a bound, and its best action."""
+    """Store a finished level's value, exact or a bound, and its best action."""
     s = memory.search[0]
     value = memory.plan[0].vectors[level * MAX_SEATS + s.seat]
     kind = _EXACT
@@ -195,7 +193,7 @@ def remember(memory: DealMemory, level: int, ahead: int) -> None:
 
 
 def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> None:
-    """Make the value of each seat that of its team: the sum over those of it that are still in, if any."""
+    """Replace each seat's value by its team's: the sum over its seats still in, if any."""
     for team in range(p.teams):
         total = 0
         left = 0
@@ -209,10 +207,11 @@ def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> Non
 
 
 def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int) -> None:
-    """Write what a position is worth where nothing is searched any more.
+    """Write the value of a leaf.
 
-    With `PROSPECT` that is the value of every seat's team, where a team that has left shares the win; else
-    the searching seat's, for which all its opponents are one.
+    `PROSPECT` gives the value of every seat's team; a team that has left shares the win. Other evaluations
+    give
+    the searching seat's value, against all its opponents as one.
     """
     vectors = plan.vectors
     if plan.evaluation == PROSPECT:
@@ -237,7 +236,7 @@ def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int)
 
 
 def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
-    """Return what the seat to act wants to make as great as it can."""
+    """Return the quantity that the seat to act maximises."""
     vectors = plan.vectors
     if plan.temper == PARANOID:
         return vectors[start + searcher] if are_partners(p, p.turn, searcher) else -vectors[start + searcher]
@@ -247,7 +246,7 @@ def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
 
 
 def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: MutableSequence[int]) -> int:
-    """Let a level choose between its best action and the one tried last, and return the worth of that one."""
+    """Update a level's best action with the one tried last, and return that one's value."""
     here = level * MAX_SEATS
     value = objective(p, plan, s.seat, here + MAX_SEATS)
     if value > s.best[level]:
@@ -266,12 +265,19 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: Mutab
 def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: DealMemory, depth: int, values: MutableSequence[int]
 ) -> bool:
-    """Search ``stack[0]``, where there is a choice, and write what each legal action is worth there.
+    """Search ``stack[0]``, where there is a choice, and write the value of each legal action.
 
-    A search that ran out of nodes leaves its ``level`` in the memory, and goes on from there when it is
-    called with the same arguments; the return value tells whether it is finished. All but the first position
-    of the stack are overwritten. The depth is 1 or more decisions; there is room for `MAX_ACTIONS` values of
-    `objective` for the seat of the memory, in the order of the legal codes.
+    If nodes run out, the memory's ``level`` is kept and the same call continues the search. Overwrites the
+    stack
+    except its first position.
+
+    Args:
+        memory: The search memory.
+        depth: Decisions to look ahead, 1 or more.
+        values: Buffer of `MAX_ACTIONS`: `objective` values for the memory's seat, in legal order.
+
+    Returns:
+        Whether the search is finished.
     """
     stack = memory.stack
     desk = memory.positions[1]
@@ -342,13 +348,15 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and co
 
 @compiled("classic")
 def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) -> int:
-    """Deal the hidden cards at random and search that deal, or go on where the last call stopped.
+    """Search a new random deal, or continue the last one.
 
-    The memory is the same for all deals, the nodes, 1 or more, are those of this call, and there is room for
-    `MAX_ACTIONS` values, in the order of the legal codes.
+    Args:
+        memory: The same for all deals.
+        nodes: Node limit of this call, 1 or more.
+        values: Buffer of `MAX_ACTIONS`, in legal order.
 
     Returns:
-        How many nodes were searched for this deal, or -1 if it is not finished.
+        The nodes searched for this deal, or -1 if it is not finished.
     """
     known = memory.positions[0]
     desk = memory.positions[1]

@@ -1,11 +1,9 @@
 """Determinized Monte Carlo tree search: a UCT tree for every deal of the hidden cards.
 
-The search of the Charles University thesis (rules 12, `zarlykov`): within a tree all cards lie open;
-which action is the best one over many trees is left to the caller. Kocsis and Szepesvári, "Bandit
-Based Monte-Carlo Planning" (ECML 2006). Kernel-style text.
-
-A node is a position with a choice, reached by an action of the node above it and whatever was forced
-after that. Its value belongs to the seat that chose this action, for turns do not alternate.
+The search of the Charles University thesis (rules 12, `zarlykov`), after Kocsis and Szepesvári, "Bandit Based
+Monte-Carlo Planning" (ECML 2006). Within a tree all cards are open; the caller combines the trees. A node is
+a position with a choice, after an action and the forced actions that follow. Its value is for the seat that
+chose the action, since turns do not alternate. Plain functions that also compile.
 """
 
 from __future__ import annotations
@@ -34,15 +32,15 @@ _VISITS: Final = 3
 
 
 class DealTree(NamedTuple):
-    """What a search works on.
+    """The memory of a search.
 
     Attributes:
-        positions: The known one, where the seat to act has a choice; room for a full deal, and to play on.
+        positions: The known one, whose seat to act has a choice; one for a full deal, and one to play on.
         belief: One, of the hidden cards.
-        tree: One, with settings and buffers; there is room for more than a root and its children.
+        tree: One, with settings, buffers, and room for more than a root and its children.
         nodes: The tree, `LEAF_WIDTH` integers a node.
-        values: Of each node the sum of what came of it.
-        lines: What is expected after each legal action, `LINE` integers for each.
+        values: The sum of each node's results.
+        lines: The expected continuation of each legal action, `LINE` integers each.
     """
 
     positions: Sequence[Position]
@@ -54,7 +52,7 @@ class DealTree(NamedTuple):
 
 
 def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
-    """Give a node a child for each of the tree's first ``n`` codes; there has to be room."""
+    """Add a child to a node for each of the tree's first ``n`` codes; there must be room."""
     nodes[node * LEAF_WIDTH + _CHILD] = t.n_nodes
     nodes[node * LEAF_WIDTH + _CHILDREN] = n
     for i in range(n):
@@ -68,7 +66,7 @@ def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float]
 
 
 def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) -> int:
-    """Return a random child without a visit, or the one with the highest upper confidence bound."""
+    """Return a random unvisited child, or the one with the highest upper confidence bound."""
     first = nodes[node * LEAF_WIDTH + _CHILD]
     end = first + nodes[node * LEAF_WIDTH + _CHILDREN]
     fresh = 0
@@ -95,7 +93,7 @@ def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) ->
 
 
 def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> None:
-    """Walk down the tree, add what lies below the leaf, play ``p`` from the root to the end and count it."""
+    """Do one iteration: select, expand, play ``p`` out from the root, and back up."""
     node = 0
     depth = 0
     searching = True
@@ -122,7 +120,7 @@ def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
 
 
 def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], start: int) -> None:
-    """Write what was tried most after a node, and after that, as far as anything was tried."""
+    """Write the principal variation after a node."""
     for place in range(start, start + LINE):
         first = nodes[node * LEAF_WIDTH + _CHILD]
         most = 0
@@ -140,14 +138,16 @@ def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], st
 def grow_deal_tree(
     memory: DealTree, iterations: int, visits: MutableSequence[int], scores: MutableSequence[float]
 ) -> int:
-    """Deal the hidden cards at random and grow a tree over that deal, or go on with a tree.
+    """Grow a tree over a new random deal, or continue the last one with iterations above 0.
 
-    There is room for `MAX_ACTIONS` visits, how often each legal action was tried, in the legal order, and as
-    many scores: the sums of what came of it for the seat to act, 1 for not being the fool, a half for a draw.
-    With 0 iterations it makes a new deal. The memory is the same for all deals.
+    Args:
+        memory: The same for all deals.
+        iterations: Iterations; 0 for a new deal.
+        visits: Buffer of `MAX_ACTIONS`: the visits of each legal action, in legal order.
+        scores: Buffer of as many result sums for the seat to act: 1 for not being the fool, 0.5 for a draw.
 
     Returns:
-        How many nodes the tree has.
+        The number of nodes in the tree.
     """
     deal = memory.positions[1]
     p = memory.positions[2]

@@ -1,1 +1,1 @@
-"""Endgames without hidden cards, solved exactly."""
+"""Exact solver for endgames without hidden cards."""

@@ -1,12 +1,11 @@
-"""The exact endgame for two seats without hidden cards: won, drawn or lost by force.
+"""Exact endgame search for two seats without hidden cards: won, drawn or lost by force.
 
-Alpha-beta over the kernel's positions with an explicit stack and a transposition table, in the text
-of playouts: plain functions over integers that run in CPython and as machine code.
+Alpha-beta with an explicit stack and a transposition table, in plain functions that also compile.
 
-A value never depends on the way that led to a position. Without transfers none can repeat (rules
-8.5), so a search may go to the end of the game. With transfers cards can go to and fro; there, and
-wherever somebody asks how soon a game is decided, a search stops after a given bout, calls what is
-open by then what it is told to, and counts the bouts that are left as a part of the position.
+Values do not depend on the path to a position. Without transfers no position repeats (rules 8.5), so the
+search can reach the end of the game. With transfers cards can go back and forth. In that case, and to find
+the length of a win, the search stops after a given bout and assigns unfinished games a given value; the bouts
+left are then part of the position's key.
 """
 
 from __future__ import annotations
@@ -31,14 +30,13 @@ _SALT: Final = 0x5BD1_E995
 
 
 class EndgameMemory(NamedTuple):
-    """What `solve` works on.
+    """The memory of `solve`.
 
     Attributes:
-        stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
-        search: One; afterwards `forced` says which action comes first where there is no choice, else
-            `best_code[0]` is the best one.
-        keys: ``slots`` keys of positions, 0 where there is none.
-        facts: What is known of them, packed by `store`.
+        stack: `LEVELS` positions of one deal, overwritten; the first is searched.
+        search: One. Afterwards `forced` has the action to play if there is no choice, else `best_code[0]`.
+        keys: ``slots`` keys of positions, 0 if empty.
+        facts: Facts about them, packed by `store`.
     """
 
     stack: Sequence[Position]
@@ -48,17 +46,16 @@ class EndgameMemory(NamedTuple):
 
 
 def solvable(p: Position) -> bool:
-    """Tell whether two seats are left, opponents then, and nothing to draw but the open trump."""
+    """Return whether two opponents are left and nothing can be drawn but the open trump."""
     if p.phase == OVER or popcount(p.in_mask) != 2:
         return False
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
 
 
 def _position_key(p: Position, s: DepthFirst) -> int:
-    """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
+    """Hash the state of a game without hidden cards to 1 to 2^62.
 
-    That is the hands, the table, whose turn it is in which phase, the room that limits leave, and
-    where the search stops.
+    Includes the hands, the table, turn and phase, the room left by limits, and the last bout searched.
     """
     near = p.hands[p.attacker]
     far = p.hands[p.defender]
@@ -91,7 +88,7 @@ def outcome(p: Position, seat: int) -> int:
 
 
 def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
-    """Lay the fresh codes on a level, the remembered best first, then by `promise`."""
+    """Insert the fresh codes on a level, the remembered best first, then by `promise`."""
     first = s.best_code[level]
     for i in range(n):
         code = s.fresh[i]
@@ -104,12 +101,13 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continu
 ) -> int:
     """Search the first position and return its value for the seat of the search.
 
-    A search that ran out of nodes leaves its ``level`` in the memory; with a greater limit, called with the
-    same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out. Values
-    up to ``alpha`` are all the same, and so are those from ``beta``; -1 and 1 for an exact answer.
+    If nodes run out, the memory's ``level`` is kept, and the same call with a greater limit continues. A
+    ``level`` of 0 after `UNKNOWN` means that levels ran out. Values outside the window ``alpha`` to ``beta``
+    are
+    bounds; -1 and 1 give exact values.
 
     Returns:
-        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the nodes ran out.
+        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` if nodes or levels ran out.
     """
     stack = memory.stack
     s = memory.search[0]
@@ -209,7 +207,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continu
 
 
 def store(s: DepthFirst, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
-    """Remember what a finished level proved: lower and upper bound, and the best action."""
+    """Store a finished level's bounds and best action."""
     best = s.best[level]
     low = -1
     high = 1

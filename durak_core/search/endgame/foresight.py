@@ -1,6 +1,6 @@
-"""What the endgame search knows before it searches: which action to try first, and some games won at sight.
+"""Move ordering and static win detection for the endgame search.
 
-Plain functions over positions without hidden cards, in CPython and as machine code.
+Plain functions over positions without hidden cards that also compile.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, PASS_CODE, TAKE_CO
 from durak_core.kernel.legal import answers
 from durak_core.kernel.position import OPENING, PILE_ON, Position
 
-# Costs of `promise`; the rank of the card, at most 14, is added. Measured on endgames of searching
-# players: before the table was tuned a search took about twice the nodes, and with passing first thrice.
+# Costs of `promise`; the rank of the card, at most 14, is added. Tuned on endgames of searching players:
+# other tables need about twice the nodes, and passing first three times.
 _PLAIN: Final = 8
 _TRUMP: Final = 24
-_SEVERAL: Final = 5  # a lead of which there are more of its rank
+_SEVERAL: Final = 5  # a lead with other cards of its rank in hand
 _SHUT: Final = -10  # a defence whose rank the attacker does not hold
 _STOP_PILING: Final = 26
 _PASS: Final = 26
@@ -24,7 +24,7 @@ _TAKE: Final = 60
 
 
 def promise(p: Position, code: int) -> int:
-    """Return a number from 0 to 63 by which actions of two seats are tried, the lowest first."""
+    """Return the ordering key of an action for two seats, 0 to 63; the lowest is tried first."""
     if code == TAKE_CODE:
         return _TAKE
     if code == PASS_CODE:
@@ -41,12 +41,12 @@ def promise(p: Position, code: int) -> int:
 
 
 def attacker_has_won(p: Position, last_bout: int) -> bool:
-    """Tell whether the attacker surely wins by leading what cannot be beaten, and at last one rank.
+    """Return whether the attacker wins for sure by leading unbeatable cards and one last rank.
 
-    Cards that the defender cannot beat are led from the lowest on, trumps last: what the defender has
-    to take beats none of the others. What can be beaten has to be of one rank, not more cards than the
-    bout may have, and leaves the defender with a card when all of it is beaten. The win has to come up to
-    ``last_bout``; 0 for any. False says nothing.
+    Unbeatable cards are led in ascending order, trumps last: the cards the defender takes beat none of the
+    others. The beatable ones must be of one rank, fit into one bout, and leave the defender a card when all
+    are
+    beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
     """
     if p.phase != OPENING or p.drawn < p.deck_size or p.forced_play or p.transfer or p.volleys:
         return False

@@ -1,4 +1,4 @@
-"""Exact values of endgames without hidden cards, found in small steps, in either backend."""
+"""Incremental endgame solvers on either backend."""
 
 from __future__ import annotations
 
@@ -29,28 +29,27 @@ _LENGTH_NODES: Final = 3_000
 
 
 def known_to_the_end(observation: Observation) -> bool:
-    """Tell whether nothing is hidden from this seat and the rest can be solved."""
+    """Return whether nothing is hidden from this seat and the endgame is solvable."""
     position = visible_position(observation)
     sizes = [hand.bit_count() for hand in position.hands[: position.seats]]
     return sizes == list(observation.hand_sizes) and solvable(position)
 
 
 class PositionSolver:
-    """The value of one position for one of two seats, looked for in steps of any size.
+    """Solves one position for one of two seats, in steps of any size.
 
-    Without transfers one search goes to the end of the game. With transfers, where cards may go to and
-    fro, it looks one bout ahead, then two, until the game is decided. Neither the runner nor the size of the
-    steps changes what is found.
+    Without transfers one search goes to the end of the game. With transfers it looks ahead one bout, then
+    two,
+    until the game is decided. Results do not depend on the runner or the step size.
 
     Args:
-        table: Two arrays for the transposition table, of a length that is a power of two.
+        table: Two arrays for the transposition table; the length is a power of two.
 
     Attributes:
-        value: 1 won, 0 drawn, -1 lost by force; None while it is not known.
-        bouts: Bouts, this one included, in which a won or lost game is over with best play; None
-            while that is not known.
+        value: 1 won, 0 drawn, -1 lost by force; None if unknown.
+        bouts: Bouts until a decided game ends with best play, this one included; None if unknown.
         ahead: Bouts that the running search looks ahead; 0 for all.
-        depth: How many decisions the searches have looked ahead at most.
+        depth: The greatest depth of all searches in decisions.
         is_hopeless: Whether all searches have ended without a value.
     """
 
@@ -77,14 +76,14 @@ class PositionSolver:
 
     @property
     def best(self) -> Action | None:
-        """An action that keeps the value, for the seat to act, once the value is known."""
+        """An action that keeps the value, for the seat to act; None before the value is known."""
         if self._memory is None:
             return None
         search = self._memory.search[0]
         return decode(int(search.forced) - 1 if search.forced else int(search.best_code[0]))
 
     def work(self, nodes: int) -> None:
-        """Search so many nodes more, or fewer until the running search has ended."""
+        """Search up to that many more nodes, until the running search ends."""
         if self.value is not None or self.is_hopeless:
             return
         before = self.spent
@@ -95,7 +94,7 @@ class PositionSolver:
             self.is_hopeless = True
 
     def measure(self, nodes: int) -> None:
-        """Look for the length of a solved game with at most so many nodes; `bouts` tells it."""
+        """Compute `bouts` of a solved game within a node limit."""
         if not self.value or self.bouts is not None:
             return
         limit = self.spent + nodes
@@ -109,7 +108,7 @@ class PositionSolver:
                 return
 
     def _searches(self) -> Iterator[tuple[int, int]]:
-        """Yield how many bouts to look ahead, and the value of a game that goes on after them."""
+        """Yield the bouts to look ahead and the value of a game that continues after them."""
         if not self._position.transfer:
             yield 0, 0
             return
@@ -131,7 +130,7 @@ class PositionSolver:
         self.ahead = following[0]
 
     def _judge(self, found: int) -> None:
-        """Take in a search's value: that of the game if it is the same whatever happens after it."""
+        """Set `value` if a search's result does not depend on what follows the last bout."""
         ahead, cut = self._search
         if ahead == 0 or found * (1 - cut * cut) != 0:
             self.value = found
@@ -147,7 +146,7 @@ class PositionSolver:
             self._next()
 
     def _run(self, nodes: int) -> int:
-        """Begin or continue the running search with so many nodes more and return what `solve` says."""
+        """Start or continue the running search with more nodes and return the result of `solve`."""
         memory = self._prepared()
         search = memory.search[0]
         before = int(search.nodes)
@@ -169,11 +168,11 @@ class PositionSolver:
 
 
 def solve_actions(observation: Observation, nodes: int = 500_000) -> dict[Action, int] | None:
-    """Return the value of every legal action: 1 won, 0 drawn, -1 lost by force.
+    """Return every legal action's value: 1 won, 0 drawn, -1 lost by force.
 
-    Returns:
-        The values; None where cards are hidden, more than two seats are left, there is more to draw than
-        the open trump, or so many nodes do not suffice.
+    None if cards are hidden, more than two seats are left, more than the open trump can be drawn, or the
+    nodes
+    run out.
     """
     if not observation.legal_actions or not known_to_the_end(observation):
         return None
@@ -184,12 +183,11 @@ def solve_actions(observation: Observation, nodes: int = 500_000) -> dict[Action
 
 
 class ActionSolver:
-    """Solves the position after each action, one after the other, the most promising first.
+    """Solves the position after each action, the most promising first.
 
     Args:
-        observation: Of the seat to act; `known_to_the_end` has to be true of it.
-        runner: Where to run. How the nodes are cut into steps, and where they are searched, changes
-            nothing of what is found.
+        observation: An observation of the seat to act for which `known_to_the_end` is true.
+        runner: The backend; results do not depend on it or on step sizes.
     """
 
     def __init__(self, observation: Observation, runner: Backend) -> None:
@@ -206,7 +204,7 @@ class ActionSolver:
 
     @property
     def values(self) -> dict[Action, int]:
-        """Of each action that is solved: 1 won, 0 drawn, -1 lost by force."""
+        """The values of the solved actions: 1 won, 0 drawn, -1 lost by force."""
         return {action: solver.value for action, solver in self._solvers.items() if solver.value is not None}
 
     @property
@@ -215,7 +213,7 @@ class ActionSolver:
 
     @property
     def depth(self) -> int:
-        """How many decisions have been looked ahead at most, the first one included."""
+        """The greatest depth in decisions, the first one included."""
         return 1 + max([solver.depth for solver in self._solvers.values()])
 
     @property
@@ -224,19 +222,19 @@ class ActionSolver:
 
     @property
     def hopeless(self) -> bool:
-        """Whether no action without a value will get one."""
+        """Whether the remaining actions cannot be solved."""
         return not self.is_done and self._next() is None
 
     def work(self, nodes: int) -> None:
-        """Search so many nodes more, or fewer if nothing is left to find."""
+        """Search up to that many more nodes."""
         limit = self.spent + nodes
         while self.spent < limit and (solver := self._next()) is not None:
             solver.work(limit - self.spent)
 
     def bouts(self, action: Action) -> int | None:
-        """Return in how many bouts, this one included, the game is over after an action, with best play.
+        """Return the bouts until the end after an action with best play, this one included.
 
-        The winner hurries and the loser delays. None where the game is drawn or that is not quickly found.
+        The winner hurries and the loser delays. None for draws, or if it is not found quickly.
         """
         solver = self._solvers[action]
         solver.measure(_LENGTH_NODES)
@@ -246,7 +244,7 @@ class ActionSolver:
         return None if solver.bouts is None else solver.bouts + passed
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return actions after this one that keep its value, as far as they are quickly found."""
+        """Return actions after this one that keep its value, as far as they are found quickly."""
         value = self.values[action]
         position = _after(self._root, encode(action))
         found: list[Action] = []
@@ -260,21 +258,21 @@ class ActionSolver:
         return tuple(found)
 
     def findings(self, chosen: Action) -> Findings:
-        """Return what is known of the solved actions, of which one was chosen."""
+        """Return the search info of the solved actions, with the chosen one first."""
         nodes, values = self.spent, self.values
         order = sorted(values, key=lambda action: (action != chosen, -values[action]))
         lines = [Finding(one, 0.5 + 0.5 * values[one], 0, self.continuation(one, LINE)) for one in order]
         return Findings(SCORE, nodes, self.depth, 1, tuple(lines))
 
     def _next(self) -> PositionSolver | None:
-        """Return the solver to work on: of those without a value one that looks least far ahead."""
+        """Return the unsolved solver with the shortest look-ahead."""
         pending = [
             solver for solver in self._solvers.values() if solver.value is None and not solver.is_hopeless
         ]
         return min(pending, key=lambda solver: solver.ahead, default=None)
 
     def _keeping(self, position: Position, value: int, limit: int) -> int | None:
-        """Return the code of an action that keeps the value, or None where the nodes do not suffice."""
+        """Return the code of an action that keeps the value, or None if the nodes run out."""
         codes = [0] * MAX_ACTIONS
         n = legal(position, codes)
         if n == 1:
@@ -293,7 +291,7 @@ class ActionSolver:
 
 
 def _after(position: Position, code: int) -> Position:
-    """Return a position after an action; the one before it is left as it was."""
+    """Return a copy of the position after an action."""
     copy = copy_position(position)
     apply(copy, code)
     return copy
