@@ -1,1 +1,1 @@
-"""Players that are programs: what an agent is, every agent there is, and the texts that name them."""
+"""Agents: the protocol, all agents and the registry."""

@@ -1,8 +1,4 @@
-"""The agent `adaptive`: finds out whom it plays against, and plays what does best against them.
-
-It reads the others' choices with an `OpponentModel`, looks up in its book how each of its ways to play does
-against each type of player, and plays the one with the best score it can expect.
-"""
+"""The agent `adaptive`: models the opponents and plays its book's best reply to them."""
 
 from __future__ import annotations
 
@@ -25,12 +21,11 @@ from durak_core.search.policies.expert import expert_policy
 
 
 class AdaptiveAgent:
-    """Plays the best reply of its book to what it believes of the others.
+    """Plays the best reply of its book to the posterior over the opponents' types.
 
     Args:
-        samples: Hands that are tried to read a choice, 1 or more.
-        remembers: Whether it keeps what it knows of the others from game to game; they are thought to sit
-            in the same order around the table.
+        samples: Particles for each type, 1 or more.
+        remembers: Whether to keep the posterior between games, assuming the same order around the table.
     """
 
     def __init__(self, text: str, samples: int, *, remembers: bool) -> None:
@@ -42,7 +37,6 @@ class AdaptiveAgent:
         self._weights = {name: reply.table() for name, reply in REPLIES.items()}
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Get ready for a new game; forget the others unless it remembers them."""
         if self._remembers and self.reader is not None and self.reader.rules.seats == rules.seats:
             self.reader.next_game(seat, rules)
         else:
@@ -51,7 +45,6 @@ class AdaptiveAgent:
             self.reader = OpponentModel(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the cheapest action by the table of the best reply."""
         codes = legal_codes(observation)
         reader = self.reader or OpponentModel(observation.rules, observation.seat, PLAYER_TYPES)
         reader.follow(observation)
@@ -62,7 +55,7 @@ class AdaptiveAgent:
 
 
 def best_reply(reader: OpponentModel, observation: Observation) -> str:
-    """Return the name in the book of what promises most against the seats that are still in."""
+    """Return the book's name of the best expected reply to the seats that are still in."""
     scores = dict.fromkeys(REPLIES, 0.0)
     for seat in opponents(observation):
         posterior = reader.posterior(seat)

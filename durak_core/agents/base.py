@@ -1,7 +1,4 @@
-"""What an agent is: something that chooses an action from an observation.
-
-Agents never see a `State`, only what their seat may know (rules 9).
-"""
+"""The agent protocols. Agents see observations, never a `State` (rules 9)."""
 
 from __future__ import annotations
 
@@ -24,13 +21,12 @@ from durak_core.search.players.player import Player
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an agent chose, and why.
+    """An agent's choice and its reason.
 
     Attributes:
         action: One of the observation's legal actions.
-        reason: One clause in words, for logs and for people who watch; a plain text is the same in every
-            language.
-        findings: Returns what a search has found out, where there was one; it keeps the search's memory.
+        reason: One clause for logs and spectators; a plain string is not translated.
+        findings: Returns the search info, if any; it keeps the search's memory alive.
     """
 
     action: Action
@@ -39,39 +35,37 @@ class Decision:
 
 
 ONLY: Final = Message("nothing else is allowed")
-"""Why an agent does what it has to do."""
 
 
 class Agent(Protocol):
-    """A player that is a program.
+    """A program that plays one seat of one game at a time.
 
-    An agent plays one seat of one game at a time. The same agent text with the same seed makes the
-    same choices for equal observations in equal order.
+    With the same agent text and seed, equal observations in equal order give the same choices.
 
     Attributes:
-        sees_all: Whether it is given observations with all cards (rules 9.3), a cheat for experiments.
+        sees_all: Whether it gets observations with all cards (rules 9.3), for experiments.
     """
 
     sees_all: bool
 
     @property
     def text(self) -> str:
-        """The canonical agent text; `durak_core.make_agent` reads it back."""
+        """The canonical agent text; `durak_core.make_agent` reads it."""
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Get ready for a new game and forget the last one.
+        """Start a new game and forget the last one.
 
         Args:
-            rules: Its rules.
-            seat: Where this agent sits, 0 to ``rules.seats - 1``.
-            seed: Seed of the agent's own chance, 0 to 2^63 - 1.
+            rules: The game's rules.
+            seat: The agent's seat, 0 to ``rules.seats - 1``.
+            seed: Seed of the agent's randomness, 0 to 2^63 - 1.
 
         Raises:
-            AgentError: If this agent cannot play by these rules.
+            AgentError: If the agent does not support these rules.
         """
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose among the observation's legal actions.
+        """Choose one of the observation's legal actions.
 
         Raises:
             AgentError: If there are none: it is another seat's turn, or the game is over.
@@ -80,47 +74,43 @@ class Agent(Protocol):
 
 @runtime_checkable
 class PunctualAgent(Protocol):
-    """What an `Agent` has besides when it can hurry."""
+    """An `Agent` that can choose by a deadline."""
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        """Choose as `choose` does, and end by the deadline if nothing else ends it before."""
+        """Choose as `choose` does, but finish by the deadline."""
 
 
 @runtime_checkable
 class SimpleAgent(Protocol):
-    """What an `Agent` has besides when machine code can play whole games for it, and chooses the same."""
+    """An `Agent` with a compiled counterpart that makes the same choices in whole games."""
 
     def player(self, rules: Rules) -> tuple[Player, Network | None]:
-        """Return the same player as machine code knows it, and its network if it has one.
-
-        Raises:
-            AgentError: If this agent cannot play by these rules.
-        """
+        """Return the compiled counterpart and its network, if any; `AgentError` for unsupported rules."""
 
 
 @runtime_checkable
 class ForeignAgent(Protocol):
-    """What an `Agent` has besides when it is another program, which may fail and has to be ended."""
+    """An `Agent` that is an external program, which can fail and must be closed."""
 
     @property
     def name(self) -> str:
-        """What the program calls itself, once it has begun a game."""
+        """The program's own name, known after its first `begin`."""
 
     def computed(self) -> float:
-        """Return the processor time in seconds of the program that runs, or has failed; nan where unknown."""
+        """Return the CPU time in seconds of the present or failed process; nan if unknown."""
 
     def finish(self, observation: Observation, result: str) -> None:
-        """Tell the program that the game is over, what its seat saw last, and the result."""
+        """Send the program the end of the game: its seat's last observation and the result."""
 
     def failure(self, what: Message) -> ForfeitError:
-        """Return the error that says what the program did wrong, and what it wrote last."""
+        """Return the error for a failure, with the program's last output."""
 
     def close(self) -> None:
-        """End the program; the next game starts it again."""
+        """End the program; the next game restarts it."""
 
 
 class SteadyAgent:
-    """What agents have in common that remember nothing and draw nothing: the observation is all they use."""
+    """Base of agents that only use the observation: no memory, no randomness."""
 
     sees_all = False
 
@@ -129,7 +119,7 @@ class SteadyAgent:
 
 
 class SeededAgent:
-    """What agents have in common that draw by chance, from a generator or with a seed for every decision."""
+    """Base of agents that use randomness, from a generator or a seed per decision."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -137,7 +127,6 @@ class SeededAgent:
         self._take_up(0)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed; rules and seat do not matter."""
         del rules, seat
         self._take_up(seed)
 
@@ -152,11 +141,7 @@ class SeededAgent:
 
 
 def legal_codes(observation: Observation) -> list[int]:
-    """Return the codes of the legal actions in their order.
-
-    Raises:
-        AgentError: If there are none.
-    """
+    """Return the legal actions' codes in order, or raise `AgentError` if there are none."""
     codes = [encode(action) for action in observation.legal_actions]
     if not codes:
         raise AgentError(
@@ -166,5 +151,5 @@ def legal_codes(observation: Observation) -> list[int]:
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """Return the seed with which `play_game` lets the agent of a seat begin; the game's is 0 to 2^63 - 1."""
+    """Return the seed that `play_game` passes to a seat's agent; the game's seed is 0 to 2^63 - 1."""
     return derive(derive(seed, AGENTS_STREAM), seat)

@@ -1,4 +1,4 @@
-"""The book of the agent `adaptive`: ways to play, and how each does against each type of player."""
+"""The book of `adaptive`: strategies and their payoffs against each type of player."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ REPLIES: Final[Mapping[str, Temperament]] = {
     "against moderate": Temperament(spite=-2, thrift=-2, defiance=-4, noise=0),
     "the rule book": Temperament(noise=0),
 }
-"""Ways to play, by name: the best replies to the temperaments that were found, and the rule book itself.
+"""Strategies by name: the best replies found to the temperaments, and the rule book itself.
 
-Source: ``python3 -m benchmarks.adaptive --tune --games 40000 --seed 777``. Against greedy nothing that was
-found is clearly better than the rule book.
+No reply to greedy is clearly better than the rule book.
+Source: ``python3 -m benchmarks.adaptive --tune --games 40000 --seed 777``.
 """
 
 PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
@@ -55,7 +55,7 @@ PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
         "random": 0.989,
     },
 }
-"""Score of each way to play against each type of player, two seats, default rules.
+"""Scores of each strategy against each type of player, for two seats and default rules.
 
 Source: ``python3 -m benchmarks.adaptive --payoffs --games 40000 --seed 4242``.
 """

@@ -1,4 +1,4 @@
-"""Every agent there is, with what help pages and lists of players say about it."""
+"""The list of all agents."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ AGENTS: Final[Mapping[str, AgentInfo]] = {
     )
     for info in infos
 }
-"""By name, in the order in which lists show them."""
+"""Agents by name, in display order."""

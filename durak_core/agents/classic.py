@@ -1,8 +1,8 @@
-"""The agents of the published projects: each deals the hidden cards at random and searches every deal.
+"""The agents of the published projects, which sample deals and search each one.
 
-Minimax and Monte Carlo tree search are those of the Charles University thesis (rules 12, `zarlykov`),
-max^n that of the Imperial College project (`van-khan`). They suffer from what all such searches
-suffer from: within a deal they believe to see everything, and never play to find out or to hide.
+Minimax and Monte Carlo tree search follow the Charles University thesis (rules 12, `zarlykov`), max^n the
+Imperial College project (`van-khan`). All suffer from strategy fusion: within a deal every card is open, so
+they never play to gain or hide information.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
 
 class DealingAgent(SeededAgent):
-    """Searches some deals of what it cannot see and plays what is best over all of them.
+    """Searches some deals of the hidden cards and combines the results.
 
     Args:
-        search: Finds a figure for each deal and action, from an observation, a seed, a backend and, by its
-            name, a deadline.
+        search: Returns a value for each deal and action; takes an observation, a seed, a backend and, by
+            keyword, a deadline.
         verdict: Makes a decision of them.
     """
 
@@ -60,7 +60,7 @@ class DealingAgent(SeededAgent):
 
 
 def cheapest(observation: Observation, actions: Sequence[Action]) -> Action:
-    """Return the action that greedy plays when it may only choose among these."""
+    """Return the action that greedy plays if restricted to these."""
     return greedy_action(observation, [encode(action) for action in actions])
 
 
@@ -70,7 +70,7 @@ def foremost(observation: Observation, actions: Sequence[Action]) -> Action:
 
 
 def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
-    """Let every deal vote for its best action; ``pick`` decides between equal ones, in a deal or in votes."""
+    """Choose by a vote of the deals; ``pick`` breaks ties within a deal and between votes."""
     votes = [0] * len(observation.legal_actions)
     for deal in range(len(table.rows)):
         votes[observation.legal_actions.index(_best(observation, table.ranks(deal), pick))] += 1
@@ -83,7 +83,7 @@ def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
-    """Take the action with the best mean over the deals; ``pick`` decides between equal actions."""
+    """Choose by the mean over the deals; ``pick`` breaks ties."""
     sums = [sum(column) for column in zip(*table.rows, strict=True)]
     mean = max(sums) / len(table.rows)
     chosen = _best(observation, sums, pick)
@@ -95,9 +95,9 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def _findings(observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]) -> Findings:
-    """Return what the deals say of each action, by what the verdict judged by.
+    """Return the search info, by the verdict's numbers.
 
-    What is expected after an action is that of the first deal in which nothing is better.
+    An action's continuation is from the first deal in which no other action is better.
     """
     found = []
     ranks = [table.ranks(deal) for deal in range(len(table.rows))]
@@ -179,7 +179,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
                 "what a game is worth that goes on",
                 "playout",
                 ("basic", "playout"),
-                aliases={"payout": "playout"},  # as the thesis' program spells it
+                aliases={"payout": "playout"},  # the thesis' spelling
             ),
             _samples(20),
             AgentOption("vote", "how the deals are put together", "majority", ("majority", "mean")),

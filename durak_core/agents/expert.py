@@ -1,4 +1,4 @@
-"""The agent `expert`: the rule book of `durak_core.search.policies.expert` on a chair."""
+"""The agent `expert`, a wrapper of `durak_core.search.policies.expert`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from durak_core.search.policies.expert import expert_policy
 
 
 class ExpertAgent(SteadyAgent):
-    """Plays the cheapest action by a rule book that was tuned by measurement; see `expert_policy`."""
+    """Plays the cheapest action by a tuned rule book; see `expert_policy`."""
 
     text = "expert"
 
@@ -33,7 +33,7 @@ class ExpertAgent(SteadyAgent):
 
 
 def reason_by_the_book(observation: Observation, action: Action) -> Message:
-    """Return why a player does this who goes by the costs of a rule book."""
+    """Return the reason for an action chosen by a rule book's costs."""
     match action:
         case Pass():
             return _why_pass(observation)
@@ -81,7 +81,7 @@ _ATTACK_REASONS: Final = {
         Message("gives a spare card along"),
     ),
 }
-"""Why a trump is attacked with, and why a plain card, by the phase."""
+"""Reasons to attack with a trump and with a non-trump, by phase."""
 
 _ANSWER_REASONS: Final = {
     Defend: (Message("spends a trump: taking would cost more"), Message("beats it as cheaply as possible")),
@@ -90,7 +90,7 @@ _ANSWER_REASONS: Final = {
         Message("lets the next player deal with it"),
     ),
 }
-"""Why a trump answers, and why a plain card, by the kind of action."""
+"""Reasons to answer with a trump and with a non-trump, by kind of action."""
 
 
 EXPERT: Final = AgentInfo(

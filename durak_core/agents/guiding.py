@@ -1,4 +1,4 @@
-"""Networks as guides of a tree search: which ones may be, and which one fits the rules."""
+"""Selects the network that guides a tree search."""
 
 from __future__ import annotations
 
@@ -13,24 +13,20 @@ from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.network.weights import Network
 
 NO_NETWORK: Final = "off"
-"""The name of no network at all."""
 SHIPPED: Final = ("dmc", "ppo")
-"""The learners whose networks the package brings along; the first one's guide best."""
+"""Learners with networks in the package; the first one guides best."""
 AUTO: Final = "auto"
-"""The first one's where there is one for the rules, and no network elsewhere."""
+"""The first learner's network if one covers the rules, otherwise none."""
 
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
 
 class Guides:
-    """The networks that a name stands for.
+    """The networks selected by a name; `AgentError` if a file is not a network.
 
     Args:
         name: `NO_NETWORK`, one of `SHIPPED`, `AUTO`, or a file's path.
-        settings: How each of them guides, by the names of `NetworkGuide`'s attributes.
-
-    Raises:
-        AgentError: If the file is none of a network.
+        settings: Attributes of `NetworkGuide` by name, for all of them.
     """
 
     def __init__(self, name: str, **settings: float) -> None:
@@ -43,10 +39,9 @@ class Guides:
         self._guides = [NetworkGuide.of(network, **settings) for network in networks]
 
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
-        """Return a search's settings with the network that was trained for the rules.
+        """Return the settings with the network trained for the rules.
 
-        They stay as they are with `NO_NETWORK`, and with `AUTO` where there is none for the rules;
-        with another name that is an `AgentError`.
+        If there is none, `NO_NETWORK` and `AUTO` leave them unchanged, and other names raise `AgentError`.
         """
         networks = [guide.network for guide in self._guides]
         if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):

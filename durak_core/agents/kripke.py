@@ -1,8 +1,8 @@
-"""The agent `kripke`: attacks with what nobody can beat for certain, and else plays its lowest card.
+"""The agent `kripke`: attacks with cards that are certainly unbeatable, otherwise plays its lowest card.
 
-Source: the Groningen multi-agent project with Kripke models (rules 12, `groningen`), whose players
-reason about the worlds they hold possible: a card that the defender beats in none of them has to be
-taken. Which hands are possible follows from the observation, as in `durak_core.knowledge.certain`.
+Source: the Groningen multi-agent project with Kripke models (rules 12, `groningen`), whose players reason
+about possible worlds: a card that the defender cannot beat in any of them must be taken. The possible hands
+are inferred as in `durak_core.knowledge.certain`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _SURE: Final = Message("knows that the defender cannot beat it")
 
 
 class KripkeAgent(SteadyAgent):
-    """Plays like greedy, but attacks first with what the defender has to take in every possible world.
+    """Plays like greedy, but attacks first with cards that must be taken in every possible world.
 
-    Of such cards it plays the lowest, plain ones before all others, and trumps only where it has no plain
-    card. It throws in as it opens: while the defender still answers, what is sure to be taken comes first.
+    It plays the lowest such card, trumps only without non-trumps, both to open and to throw in before the
+    defender takes.
     """
 
     text = "kripke"
@@ -46,7 +46,7 @@ class KripkeAgent(SteadyAgent):
 
 
 def _unbeatable(observation: Observation) -> list[Attack]:
-    """Return the attacks that the defender cannot beat with any hand the observer holds possible."""
+    """Return the attacks that the defender cannot beat with any possible hand."""
     possible = possible_cards(observation, observation.defender).mask
     return [
         action

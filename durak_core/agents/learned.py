@@ -1,4 +1,4 @@
-"""Players that have learnt: a network values every action, and nothing is searched."""
+"""Agents that play by a network's action values, without search."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _SHIPPED: Final = Path(__file__).parent / "networks"
 _WAY_OUT: Final = Message("take another agent, or weights=FILE of a network for such rules")
 
 _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
-"""Options that change which deals there are, or who begins, but not how a deal is played."""
+"""Options that affect the deals and the first attacker, but not the play of a deal."""
 
 
 def shipped_networks(name: str) -> tuple[Network, ...]:
-    """Return the networks that the package brings along for an agent, one for each rules it can play."""
+    """Return the package's networks for an agent, one for each supported set of rules."""
     return tuple([load_network(path) for path in sorted(_SHIPPED.glob(f"{name}-*.npz"))])
 
 
 @lru_cache(maxsize=16)
 def shipped_network(name: str, rules: Rules) -> Network | None:
-    """Return the one of them that was trained for some rules; only those for so many seats are read."""
+    """Return the one trained for some rules; only networks for that number of seats are read."""
     paths = sorted(_SHIPPED.glob(f"{name}-*-{rules.seats}.npz"))
     return next((network for network in map(load_network, paths) if fits(network, rules)), None)
 
 
 def load_network(path: Path) -> Network:
-    """Read a network with `read_network`, once while its file stays the same."""
+    """Read a network with `read_network`, cached while its file does not change."""
     try:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError) as error:
@@ -59,7 +59,7 @@ def _read(path: Path, _changed: int) -> Network:
 
 
 def load_valuing(path: Path) -> Network:
-    """Read a network as `load_network` does; `AgentError` if it values no actions."""
+    """Read a network that values actions, or raise `AgentError` for other ones."""
     network = load_network(path)
     if network.about.outputs == HANDS:
         raise AgentError(
@@ -70,11 +70,11 @@ def load_valuing(path: Path) -> Network:
 
 
 def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Message) -> Network:
-    """Return the network that was trained for these rules.
+    """Return the network trained for these rules.
 
-    Raises:
-        AgentError: If there is none; the text names the agent, the options that differ from the nearest
-            network's rules, and the way out.
+    If there is none, the `AgentError` names the agent, the options that differ from the nearest network's
+    rules,
+    and ``way_out``.
     """
     differences = [_differences(network.rules, rules) for network in networks]
     nearest = min(range(len(networks)), key=lambda i: len(differences[i]))
@@ -104,7 +104,7 @@ def _differences(trained: Rules, rules: Rules) -> list[str]:
 
 
 class NetworkScores:
-    """What a network says of actions; its weights and buffers stay in the memory of one backend."""
+    """Runs networks on observations; weights and buffers stay in the memory of one backend."""
 
     def __init__(self) -> None:
         self._network: Network | None = None
@@ -115,7 +115,6 @@ class NetworkScores:
     def of(
         self, network: Network, runner: Backend, observation: Observation, codes: Sequence[int]
     ) -> list[float]:
-        """Return the network's output for each action."""
         if self._network is not network or self._runner is None or self._runner.name != runner.name:
             self._network, self._runner = network, runner
             self._weights = in_memory(network, runner)
@@ -130,7 +129,7 @@ class NetworkScores:
 
 
 class NetworkAgent:
-    """Plays what its networks think most of; the one that was trained for the rules plays."""
+    """Plays the action its network values most; there is one network for each set of rules."""
 
     def __init__(self, text: str, networks: Sequence[Network]) -> None:
         self.text = text
@@ -140,12 +139,12 @@ class NetworkAgent:
         self._fitting: tuple[Rules, Network] | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Check that a network was trained for the rules; this agent remembers nothing and draws nothing."""
+        """Check that a network covers the rules."""
         del seat, seed
         self.network(rules)
 
     def network(self, rules: Rules) -> Network:
-        """Return the network that plays by these rules; `AgentError` if none was trained for them."""
+        """Return the network for these rules, or raise `AgentError`."""
         if self._fitting is None or self._fitting[0] is not rules:
             self._fitting = rules, fitting(self._networks, rules, self.text, _WAY_OUT)
         return self._fitting[1]
@@ -154,7 +153,6 @@ class NetworkAgent:
         return Player(VALUING), self.network(rules)
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the action of greatest value; of equal ones the first."""
         codes = legal_codes(observation)
         network = self.network(observation.rules)
         if len(codes) == 1:
@@ -175,7 +173,7 @@ _OWN: Final = "shipped"
 
 
 def _trained_by(name: str, path: Path) -> Network:
-    """Read a network that is of a learner, as far as its file says so."""
+    """Read a network, and check its learner if the file names one."""
     network = load_valuing(path)
     learner = network.about.trained_by
     if learner not in {"", name}:

@@ -1,8 +1,8 @@
-"""The six opponents: agents with a name, from a beginner to the best player there is.
+"""The six opponents: named agents from beginner to strongest.
 
-All but the last draw their action from preferences: a network's scores of the actions, or the rule book's
-costs where no network was trained for the rules. The weaker one is, the less its preferences count. What no
-person would do is left out before the draw, so that mistakes are those of people, and never absurd.
+All but the strongest draw an action from preferences: a network's scores or, if no network covers the rules,
+the rule book's costs. Weaker opponents draw at a higher temperature. Inhuman actions are removed before the
+draw, so that mistakes look human.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from durak_core.search.policies.policies import Choices
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Somebody to play against.
+    """A computer opponent.
 
     Attributes:
-        key: What the agent's text calls it.
+        key: Its value in the agent text.
         name: The English name.
         face: Two cells.
         plain_face: The same in ASCII.
-        stars: 1 to 6, the more the stronger.
+        stars: 1 to 6, the strength.
         character: A sentence in English.
-        rating: In Elo points, where the agent `greedy` has 1000; see docs/strength.md.
+        rating: Elo points with `greedy` at 1000; see docs/strength.md.
     """
 
     key: str
@@ -75,23 +75,21 @@ OPPONENTS: Final = (
     ),
     Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1400),
 )
-"""The weakest first."""
 
 _BY_TEXT: Final = {one.text: one for one in OPPONENTS}
 
 
 def opponent_of(text: str) -> Opponent | None:
-    """Return the opponent that an agent's canonical text names."""
     return _BY_TEXT.get(text)
 
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How much preferences count.
+    """How preferences become odds: ``temperature`` for values and ``noise`` for costs.
 
-    Attributes:
-        temperature: The difference between two expected scores that makes an action e times as likely.
-        noise: Ranks, by the rule book's costs, that make it twice as likely.
+    A value difference of ``temperature`` makes an action e times as likely, a cost difference of ``noise``
+    ranks
+    twice as likely.
     """
 
     temperature: float
@@ -107,22 +105,19 @@ _MANNERS: Final = {
 }
 
 _TEACHER: Final = "dmc"
-"""Whose network values the actions."""
 
 _IN_MATCHES: Final = 2000
-"""Iterations of the best one's search."""
+"""Search iterations of the strongest opponent in matches."""
 
 
 class LevelAgent(SeededAgent):
-    """Draws its actions from preferences."""
-
     def __init__(self, text: str, manner: _Manner) -> None:
         super().__init__(text)
         self._manner = manner
         self._scores = NetworkScores()
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Begin a game; the network is read now, so that nobody waits for it at the first move."""
+        """Start a game; loads the network now, so that the first move does not wait for it."""
         super().begin(rules, seat, seed)
         shipped_network(_TEACHER, rules)
 
@@ -136,7 +131,7 @@ class LevelAgent(SeededAgent):
         return self._choose(observation, backend)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        """Choose as `choose` does; while somebody waits, in plain Python unless machine code is ready."""
+        """Choose as `choose` does, interpreted unless compiled code is ready."""
         return self._choose(observation, backend_now if deadline.is_set else backend)
 
     def _choose(self, observation: Observation, find: Callable[[str], Backend]) -> Decision:
@@ -157,7 +152,7 @@ class LevelAgent(SeededAgent):
         codes: Sequence[int],
         find: Callable[[str], Backend],
     ) -> list[float]:
-        """Return the logarithm of each action's odds, but for a common summand."""
+        """Return the log-odds of each action, up to a constant."""
         network = shipped_network(_TEACHER, observation.rules)
         if network is not None:
             scores = self._scores.of(network, find("network"), observation, codes)
@@ -168,7 +163,7 @@ class LevelAgent(SeededAgent):
 
 
 class BestAgent:
-    """Searches: for a second where people wait, and elsewhere so far that a game is the same every time."""
+    """Searches for a second in interactive games, otherwise a fixed number of iterations (reproducible)."""
 
     def __init__(self, text: str) -> None:
         self.text = text

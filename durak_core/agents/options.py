@@ -1,4 +1,4 @@
-"""What an agent text may say: the options of an agent, and what is known of each agent."""
+"""Descriptions of agents and their options."""
 
 from __future__ import annotations
 
@@ -13,28 +13,26 @@ from durak_core.messages import Message, alternatives
 AgentValue: TypeAlias = bool | int | float | str
 
 AgentValues: TypeAlias = Mapping[str, Any]
-"""Every option of an agent by name, each an `AgentValue` that its option has read."""
+"""The parsed values of all of an agent's options, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentOption:
-    """The valid values of one option of an agent.
+    """One option of an agent and its valid values.
 
     Attributes:
         name: The key.
-        summary: One line for people.
-        default: The value when the text does not name it.
-        choices: The valid words; empty for a plain number. Off and on are False and True.
-        low: Least number, where numbers are allowed.
-        high: Greatest number.
+        summary: One line for help.
+        default: The value if the text leaves it out.
+        choices: The valid words; empty for plain numbers. Off and on mean False and True.
+        low: Smallest number, if numbers are valid.
+        high: Largest number.
         whole: Whether numbers must be whole.
-        words: What a free text means, where any is valid; else empty. It names something on this machine,
-            such as a file.
-        visitors: Greatest number for visitors, where it is less than ``high``.
-        leads: Whether its value stands alone, without the key, and is always written.
-        late: Whether there are results of experiments from before it; what tells these apart does not name it
-            at its default.
-        aliases: Other words for some of the choices, which other programs use.
+        words: The meaning of free text, if valid; it names something on this machine, such as a file.
+        visitors: Largest number for web visitors, if less than ``high``.
+        leads: Whether the value is written without the key, always.
+        late: Whether experiment results predate the option, so that their keys leave out its default.
+        aliases: Other programs' words for some choices.
     """
 
     name: str
@@ -51,7 +49,7 @@ class AgentOption:
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def for_visitors(self) -> AgentOption:
-        """Return what may be said by those whose machine this is not: none of its files, no large numbers."""
+        """Return the option as restricted for web visitors: no files, no large numbers."""
         return replace(self, words="", high=self.high if self.visitors is None else self.visitors)
 
     @property
@@ -68,7 +66,7 @@ class AgentOption:
         return alternatives(*parts)
 
     def read(self, text: str) -> AgentValue:
-        """Turn a value's text into the value; if it may not stand for this option, `AgentError`."""
+        """Parse a value, or raise `AgentError`."""
         word = self.aliases.get(text.strip(), text.strip())
         if word in self.choices:
             return word == "on" if self.is_flag else word
@@ -87,7 +85,7 @@ class AgentOption:
         )
 
     def show(self, value: AgentValue) -> str:
-        """Write a value in its canonical form."""
+        """Format a value in its canonical form."""
         if isinstance(value, bool):
             return "on" if value else "off"
         return f"{value:g}" if isinstance(value, float) else str(value)
@@ -95,17 +93,17 @@ class AgentOption:
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """What help pages and the app's list of players say about an agent.
+    """The description of an agent in help and in the app's list of players.
 
     Attributes:
         name: The name in agent texts.
-        title: The name for people.
+        title: The display name.
         summary: One sentence.
-        style: One word for its manner.
-        make: Builds one from its canonical text and all its options' values.
-        options: Its options, in the order of the canonical text.
-        thinks: Whether it computes for long, so that it needs a process of its own beside a screen.
-        quick: Values of its leading option with which it does not.
+        style: One word for its style of play.
+        make: Builds one from its canonical text and all its option values.
+        options: Its options, in canonical order.
+        thinks: Whether its decisions take long, so that the app needs a separate process.
+        quick: Values of its leading option with quick decisions.
     """
 
     name: str
@@ -119,7 +117,7 @@ class AgentInfo:
 
     @property
     def leading(self) -> AgentOption | None:
-        """The option whose value stands alone."""
+        """The option written without a key."""
         return next((option for option in self.options if option.leads), None)
 
     def for_visitors(self) -> AgentInfo:
@@ -127,14 +125,13 @@ class AgentInfo:
 
 
 def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], Agent]:
-    """Return what makes an agent whose only option is `OPEN`, for `AgentInfo`."""
+    """Return a factory for `AgentInfo` whose only option is `OPEN`."""
     return lambda _text, _values: make()
 
 
 def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:
-    """Return an option that is off or on."""
     return AgentOption(name, summary, default, ("off", "on"))
 
 
 OPEN: Final = switch("open", "whether it is given all cards (rules 9.3)")
-"""The option of every agent to be a cheat for experiments: `Agent.sees_all`."""
+"""Every agent's option to see all cards in experiments: `Agent.sees_all`."""

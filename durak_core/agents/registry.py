@@ -1,11 +1,11 @@
-"""Agent texts and the agents they name.
+"""Parses agent texts and builds agents.
 
-A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``.
-A key whose values are ``off`` and ``on`` may stand alone for ``on``. A value may stand in double quotes,
-and has to where it holds a comma or begins with a quote; within them a backslash stands before a quote
-or another backslash that is meant as such. The canonical text names the options that differ from
-their defaults, in the order in which the agent lists them, and quotes what needs it. An option may lead:
-its value then stands first and alone, as in ``level:misha``.
+A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``. A
+key
+with the values ``off`` and ``on`` alone means ``on``. A leading option's value comes first and without its
+key, as in ``level:misha``. Values with a comma or an initial quote need double quotes, in which a backslash
+escapes quotes and backslashes. The canonical text has the options that differ from their defaults, in the
+agent's order, quoted only if needed.
 
 >>> make_agent("random:uniform").text
 'random:uniform'
@@ -57,30 +57,26 @@ class NamedAgent:
 
 
 def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
-    """Build the agent that a text such as ``greedy`` or ``random:uniform`` names.
+    """Build the agent of a text such as ``greedy`` or ``random:uniform``.
 
     Raises:
-        AgentError: If there is no such agent or option, or a value may not stand.
+        AgentError: If the agent or an option is unknown, or a value is invalid.
     """
     return read_agent(text, known).build()
 
 
 def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
-    """Return the canonical form of an agent text without building the agent.
-
-    Raises:
-        AgentError: As for `make_agent`.
-    """
+    """Return the canonical agent text; errors as for `make_agent`, except those of building the agent."""
     return read_agent(text, known).text
 
 
 def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> AgentValues:
-    """Return every option of the agent that a text names, defaults and all, by name."""
+    """Return all option values of a text's agent by name, defaults included."""
     return read_agent(text, known).values
 
 
 def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
-    """Return what tells an agent's results from others: its options, but for late ones at their defaults."""
+    """Return the options that identify an agent's results: all but late ones at their defaults."""
     named = read_agent(text, known)
     return {
         option.name: option.show(named.values[option.name])
@@ -90,16 +86,13 @@ def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[s
 
 
 def thinks(text: str) -> bool:
-    """Tell whether an agent of this package computes for long, and needs a process beside a screen."""
+    """Return whether an agent's decisions take long, so that the app needs a separate process."""
     info = AGENTS.get(text.strip().partition(":")[0])
     return info is not None and info.thinks and read_agent(text).thinks
 
 
 def split_texts(text: str, names: Container[str]) -> list[str]:
-    """Cut a list of agent texts at its commas.
-
-    A piece that begins with none of the names is an option of the agent before, if that has any.
-    """
+    """Split a list of agent texts at commas; pieces without a known name are options of the agent before."""
     texts: list[list[str]] = []
     for piece in map(str.strip, text.split(",")):
         if texts and ":" in texts[-1][0] and piece.partition(":")[0] not in names:
@@ -146,7 +139,7 @@ def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent
 
 
 def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield keys and values of ``key=value,key``; a key that stands alone has no value."""
+    """Yield keys and values of ``key=value,key``; the value of a lone key is None."""
     start = 0
     while start < len(text):
         setting = _SETTING.match(text, start)
@@ -160,7 +153,7 @@ def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _misquoted(name: str, text: str) -> AgentError:
-    """Return what is wrong with the quotes of a text that begins with ``key="``."""
+    """Return the error in the quoting of a text that begins with ``key="``."""
     key, _, value = text.partition("=")
     where = f"{name}:{key.strip()}"
     quoted = _QUOTED.match(value)
@@ -189,7 +182,7 @@ def _setting(option: AgentOption, value: str) -> str:
 
 
 def quoted(value: str) -> str:
-    """Return a value as it stands in an agent text, in quotes where it needs them."""
+    """Return a value as written in an agent text, quoted if needed."""
     if not _NEEDS_QUOTES.search(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,8 +1,4 @@
-"""Agents that search: the information-set tree search, and its mixture with the rule book.
-
-They think in the process that calls them, in machine code when it is there. Both see observations
-only: hidden cards are dealt at random again for every iteration.
-"""
+"""Search agents: information-set tree search, and its hybrid with the rule book."""
 
 from __future__ import annotations
 
@@ -37,29 +33,29 @@ from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.policies.playouts import POLICIES
 
 _STEP: Final = 500
-"""The most iterations of a tree between two looks at the clock."""
+"""Maximum iterations of a tree between two checks of the clock."""
 
 _PLAYING_BY: Final = {
     POLICIES["random"]: ("random",),
     POLICIES["greedy"]: ("greedy", "smart"),
     POLICIES["expert"]: ("moderate",),
 }
-"""The types of player that play as a policy does, or nearly so."""
+"""The player types that play exactly or nearly as a policy."""
 
 _PRIOR: Final = {name: 3.0 if name in _PLAYING_BY[POLICIES["greedy"]] else 1.0 for name in PLAYER_TYPES}
-"""Taking a strong player for a simple one at first costs nothing that could be measured; the reverse does."""
+"""Mistaking strong players for simple ones at first costs nothing measurable; the reverse does."""
 
 _SOLVING: Final = 0.5
-"""The share of the time that an endgame's solution may take."""
+"""Maximum share of the time for solving an endgame."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """How long a tree search may take for a decision.
+    """The limits of a tree search for one decision.
 
     Attributes:
-        iterations: The most iterations.
-        seconds: The most processor time, or wall-clock time with several threads; 0 for no limit.
+        iterations: The maximum of iterations.
+        seconds: CPU time, or wall time with several threads; 0 for no limit.
         solver: Nodes for an endgame at the root, 0 for none.
     """
 
@@ -69,12 +65,12 @@ class SearchLimits:
 
 
 class TreeAgent(SeededAgent):
-    """Searches the information set's tree and plays what was tried most.
+    """Plays the most visited action of an information-set tree search.
 
     Args:
-        infers: Whether it finds out who plays by the policy `opponent`, and expects that of them; and deals
-            hidden cards by what the package's network makes of the choices, where there is one for the rules.
-        guides: Where a network for the rules comes from, if there shall be one.
+        infers: Whether to infer which seats play by the policy `opponent`, and to weight deals by the
+            package's belief network, if one covers the rules.
+        guides: The networks that guide the search, if any.
     """
 
     def __init__(
@@ -96,7 +92,7 @@ class TreeAgent(SeededAgent):
         self._reader: OpponentModel | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed, forget what the others chose; `AgentError` without a network that it needs."""
+        """Set the seed and forget the opponents; `AgentError` if a required network is missing."""
         super().begin(rules, seat, seed)
         self._fitted(rules)
         self._places = FollowedPlaces()
@@ -106,11 +102,11 @@ class TreeAgent(SeededAgent):
             self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed)
 
     def choose(self, observation: Observation) -> Decision:
-        """Search, unless there is no choice or the endgame is known to the end."""
+        """Search, unless there is no choice or the endgame is solved."""
         return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        """Choose likewise, after `LEAST_ITERATIONS` at least."""
+        """Choose by a deadline, after at least `LEAST_ITERATIONS`."""
         legal_codes(observation)
         settings = self._fitted(observation.rules)
         if self._reader is not None:
@@ -149,7 +145,7 @@ class TreeAgent(SeededAgent):
         return self._fitting[1]
 
     def _chances(self, observation: Observation) -> tuple[float, ...]:
-        """Return for each seat how likely it is to play by the policy `opponent`."""
+        """Return each seat's probability of playing by the policy `opponent`."""
         if self._reader is None:
             return ()
         chances = [0.0] * observation.rules.seats
@@ -159,7 +155,7 @@ class TreeAgent(SeededAgent):
         return tuple(chances)
 
     def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
-        """Search as long as the limits and the deadline allow, ``step`` iterations of a tree at a time."""
+        """Search within the limits and the deadline, ``step`` iterations of a tree at a time."""
         limits, threads = self._limits, self._settings.threads
         own = Deadline(limits.seconds or math.inf, thread_time if threads == 1 else perf_counter)
         if deadline.is_set:
@@ -173,18 +169,18 @@ class TreeAgent(SeededAgent):
 
 
 def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
-    """Tell whether the second action would stay second if all iterations to come were spent on it."""
+    """Return whether the second action cannot overtake the first in the remaining iterations."""
     lines = search.lines()
     return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come
 
 
 class HybridAgent:
-    """Plays by the book while much is hidden, searches near the end, and solves the end.
-
-    Source: the hybrid agent of the endgame-MCTS project.
+    """Plays by the book while much is hidden, searches near the end, and solves the endgame.
 
     Args:
-        threshold: Cards in the talon from which on, downwards, the searcher plays.
+        threshold: The searcher plays once the talon has at most this many cards.
+
+    Source: the hybrid agent of the endgame-MCTS project.
     """
 
     def __init__(self, text: str, book: Agent, searcher: TreeAgent, threshold: int) -> None:
@@ -195,7 +191,6 @@ class HybridAgent:
         self._threshold = threshold
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Pass the new game on to both."""
         self._book.begin(rules, seat, seed)
         self._searcher.begin(rules, seat, seed)
 
@@ -243,7 +238,7 @@ def _ismcts(text: str, values: AgentValues) -> TreeAgent:
 
 
 def tree_agent(text: str, **settings: AgentValue) -> TreeAgent:
-    """Return the agent `ismcts` with some of its options; the others are as usual."""
+    """Return the agent `ismcts` with some options set."""
     return _ismcts(text, {option.name: option.default for option in _TREE} | settings)
 
 
@@ -262,7 +257,7 @@ _POLICIES: Final = ("random", "greedy", "expert")
 
 
 def _automatic(name: str, summary: str, *, low: float, high: float) -> AgentOption:
-    """Return an option that is a number, or what suits the others."""
+    """Return a numeric option whose default depends on the other options."""
     return AgentOption(name, summary, AUTO, (AUTO,), low, high, whole=False)
 
 

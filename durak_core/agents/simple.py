@@ -1,4 +1,4 @@
-"""The simple agents: random and greedy, each a playout policy on a chair, and smart."""
+"""The simple agents: random, lowest, greedy and smart."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], i
 
 
 class RandomAgent(SeededAgent):
-    """Chooses by a random policy; machine code knows it by a number."""
+    """Wraps a random policy; compiled code knows it by a number."""
 
     def __init__(self, text: str, policy: RandomPolicy, kind: int) -> None:
         super().__init__(text)
@@ -45,7 +45,7 @@ class RandomAgent(SeededAgent):
 
 
 class GreedyAgent(SteadyAgent):
-    """Plays the cheapest card, plain cards before trumps; see `greedy_policy`."""
+    """Plays the cheapest card, non-trumps before trumps; see `greedy_policy`."""
 
     text = "greedy"
 
@@ -60,9 +60,10 @@ class GreedyAgent(SteadyAgent):
 class LowestAgent(SeededAgent):
     """Plays the lowest card, trumps last, and never stops or takes while it can play.
 
-    Source: the endgame-MCTS project (rules 12, `larsenbier`), `lowestValueAction`, and with ``hoards``
-    `chooseActionHeuristic`: while more than four cards are left in the talon, nine times in ten it stops or
-    takes rather than play a trump.
+    Source: the endgame-MCTS project (rules 12, `larsenbier`), `lowestValueAction`. With ``hoards`` it is
+    `chooseActionHeuristic`: while the talon has more than four cards, it prefers stopping or taking to
+    playing a
+    trump nine times in ten.
     """
 
     def __init__(self, text: str, *, hoards: bool) -> None:
@@ -86,7 +87,7 @@ _TENTHS: Final = 10
 
 
 def _lowness(code: int, trump_mask: int) -> tuple[bool, bool, int]:
-    """Rank an action: cards before stopping and taking, plain cards before trumps, the lowest first."""
+    """Rank an action: cards before stopping and taking, non-trumps before trumps, the lowest first."""
     if code <= TAKE_CODE:
         return True, False, 0
     card = card_of(code)
@@ -94,13 +95,13 @@ def _lowness(code: int, trump_mask: int) -> tuple[bool, bool, int]:
 
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
-    """Return what `greedy_policy` plays when only some codes, one at least, are allowed."""
+    """Return the action of `greedy_policy` if restricted to some codes, at least one."""
     trumps, talon, phase = observation.trump_mask, observation.talon_size, int(observation.phase)
     return decode(greedy_policy(codes, len(codes), trumps, talon, phase))
 
 
 def greedy_decision(observation: Observation) -> Decision:
-    """Return what the greedy agent does, in every phase and under all rules."""
+    """Return the greedy agent's decision."""
     action = greedy_action(observation, legal_codes(observation))
     return Decision(action, _greedy_reason(observation, action))
 
@@ -130,7 +131,7 @@ _CARD_REASONS: Final = {
     ),
     Transfer: (Message("transfers with a trump"), Message("lets the next player deal with it")),
 }
-"""Why greedy plays a trump, and why a plain card, by the kind of action."""
+"""Greedy's reasons to play a trump and a non-trump, by kind of action."""
 
 
 def _random(_text: str, values: AgentValues) -> Agent:
@@ -174,14 +175,13 @@ GREEDY: Final = AgentInfo(
 
 
 class SmartAgent(SteadyAgent):
-    """Plays like greedy, but closes ranks when it defends and saves its weakness when it attacks.
+    """Plays like greedy, but closes ranks as defender and protects its weak ranks as attacker.
 
-    Defending, it prefers cards of ranks that the attackers cannot hold, so that they cannot go on in
-    them; a trump of such a rank comes before a plain card of another. Against a single opponent whose
-    hand is certain and without trumps it opens bouts by Bonnet's weakness rules: with one weak rank
-    it plays every other rank first; with more, but not more than half of its ranks, it opens with a
-    badly covered weakness. In closed games that is the endgame; with ``visibility`` open it may come
-    earlier. Everywhere else it does what greedy does. `durak_core.search.policies.smart` is its text.
+    Defending, it prefers ranks that the attackers cannot hold, even as trumps, so that they cannot continue.
+    Against a single opponent with a certain hand without trumps, it opens bouts by Bonnet's weakness rules:
+    with
+    one weak rank it leads every other rank first; with more, but at most half of its ranks, it leads a badly
+    covered weak card. See `durak_core.search.policies.smart`.
 
     Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
     """

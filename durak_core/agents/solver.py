@@ -1,4 +1,4 @@
-"""The agent that plays endgames without a mistake, and what others ask it by."""
+"""Perfect endgame play: the agent `solver` and a function for other agents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 
 _NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
-"""Positions between two looks at what has been solved, by backend."""
+"""Nodes between two checks for a solution, by backend."""
 
 
 class SolverAgent:
-    """Plays solvable endgames perfectly, and everything else as another agent does."""
+    """Plays solvable endgames perfectly, and otherwise like another agent."""
 
     def __init__(self, text: str, other: Agent, nodes: int) -> None:
         self.text = text
@@ -49,12 +49,12 @@ class SolverAgent:
 
 @dataclass(frozen=True, slots=True)
 class Endgame:
-    """What the solver found.
+    """The solver's result.
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force.
-        actions: Winning actions, at least one; or without one all actions that keep the value.
-        solver: What it was found by.
+        actions: At least one winning action; without any, all actions that keep the value.
+        solver: The solver that found it.
     """
 
     value: int
@@ -62,7 +62,7 @@ class Endgame:
     solver: ActionSolver = field(compare=False, repr=False)
 
     def decision(self, action: Action, reason: Message | str = "") -> Decision:
-        """Return the choice of one of the actions, for another reason than the endgame's if there is one."""
+        """Return the decision for one of the actions, with the endgame's reason by default."""
         return Decision(action, reason or self.reason, partial(self.solver.findings, action))
 
     @property
@@ -80,10 +80,7 @@ _FORCED: Final = {
 def best_in_endgame(
     observation: Observation, runner: Backend, nodes: int, deadline: Deadline = NEVER
 ) -> Endgame | None:
-    """Solve the actions of an endgame until one of them wins.
-
-    None where cards are hidden, the position cannot be solved, or the nodes or the time run out.
-    """
+    """Solve the actions of an endgame until one wins; None if cards are hidden or a budget runs out."""
     if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
         return None
     solver = ActionSolver(observation, runner)

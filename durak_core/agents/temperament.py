@@ -1,4 +1,4 @@
-"""The temperaments on a chair: `aggressive`, `cautious`, `moderate`, and any other point of their space."""
+"""The temperament agents: `aggressive`, `cautious`, `moderate`, and any other point of the space."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from durak_core.search.policies.temperament import (
 
 
 class TemperamentAgent(SeededAgent):
-    """Draws its actions by the odds of a temperament; see `durak_core.search.policies.temperament`."""
+    """Draws its actions by a temperament's odds; see `durak_core.search.policies.temperament`."""
 
     def __init__(self, text: str, temperament: Temperament) -> None:
         super().__init__(text)
@@ -63,7 +63,7 @@ def _weight(name: str, summary: str) -> AgentOption:
 
 
 def named_temperament(name: str, values: AgentValues) -> Temperament | None:
-    """Return the temperament by which an agent of this name and options plays, or None if by none."""
+    """Return the temperament of an agent's name and options, or None for other agents."""
     if name == "temperament":
         return Temperament(**{field.name: values[field.name] for field in fields(Temperament)})
     return _NAMED.get(name)
@@ -82,7 +82,7 @@ _TOLD: Final = {
     ),
     "moderate": ("Plays by the rule book, but not always the same.", "calm"),
 }
-"""What each of those with a name does, and its style."""
+"""Summary and style of each named temperament."""
 
 TEMPERAMENTS: Final = (
     *[

@@ -1,12 +1,9 @@
-"""The information-set tree search guided by a network: its values are priors of actions and worth of leaves.
+"""Information-set tree search guided by a network: values or policy as priors, and leaf evaluation.
 
-A node is as in `tree.py`. Where an iteration comes to a node without children, the network
-is asked what the seat to move there makes of the deal, with its own hand and what everybody knows, and
-nothing else. The legal actions become children with priors, and what the network expects of the leaf is
-backed up instead of a playout's result. On the way down the child is chosen that promises most, by its
-mean, the prior and how seldom it was chosen: PUCT, with the times a child was available for the visits
-of its parent. A network either values actions, and then the best of them is what the leaf is worth and
-the others are priors, or says how often to play each and what to expect. Kernel-style text.
+At a leaf the network evaluates the deal for the seat to move, from its hand and public knowledge only. The
+legal actions become children with priors, and the network's value replaces a playout. Children are selected
+by PUCT, with availability counts instead of the parent's visits. The network gives either action values (the
+leaf's value is the best of them) or a policy and a value. Plain functions that also compile.
 
 Source: Rosin, "Multi-armed bandits with episode context" (2011); Silver et al., "A general reinforcement
 learning algorithm that masters chess, shogi, and Go through self-play" (Science 2018).
@@ -57,48 +54,42 @@ from durak_core.search.network.encoding import (
 from durak_core.statistics import logistic
 
 BEYOND: Final = ACTIONS
-"""The first output beyond those of the actions, in networks that have any."""
+"""The first output after the actions, in networks that have more."""
 
 DOUBT: Final = 0.05
-"""Share of the priors that is the same for every action, so that none is never tried."""
+"""The uniform share of the priors, so that every action is tried."""
 
 
 @dataclass(slots=True)
 class Guide:
-    """What a network makes of a search, and the settings for it."""
+    """A network's outputs and the settings of a guided search."""
 
-    prefers: int = 0  # whether values are preferences, and what to expect is an output of its own
-    rivals: int = 0  # outputs that say which of the other seats will be the fool, 0 or one for each
-    temperature: float = 0.1  # of priors: the softmax of values or preferences over it
-    playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
+    prefers: int = 0  # whether the outputs are a policy, with a separate value output
+    rivals: int = 0  # loser-prediction outputs, 0 or one for each other seat
+    temperature: float = 0.1  # of the priors' softmax
+    playouts: float = 0.0  # weight of a playout in a leaf's value
     evaluations: int = 0  # done so far
-    expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
+    expected: float = 0.0  # the last evaluated seat's value, 0 to 1
     values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
     weights: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # priors
-    fools: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # these, clockwise
+    fools: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # loser predictions, clockwise
     worth: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # of a leaf, by seat
 
 
 class Guidance(NamedTuple):
-    """What a search with a network works on besides the tree.
-
-    Attributes:
-        memories: What is known of the hands, and room for it in a deal.
-        priors: One for each node.
-        room: What the network works in.
-    """
+    """The memory of a guided search besides the tree."""
 
     guide: Sequence[Guide]
-    memories: Sequence[Memory]
-    priors: MutableSequence[float]
+    memories: Sequence[Memory]  # public knowledge, and a copy for the sampled deal
+    priors: MutableSequence[float]  # one for each node
     network: Weights
-    room: Room
+    room: Room  # the network's buffers
 
 
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
-    """Write to the guide what the seat to move makes of each of ``n`` legal codes, and what it expects.
+    """Write the network's output for each of ``n`` legal codes and the value for the seat to move.
 
-    1 stands for a team that is not the fool. Of the position only counts what the seat may know.
+    Values are 1 for a team that is not the fool. Only reads what the seat may know.
     """
     g = guidance.guide[0]
     room = guidance.room
@@ -125,7 +116,7 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
 
 
 def weigh(g: Guide, n: int) -> None:
-    """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
+    """Write the priors: the softmax of the outputs, mixed with a uniform share."""
     highest = g.values[0]
     for i in range(1, n):
         highest = max(highest, g.values[i])
@@ -139,11 +130,11 @@ def weigh(g: Guide, n: int) -> None:
 
 
 def share_worth(g: Guide, p: Position, memory: Memory) -> None:
-    """Write what a leaf is worth to each seat.
+    """Write a leaf's value for each seat from the network's value for the seat to move.
 
-    The network speaks for the seat to move and its team. Of two teams the other gets the rest. Of more, the
-    others share the probability that one of them is the fool: as the network says, or else in proportion to
-    the cards in their hands and one more for each. Teams that are out have won.
+    Its partners share that value. With two teams the opponents get the complement. Otherwise the probability
+    that another seat is the fool is split by the loser-prediction head, or without one in proportion to hand
+    sizes plus one. Teams that are out have won.
     """
     if g.rivals:
         _share_as_told(g, p)
@@ -165,7 +156,7 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
 
 
 def _share_as_told(g: Guide, p: Position) -> None:
-    """Write what a leaf is worth to each seat by the outputs that say who will be the fool; without teams."""
+    """Write a leaf's value for each seat from the loser-prediction head; without teams."""
     highest = -math.inf
     for i in range(p.seats - 1):
         if p.in_mask >> _clockwise(p, i) & 1:
@@ -182,14 +173,14 @@ def _share_as_told(g: Guide, p: Position) -> None:
 
 
 def _clockwise(p: Position, i: int) -> int:
-    """Return a seat after the one to move: 0 for the next one."""
+    """Return a seat by its distance from the next one after the seat to move."""
     return (p.turn + 1 + i) % p.seats
 
 
 def _add_children(
     t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
 ) -> None:
-    """Add a child for each legal code that has none, as far as there is room."""
+    """Add the missing children of the legal codes, as far as there is room."""
     nodes, priors = tree
     for i in range(n):
         if t.children[i] == 0 and t.n_nodes < t.capacity:
@@ -199,7 +190,7 @@ def _add_children(
 
 
 def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
-    """Return the mean value of the children that were tried, or 0 if none was."""
+    """Return the mean value of the visited children, or 0."""
     total = 0.0
     visits = 0
     for i in range(n):
@@ -211,10 +202,9 @@ def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int
 
 
 def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
-    """Return the index of the code whose child promises most, or -1 if none has a child.
+    """Return the index of the code whose child has the highest PUCT score, or -1 without children.
 
-    What a child begins with counts as a visit: its own value, or where the network gives none the mean of
-    those that were tried.
+    The initial value counts as a visit: the child's own, or the visited siblings' mean if there is none.
     """
     weigh(g, n)
     tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
@@ -235,7 +225,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
 
 
 def pick_likely(t: Tree, g: Guide, n: int) -> int:
-    """Return the index of a code by chance, as likely as its prior."""
+    """Return the index of a code drawn by its prior."""
     weigh(g, n)
     left = float(random_below(t.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
@@ -246,10 +236,9 @@ def pick_likely(t: Tree, g: Guide, n: int) -> int:
 
 
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
-    """Walk down the tree to the end of the game, a solved position or a leaf, and value it.
+    """Walk down to the end of the game, a solved position or a leaf, and evaluate it.
 
-    Returns:
-        The length of the path, and the value for the attacker where the position is solved, or `UNKNOWN`.
+    Returns the length of the path, and a solved position's value for the attacker or `UNKNOWN`.
     """
     p = memory.positions[1]
     t = memory.tree[0]
@@ -297,7 +286,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
 
 @compiled("guided")
 def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, iterations: int) -> None:
-    """Do some iterations of the search; memory as for `durak_core.search.ismcts.tree.grow_tree`."""
+    """Do some iterations; memory as for `durak_core.search.ismcts.tree.grow_tree`."""
     p = memory.positions[1]
     t = memory.tree[0]
     nodes = memory.nodes

@@ -1,8 +1,8 @@
-"""Several tree searches of one observation at the same time, each in a thread, taken together at the root.
+"""Root parallelisation: several trees for one observation, each in a thread, merged at the root.
 
-Threads share nothing while they search, so their result depends on seed and iterations alone.
+Threads share nothing, so the result depends only on seed and iterations.
 
-Source: root parallelisation, Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search" (2008).
+Source: Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search" (2008).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings,
 
 
 class RootParallelSearch:
-    """Tree searches of one observation, as many as the settings have threads, which share the memory.
+    """Tree searches of one observation, one for each thread of the settings.
 
-    With one thread it is that one search, with the same seed and the same result. Only machine code runs at
-    the same time. Chances and belief are as for `TreeSearch`.
+    One thread gives the same result as `TreeSearch`, whose arguments it takes. Only compiled code runs in
+    parallel.
     """
 
     def __init__(  # noqa: PLR0913 - one search
@@ -50,7 +50,7 @@ class RootParallelSearch:
 
     @property
     def iterations(self) -> int:
-        """How many iterations have been done in all trees."""
+        """Iterations done in all trees."""
         return sum([tree.iterations for tree in self._trees])
 
     @property
@@ -62,7 +62,7 @@ class RootParallelSearch:
         return max([tree.depth for tree in self._trees])
 
     def run(self, iterations: int) -> None:
-        """Do some more iterations, shared out evenly."""
+        """Do some more iterations, split evenly."""
         n = len(self._trees)
         shares = [iterations // n + (i < iterations % n) for i in range(n)]
         others = [
@@ -75,7 +75,7 @@ class RootParallelSearch:
             other.result()
 
     def lines(self) -> tuple[ActionEstimate, ...]:
-        """Return what is thought of each action that was tried, most visits first."""
+        """Return the estimate of each action that was tried, most visits first."""
         found: dict[Action, list[ActionEstimate]] = {}
         for tree in self._trees:
             for line in tree.lines():
@@ -85,11 +85,11 @@ class RootParallelSearch:
         )
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return what the tree that tried an action of `lines` most often expects after it."""
+        """Return the continuation from the tree that tried an action of `lines` most."""
         return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
 
     def findings(self, allowed: Sequence[Action]) -> Findings:
-        """Return what is thought of some of the actions, the most visited first."""
+        """Return the search info of the allowed actions, most visits first."""
         nodes, depth, deals = self.nodes, self.depth, self.iterations
         lines = [
             Finding(line.action, line.score, line.visits, self.continuation(line.action, LINE))
@@ -100,7 +100,7 @@ class RootParallelSearch:
 
 
 def _together(lines: list[ActionEstimate]) -> ActionEstimate:
-    """Add up what several trees think of one action."""
+    """Merge several trees' estimates of one action."""
     if len(lines) == 1:
         return lines[0]
     visits = sum([line.visits for line in lines])

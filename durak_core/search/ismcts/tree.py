@@ -1,11 +1,10 @@
-"""Information-set Monte Carlo tree search: one tree, a fresh deal for every iteration.
+"""Single-observer information-set Monte Carlo tree search: one tree, a fresh deal for every iteration.
 
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (IEEE TCIAIG 2012), the
-single-observer form: a node is a sequence of public actions, its children are chosen by UCB with
-the number of times they were available instead of the parent's visits. Kernel-style text.
+A node is a sequence of public actions. Children are selected by UCB with availability counts instead of the
+parent's visits. The tree stops growing when its memory is full. Values are for the seat that chose the
+action. Plain functions that also compile.
 
-Nodes live in flat memory of a fixed size; when it is full, the tree no longer grows and the search
-goes on. A value belongs to the seat that chose the action, so it does not matter who moves when.
+Source: Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (IEEE TCIAIG 2012).
 """
 
 from __future__ import annotations
@@ -36,32 +35,32 @@ VISITS: Final = 3
 AVAILABLE: Final = 4
 
 PATH: Final = 256
-"""Most decisions of an iteration that the tree remembers."""
+"""Maximum path length in the tree, in decisions."""
 
 MILLION: Final = 1_000_000
 
 LEAF_BOUTS: Final = 4
-"""Bouts that are searched at a leaf where transfers could go on for ever."""
+"""Bouts searched at a leaf if transfers could repeat positions."""
 
 
 @dataclass(slots=True)
 class Tree:
-    """The settings and the scratch memory of a search; node 0 is the root."""
+    """The settings and buffers of a search; node 0 is the root."""
 
     capacity: int = 0  # nodes there is room for
     n_nodes: int = 1
     iterations: int = 0  # done so far
-    deepest: int = 0  # decisions of the longest path so far
-    seat: int = 0  # who searches
+    deepest: int = 0  # longest path so far, in decisions
+    seat: int = 0  # the searching seat
     simulation: int = GREEDY  # policy of playouts
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
     opponent_policy_share: int = 0  # millionths: another seat's action in the tree is a policy's
     opponent: int = GREEDY  # that policy
     chances: list[int] = field(default_factory=zeros(MAX_SEATS))  # millionths: a seat plays by it throughout
     by_policy: int = 0  # mask of the seats that do so in this iteration
-    leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
+    leaf_cards: int = 0  # leaves are solved with at most so many cards in two hands; 0: never
     leaf_nodes: int = 0  # nodes for that
-    end_cards: int = 0  # a playout stops at so many, and is solved, 0 for never
+    end_cards: int = 0  # playouts stop at so many cards and are solved; 0: never
     solved_leaves: int = 0
     exploration: float = 0.7
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))
@@ -72,30 +71,22 @@ class Tree:
 
 
 class TreeMemory(NamedTuple):
-    """What a search works on.
+    """The memory of a search."""
 
-    Attributes:
-        positions: The known one, and one to work on.
-        belief: One, of the hidden cards.
-        tree: One, with settings and buffers.
-        nodes: The tree, `NODE_WIDTH` integers a node.
-        values: Of each node the sum of what came of it.
-    """
-
-    positions: Sequence[Position]
-    belief: Sequence[Belief]
-    tree: Sequence[Tree]
-    nodes: MutableSequence[int]
-    values: MutableSequence[float]
+    positions: Sequence[Position]  # the known one, and one to work on
+    belief: Sequence[Belief]  # one
+    tree: Sequence[Tree]  # one
+    nodes: MutableSequence[int]  # `NODE_WIDTH` integers a node
+    values: MutableSequence[float]  # sum of each node's results
 
 
 def reward(p: Position, seat: int) -> float:
-    """Return a finished game's worth for a seat: 1 if its team is not the fool, a half in a draw."""
+    """Return a finished game's value for a seat: 1 if its team is not the fool, 0.5 for a draw."""
     return 0.5 + 0.5 * outcome(p, seat)
 
 
 def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
-    """Find the child of each legal code, count it as available, and return how many have none yet.
+    """Find and mark as available the legal codes' children; return how many are missing.
 
     Writes the child of code ``i``, or 0, to ``t.children[i]``.
     """
@@ -117,7 +108,7 @@ def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> in
 
 
 def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int:
-    """Add a node for an action; there has to be room."""
+    """Add a node for an action; there must be room."""
     child = t.n_nodes
     t.n_nodes += 1
     base = child * NODE_WIDTH
@@ -131,7 +122,7 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
 
 
 def draw_players(t: Tree, seats: int) -> None:
-    """Draw for each seat whether it plays by the policy throughout an iteration."""
+    """Draw the seats that play by the policy throughout an iteration."""
     t.by_policy = 0
     for seat in range(seats):
         if t.chances[seat] and random_below(t.rng, MILLION) < t.chances[seat]:
@@ -139,7 +130,7 @@ def draw_players(t: Tree, seats: int) -> None:
 
 
 def _pick_new(t: Tree, n: int, missing: int) -> int:
-    """Return the index of a random code that has no child yet."""
+    """Return the index of a random code without a child."""
     skip = random_below(t.rng, missing)
     for i in range(n):
         if t.children[i] == 0:
@@ -168,7 +159,7 @@ def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -
 
 
 def policy_reply(t: Tree, p: Position, n: int) -> int:
-    """Return the index of what a seat that plays by the policy in this iteration chooses, or -1."""
+    """Return the index of the policy's choice if the seat follows it in this iteration, or -1."""
     if t.by_policy >> p.turn & 1:
         return index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
     return -1
@@ -177,7 +168,7 @@ def policy_reply(t: Tree, p: Position, n: int) -> int:
 def _pick(
     t: Tree, p: Position, tree: tuple[MutableSequence[int], MutableSequence[float]], n: int, missing: int
 ) -> int:
-    """Return the index of the code to go on with, or -1 where a full tree has no child."""
+    """Return the index of the next code, or -1 if the tree is full and no child exists."""
     nodes, values = tree
     share = t.opponent_policy_share
     fresh = missing > 0 and t.n_nodes < t.capacity
@@ -191,7 +182,7 @@ def _pick(
 
 
 def _descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
-    """Walk down the tree, add one node where it ends, and return the length of the path."""
+    """Select a path, add one node at its end, and return its length."""
     node = 0
     depth = 0
     while p.phase != OVER and depth < PATH:
@@ -223,12 +214,12 @@ def _descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableS
 
 
 def cards_left(p: Position) -> int:
-    """Return how many cards two seats have in their hands and on the table."""
+    """Return the number of cards of two seats in hand and on the table."""
     return popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table)
 
 
 def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
-    """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
+    """Return a solvable position's value for its attacker, or `UNKNOWN`."""
     s = endgame.search[0]
     copy_into(endgame.stack[0], p)
     s.seat = p.attacker
@@ -243,9 +234,9 @@ def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
 
 
 def roll_out(t: Tree, p: Position, end_cards: int) -> None:
-    """Play a position on by the policy, with some random actions in between, to the end of the game.
+    """Play by the policy with some random actions, to the end of the game.
 
-    Or to the first bout of two seats with an empty talon and at most ``end_cards`` cards.
+    Stops at the first bout of two seats with an empty talon and at most ``end_cards`` cards.
     """
     while p.phase != OVER:
         late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
@@ -263,7 +254,7 @@ def roll_out(t: Tree, p: Position, end_cards: int) -> None:
 
 @compiled("search")
 def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> None:
-    """Do some iterations of the search; ``endgame`` is the memory for endgames at leaves."""
+    """Do some iterations; ``endgame`` is used to solve leaves."""
     root = memory.positions[0]
     p = memory.positions[1]
     belief = memory.belief[0]
@@ -295,7 +286,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
 
 
 def solved_reward(p: Position, value: int, seat: int) -> float:
-    """Return what a solved position is worth to a seat, when ``value`` is its attacker's."""
+    """Return a solved position's value for a seat, given the attacker's."""
     if are_partners(p, seat, p.attacker):
         return 0.5 + 0.5 * value
     if are_partners(p, seat, p.defender):
@@ -304,6 +295,5 @@ def solved_reward(p: Position, value: int, seat: int) -> float:
 
 
 def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, worth: float) -> None:
-    """Count a visit and what it was worth."""
     nodes[node * NODE_WIDTH + VISITS] += 1
     values[node] += worth

@@ -1,4 +1,4 @@
-"""The tree search with its memory: what `ismcts` needs around it, in either backend."""
+"""Runs the tree search on either backend."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
 
 _FIRST_ROOM: Final = 2
-"""Nodes that there is room for before a search has begun."""
+"""Initial capacity in nodes."""
 
 _SLOTS: Final = 1 << 14
-"""Entries of the transposition table for endgames at leaves."""
+"""Entries of the transposition table for leaves."""
 
 _GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
 """The same with a network."""
@@ -43,21 +43,21 @@ _SUITABLE: Final[dict[str, dict[str, float]]] = {
     "outcome-fools": {"exploration": 2.0, "temperature": 0.1},
     "policy-value": {"exploration": 1.5, "temperature": 1.0},
 }
-"""Settings of a guide by what a network's outputs mean; measured in docs/learning.md."""
+"""Guide settings by the kind of outputs; measured in docs/learning.md."""
 
 
 @dataclass(frozen=True)
 class NetworkGuide:
-    """A network that guides a search, and how the search goes about it.
+    """A network that guides a search, and its settings.
 
     Attributes:
-        network: It values the legal actions, or says how often to play each and what to expect.
-        exploration: Weight of the unknown in choosing a branch.
-        temperature: Of priors, the softmax of the network's outputs for the actions over it (of outcomes
-            after the logistic function); above 0.
-        opponent_policy_share: Share of the other seats' actions in the tree that are drawn by the network's
-            priors for the hand they have in that deal, 0 to 1.
-        playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
+        network: A network with action values, or with a policy and a value.
+        exploration: Exploration constant of PUCT.
+        temperature: Temperature of the priors, above 0: the softmax of the outputs (probabilities for
+            outcomes).
+        opponent_policy_share: Probability that another seat's action in the tree is drawn from its priors, 0
+            to 1.
+        playouts: Weight of a playout in a leaf's value, 0 to 1.
     """
 
     network: Network
@@ -68,27 +68,28 @@ class NetworkGuide:
 
     @classmethod
     def of(cls, network: Network, **settings: float) -> NetworkGuide:
-        """Return a guide with the settings that suit the network's kind, but for those given by name."""
+        """Return a guide with the settings that suit the network's kind, unless given by name."""
         return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """How an information-set search goes about it.
+    """Settings of an information-set search.
 
     Attributes:
-        exploration: Weight of the unknown in choosing a branch.
-        opponent_policy_share: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
+        exploration: Exploration constant of UCB.
+        opponent_policy_share: Probability that another seat's action in the tree is the policy's, 0 to 1.
         simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
-        opponent: The policy of the other seats in the tree; also of those that seem to play by it.
-        leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
-        leaf_nodes: Nodes for that.
-        end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
-        memory: Megabytes for the tree; when they are full it stops growing.
-        threads: Trees that are grown at the same time, see `durak_core.search.ismcts.root_parallel`.
-        guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
-            `opponent_policy_share`, `simulation` and `end_cards` counts.
-        hands: A network that says who holds which cards, or None: then all deals are equally likely.
+        opponent: The policy of the other seats in the tree, and of seats inferred to play by it.
+        leaf_cards: Leaves with at most so many cards in two hands are solved; 0 for never.
+        leaf_nodes: Node limit for solving them.
+        end_cards: Playouts are solved once two hands have at most so many cards; 0 for never.
+        memory: Limit of the tree in megabytes.
+        threads: Trees grown in parallel, see `durak_core.search.ismcts.root_parallel`.
+        guide: A guide, or None. It replaces `exploration`, `epsilon`, `opponent_policy_share`, `simulation`
+            and
+            `end_cards`.
+        hands: A belief network that weights the deals, or None for uniform deals.
     """
 
     exploration: float = 0.7
@@ -106,18 +107,18 @@ class SearchSettings:
 
     @property
     def group(self) -> str:
-        """The backend's group of functions that such a search runs."""
+        """The backend's function group for such a search."""
         return "search" if self.guide is None else "guided"
 
 
 def chunk_of(settings: SearchSettings, runner: Backend) -> int:
-    """Return how many iterations of a tree take some hundredths of a second."""
+    """Return the iterations of a tree that take some hundredths of a second."""
     return (CHUNK if settings.guide is None else _GUIDED_CHUNK)[runner.name]
 
 
 @dataclass(frozen=True, slots=True)
 class ActionEstimate:
-    """How often a search tried an action, and its mean worth for the seat to act, 0 to 1."""
+    """An action's visits and mean value for the seat to act, 0 to 1."""
 
     action: Action
     visits: int
@@ -125,14 +126,13 @@ class ActionEstimate:
 
 
 class TreeSearch:
-    """One search of one observation; it can be continued, and looked at in between.
+    """One search of one observation, which can be continued and inspected.
 
-    The same seed and iterations give the same lines in both backends.
+    Both backends give the same lines for the same seed and iterations.
 
     Args:
-        chances: For each seat the probability that it plays by the policy `opponent` throughout, 0 to 1; by
-            default 0 for all.
-        belief: What `belief_of` says of the observation, where that is known already.
+        chances: For each seat the probability of playing by the policy `opponent` throughout; by default 0.
+        belief: The result of `belief_of`, if known.
     """
 
     def __init__(  # noqa: PLR0913 - one search
@@ -199,11 +199,11 @@ class TreeSearch:
 
     @property
     def depth(self) -> int:
-        """How many decisions the longest path of the tree has."""
+        """The longest path of the tree in decisions."""
         return int(self._memory.tree[0].deepest)
 
     def run(self, iterations: int) -> None:
-        """Do some more iterations, in chunks that let other threads have their turn."""
+        """Do some more iterations, in chunks short enough for other threads to run."""
         grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]
         while iterations > 0:
             self._make_room(min(self._chunk, iterations))
@@ -211,9 +211,9 @@ class TreeSearch:
             iterations -= self._chunk
 
     def _make_room(self, iterations: int) -> None:
-        """Make the memory longer for what so many iterations can add, or as long as it may get.
+        """Grow the memory for more iterations, up to its limit.
 
-        It grows with the tree, for to fill all of it with zeros takes longer than a short search.
+        Zeroing all of it at once would take longer than a short search.
         """
         memory, tree, used = self._memory, self._memory.tree[0], self.nodes
         room = int(tree.capacity)
@@ -234,7 +234,7 @@ class TreeSearch:
         )
 
     def lines(self) -> tuple[ActionEstimate, ...]:
-        """Return what is thought of each action that was tried, most visits first."""
+        """Return the estimate of each action that was tried, most visits first."""
         found = [
             ActionEstimate(decode(code), visits, float(self._memory.values[child]) / visits)
             for child, code, visits in self._children(0)
@@ -247,10 +247,7 @@ class TreeSearch:
         return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return what is expected after an action of `lines`: from there on what was tried most.
-
-        Where a seat has no choice there is nothing in the tree, so such actions are left out.
-        """
+        """Return the most visited continuation of an action of `lines`, without forced actions."""
         wanted = encode(action)
         node = next((child for child, code, _ in self._children(0) if code == wanted), 0)
         found: list[Action] = []
@@ -276,13 +273,13 @@ class TreeSearch:
 def _begun_by(
     longer: MutableSequence[_Number], numbers: MutableSequence[_Number], count: int
 ) -> MutableSequence[_Number]:
-    """Write the first numbers of a memory to the beginning of a longer one."""
+    """Copy the first numbers of a buffer to a longer one."""
     longer[:count] = numbers[:count]
     return longer
 
 
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
-    """Return what `grow_guided` needs besides the tree."""
+    """Return the memory of `grow_guided` besides the tree."""
     outputs = guide.network.about.outputs
     settings = Guide(
         prefers=int(outputs == "policy-value"),

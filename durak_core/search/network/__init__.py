@@ -1,1 +1,1 @@
-"""Observations as inputs of networks, and the networks."""
+"""Networks and their encoding of observations."""

@@ -1,9 +1,9 @@
-"""A small network's arithmetic: from active inputs to the value of every legal action.
+"""Inference of a small network: from active inputs to the outputs of the legal actions.
 
-The network is a row of layers of rectified units with an output for every action of the fixed space. Its
-inputs are zeros and ones, so the first layer is a sum of rows of its weights. Of the outputs only those of
-legal actions are computed. Plain functions over numbers as in the kernel; sums are taken in a fixed order,
-so that CPython and machine code give the same values.
+The network is a multilayer perceptron with ReLU units and an output for every action of the action space.
+Inputs are binary, so the first layer sums rows of weights; only legal actions' outputs are computed. Sums
+have
+a fixed order, so that CPython and compiled code give equal values.
 """
 
 from __future__ import annotations
@@ -20,43 +20,28 @@ Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
 
 
 class Weights(NamedTuple):
-    """A network's numbers.
+    """A network's weights."""
 
-    Attributes:
-        widths: How many inputs there are, the width of each layer, and how many outputs there are.
-        rows: For each layer, and for the outputs, a row for each of its inputs, then one of its biases. Rows
-            may be longer than their layer.
-    """
-
-    widths: Sequence[int]
-    rows: Rows
+    widths: Sequence[int]  # number of inputs, widths of the layers, number of outputs
+    rows: Rows  # for each layer and the outputs: a row per input, then the biases; may be padded
 
 
 class Room(NamedTuple):
-    """What `action_values` works in; `durak_core.search.network.weights.room_for` makes it.
+    """The buffers of `action_values`, made by `durak_core.search.network.weights.room_for`."""
 
-    Attributes:
-        inputs: The numbers of the observation's active inputs.
-        actions: The indices of the actions.
-        picked: Room for the numbers of rows, as many as the greatest width or all inputs that can be active.
-        units: Room for what they are multiplied by.
-        sums: Room for the layers' sums.
-        outputs: Where the outputs are written, one for each action.
-    """
-
-    inputs: MutableSequence[int]
-    actions: MutableSequence[int]
-    picked: MutableSequence[int]
-    units: MutableSequence[float]
-    sums: MutableSequence[float]
-    outputs: MutableSequence[float]
+    inputs: MutableSequence[int]  # numbers of the active inputs
+    actions: MutableSequence[int]  # indices of the legal actions
+    picked: MutableSequence[int]  # row numbers: the greatest width or number of active inputs
+    units: MutableSequence[float]  # the rows' factors
+    sums: MutableSequence[float]  # of the layers
+    outputs: MutableSequence[float]  # one for each action
 
 
 @compiled("network", "search", "guided")
 def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
-    """Write the network's output for each of ``n`` legal actions of an observation with some active inputs.
+    """Write the network's output for each of ``n`` legal actions.
 
-    The room has the inputs and actions; the rest of it is overwritten.
+    The caller sets the room's inputs and actions; the rest is overwritten.
     """
     widths, rows = network
     inputs, actions, picked, units, sums, out = room
@@ -95,10 +80,9 @@ def _add_rows(
     counts: tuple[int, int],
     sums: MutableSequence[float],
 ) -> None:
-    """Add multiples of rows of weights to some sums, one row after the other.
+    """Add multiples of rows of weights to sums, four at a time to save memory traffic.
 
-    Four at a time cost fewer readings and writings of the sums. ``picked`` has the rows' numbers, ``units``
-    what each is multiplied by; ``counts`` says how many rows and how many sums there are.
+    ``picked`` has the rows' numbers, ``units`` their factors, ``counts`` the number of rows and of sums.
     """
     n, width = counts
     k = 0
@@ -124,9 +108,9 @@ def _add_rows(
 
 @compiled("learn")
 def first_layer(chosen: Sequence[int], rows: Rows, board: Board, out: Outputs) -> None:
-    """Write the first layer's rectified units for some games of a board, a row for each game.
+    """Write the first layer's ReLU units for some games of a board, a row for each game.
 
-    The weights have a row for each input, and a last one of biases.
+    The weights have a row for each input, then one of biases.
     """
     for k in range(len(chosen)):
         i = chosen[k]
@@ -150,16 +134,17 @@ def choose_rows(
     epsilon: float,
     memory: tuple[MutableSequence[int], MutableSequence[int], Annotated[MutableSequence[float], "float32"]],
 ) -> None:
-    """Choose the legal action of greatest value in some games, or now and then any.
+    """Choose epsilon-greedily in some games.
 
     Args:
         chosen: The games.
         board: As for `first_layer`.
-        values: A row for each of these games, a value for each action of the fixed space; of equal ones the
-            action that comes first among the legal ones is chosen.
-        epsilon: How often any legal action is chosen, all equally likely, 0 to 1.
-        memory: The state of the random generator; for each game room for the place of the chosen
-            action, and for the greatest value, which are written for these games.
+        values: A row for each of these games, a value for each action of the action space; the first legal
+            one
+            wins ties.
+        epsilon: Probability of a uniformly random legal action, 0 to 1.
+        memory: The random state; for each game the chosen action's index, and the greatest value, written for
+            these games.
     """
     rng, choices, greatest = memory
     for k in range(len(chosen)):

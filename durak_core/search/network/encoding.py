@@ -1,14 +1,11 @@
-"""What a seat may know as the numbers of active inputs: the text of the encoding ``durak-obs/2``.
+"""Encoding ``durak-obs/2``: what a seat may know, as the numbers of its active binary inputs.
 
-An encoded observation is a row of zeros and ones. Only the numbers of the ones are written,
-plane after plane; everything else is 0. `docs/learning.md` explains each plane.
-Suits are named by their place: the trump suit first, then the others in the order ♠ ♥ ♦ ♣, so that
-games that differ in the trump suit look alike. Seats are counted clockwise from the seat that looks.
+Inputs are grouped in planes, explained in `docs/learning.md`. Suits are relative: trumps first, then ♠ ♥ ♦ ♣.
+Seats are counted clockwise from the observer.
 
-Plain functions over integers as in the kernel. They read of a position what the seat may know
-(rules 9) and nothing else: its own hand, the table, the discards, the trump card and the counts. The
-cards that others are known to hold come from a `Memory`, which `remember` keeps up as a game is
-played, or from an observation (`durak_core.search.network.features`).
+Plain functions that also compile. They read only what the seat may know (rules 9): its hand, the table, the
+discards, the trump card and the counts. Known cards of other hands come from a `Memory`, kept up to date by
+`play` or made from an observation (`durak_core.search.network.features`).
 """
 
 from __future__ import annotations
@@ -34,10 +31,10 @@ from durak_core.kernel.transition import apply
 from durak_core.search.policies.expert import bottom_card, unseen_cards
 
 ENCODING: Final = "durak-obs/2"
-"""Name of this encoding; it changes with every change of a plane's place or meaning."""
+"""Name of this encoding; any change of a plane changes it."""
 
 CARDS: Final = 52
-"""Width of a plane of cards, whatever the deck: 13 ranks from 2 to A for each place of a suit."""
+"""Width of a plane of cards for any deck: 13 ranks, 2 to A, for each relative suit."""
 RANKS: Final = 13
 TALONS: Final = 53
 """Width of the talon's plane: 0 to 52 cards."""
@@ -47,26 +44,25 @@ PHASES: Final = 6
 ROOMS: Final = 10
 """Width of the room for attack cards: 0 to 8, and 9 or more."""
 STALLS: Final = 8
-"""Width of the bouts left until a draw by rules 8.5, as the number of their binary digits."""
+"""Width of the bouts left until a draw by rules 8.5, as their bit length."""
 
 MAX_ACTIVE: Final = 192
-"""No observation has more active inputs than this."""
+"""Maximum of active inputs."""
 
 ACTIONS: Final = 2 + 4 * CARDS
-"""Size of the fixed space of actions: pass, take, then a card to attack, defend, transfer or show."""
+"""Size of the action space: pass, take, then a card to attack, defend, transfer or show."""
 
 
 @dataclass(slots=True)
 class Memory:
-    """What everybody at the table knows beyond the position's open facts (rules 9.2)."""
+    """Public knowledge beyond the position's open facts (rules 9.2)."""
 
-    is_open: int = 0  # 1: every hand is seen (rules 9.3)
+    is_open: int = 0  # 1: all hands are open (rules 9.3)
     known: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks of cards known to be held
     sizes: list[int] = field(default_factory=zeros(MAX_SEATS))  # cards in each hand
 
 
 def input_size(seats: int) -> int:
-    """Return how many inputs an observation has in a game of so many seats."""
     planes = CARDS * (7 + seats)
     return planes + 2 * RANKS + TALONS + seats * SIZES + PHASES + ROOMS + 6 * seats + 2 + STALLS
 
@@ -79,7 +75,7 @@ def copy_memory(target: Memory, source: Memory) -> None:
 
 
 def forget(p: Position, memory: Memory) -> None:
-    """Begin a game's memory at a fresh deal (rules 3.2)."""
+    """Reset a game's memory at a fresh deal (rules 3.2)."""
     trump = 0
     if p.trump_mask and p.drawn == p.deck_size:
         trump = 1 << p.deck[p.deck_size - 1]
@@ -89,7 +85,7 @@ def forget(p: Position, memory: Memory) -> None:
 
 
 def see(p: Position, memory: Memory) -> None:
-    """Count the hands; with open hands, look into them."""
+    """Refresh the hand sizes and, with open hands, the known cards."""
     for seat in range(p.seats):
         memory.sizes[seat] = popcount(p.hands[seat])
         if memory.is_open:
@@ -97,7 +93,7 @@ def see(p: Position, memory: Memory) -> None:
 
 
 def play(p: Position, memory: Memory, code: int) -> None:
-    """Play a legal action and remember what it makes known (rules 9.2); position and memory are changed."""
+    """Play a legal action and update the memory (rules 9.2)."""
     kind = kind_of(code)
     card = card_mask_of(code)
     seat = p.turn
@@ -123,14 +119,13 @@ def play(p: Position, memory: Memory, code: int) -> None:
 
 
 def trump_place(p: Position) -> int:
-    """Return the number of the trump suit, or -1 without trumps."""
     if p.trump_mask == 0:
         return -1
     return lowest_bit(p.trump_mask) >> 4
 
 
 def card_input(card: int, trump: int) -> int:
-    """Return a card's place in a plane of cards, 0 to 51; ``trump`` is the suit's number, or -1."""
+    """Return a card's index in a plane of cards, 0 to 51; ``trump`` is the suit's number, or -1."""
     suit = card >> 4
     place = suit
     if suit == trump:
@@ -141,10 +136,10 @@ def card_input(card: int, trump: int) -> int:
 
 
 def action_index(code: int, trump: int) -> int:
-    """Return an action's index in the fixed space of actions, 0 to `ACTIONS` - 1.
+    """Return an action's index in the action space, 0 to `ACTIONS` - 1; ``trump`` as for `card_input`.
 
-    An answer's index does not name the card it beats, for `legal` lists the answers to one card only; the
-    observation has a plane for it. ``trump`` is as for `card_input`.
+    A defence's index leaves out its target, which has a plane of its own: `legal` lists the answers to one
+    card.
     """
     kind = kind_of(code)
     if code <= TAKE_CODE:
@@ -153,7 +148,7 @@ def action_index(code: int, trump: int) -> int:
 
 
 def _write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
-    """Write a plane of cards behind the ``n`` inputs written so far; return how many there are then."""
+    """Append the inputs of a plane of cards after ``n`` others; return the new count."""
     while cards:
         out[n] = base + card_input(lowest_bit(cards), trump)
         n += 1
@@ -162,12 +157,12 @@ def _write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n
 
 
 def _ranks_of(cards: int) -> int:
-    """Return the ranks that occur in a mask, from 0 for a 2."""
+    """Return the ranks that occur in a mask, as bits from 0 for a 2."""
     return ((cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE) >> 2
 
 
 def _write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
-    """Write a set of small numbers, as `_write_cards` does."""
+    """Append a set of small numbers, as `_write_cards` does."""
     while bits:
         out[n] = base + lowest_bit(bits)
         n += 1
@@ -176,12 +171,12 @@ def _write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
 
 
 def turned(seats: int, looking: int, count: int) -> int:
-    """Return a set of seats, a bit each, as counted clockwise from the seat that looks."""
+    """Return a mask of seats, rotated so that the observer is 0."""
     return (seats >> looking | seats << (count - looking)) & ((1 << count) - 1)
 
 
 def _unbeatable(p: Position, hand: int, others: int) -> int:
-    """Return the cards of a hand that none of some other cards beats (rules 1.4)."""
+    """Return the cards of a hand that no card of another mask beats (rules 1.4)."""
     safe = 0
     rest = hand
     while rest:
@@ -193,7 +188,6 @@ def _unbeatable(p: Position, hand: int, others: int) -> int:
 
 
 def bit_length(number: int) -> int:
-    """Return how many binary digits a number has."""
     length = 0
     while number:
         length += 1
@@ -202,10 +196,9 @@ def bit_length(number: int) -> int:
 
 
 def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int]) -> int:
-    """Write the active inputs of what a seat may know, up to `MAX_ACTIVE`, and return how many there are.
+    """Write the active inputs for a seat, up to `MAX_ACTIVE`, and return their number.
 
-    Of the other hands and the hidden talon nothing is read in the position; the memory says what is known of
-    the hands, and their sizes.
+    Other hands and the hidden talon are not read; known cards and hand sizes come from the memory.
     """
     n = _encode_table(p, looking, out)
     n = _encode_hidden(p, memory, looking, out, n)
@@ -214,7 +207,7 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
 
 
 def _encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
-    """Write the cards that lie open before the seat that looks, its hand first."""
+    """Write the open cards, the observer's hand first."""
     trump = trump_place(p)
     attacks_open = 0
     attacks_beaten = 0
@@ -231,7 +224,7 @@ def _encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
 
 
 def _encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
-    """Write the cards that others hold or may hold, which own cards these cannot beat, and what to answer."""
+    """Write the others' known and possible cards, own cards these cannot beat, and the card to answer."""
     seats = p.seats
     trump = trump_place(p)
     known = bottom_card(p)
@@ -292,7 +285,7 @@ def _certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> i
 
 
 def _encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
-    """Write what the bout is waiting for and who does what in it."""
+    """Write the bout's phase and roles."""
     seats = p.seats
     base = CARDS * (7 + seats) + 2 * RANKS + TALONS + SIZES * seats
     out[n] = base + p.phase

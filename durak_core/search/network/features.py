@@ -1,4 +1,4 @@
-"""An observation in the encoding of `encoding.py`: a pure function of what a seat sees."""
+"""Encodes observations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from durak_core.search.network.encoding import MAX_ACTIVE, Memory, action_index,
 
 
 def memory_of(observation: Observation) -> Memory:
-    """Return what is known of the hands."""
+    """Return the public knowledge of the hands."""
     memory = Memory(is_open=int(observation.hands is not None))
     for seat, size in enumerate(observation.hand_sizes):
         held = observation.known if observation.hands is None else observation.hands
@@ -24,19 +24,19 @@ def memory_of(observation: Observation) -> Memory:
 
 
 def seen_by(observation: Observation) -> tuple[Position, Memory]:
-    """Return the position as far as it is seen, and what is known of the hands."""
+    """Return the visible position and the public knowledge of the hands."""
     return visible_position(observation), memory_of(observation)
 
 
 def active_inputs(observation: Observation) -> list[int]:
-    """Return the numbers of the active inputs of an observation, as `encode` writes them."""
+    """Return an observation's active inputs, as `encode` writes them."""
     position, memory = seen_by(observation)
     out = [0] * MAX_ACTIVE
     return out[: encode(position, memory, observation.seat, out)]
 
 
 class Choice(Protocol):
-    """A decision to be made, as an `Observation` has it."""
+    """A pending decision, such as an `Observation`."""
 
     @property
     def trump_suit(self) -> Suit | None: ...
@@ -46,6 +46,6 @@ class Choice(Protocol):
 
 
 def indexed_actions(choice: Choice) -> dict[int, Action]:
-    """Return the legal actions by their index in the fixed space of actions, in their order."""
+    """Return the legal actions by their index in the action space, in legal order."""
     suit = -1 if choice.trump_suit is None else int(choice.trump_suit)
     return {action_index(code_of(action), suit): action for action in choice.legal_actions}

@@ -1,8 +1,7 @@
-"""Which hidden cards each of the others seems to hold, as a network has learnt it: odds for a search's deals.
+"""Belief network: weights a search's deals by the probability that a card lies in a hand.
 
-Source: what was chosen so far shows in what lies open; a network trained on many games turns it into the
-probability that a card lies in a hand, as in Rebstock et al., "Policy based inference in trick-taking card
-games" (IEEE CoG 2019), with one evaluation for a decision.
+Source: Rebstock et al., "Policy based inference in trick-taking card games" (IEEE CoG 2019), here with one
+evaluation per decision, because past play leaks information about hidden cards.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, room_for
 
 _BY_ODDS: Final = 900_000
-"""So many of a million deals are drawn by odds; the others guard against what the network has never seen."""
+"""Deals in a million drawn by odds; the others guard against positions unlike the training data."""
 
 _SHARPNESS: Final = 0.85
-"""Drawing one card after the other makes likely ones more likely still; this takes it back."""
+"""Temperature exponent: drawing cards one by one over-weights likely cards."""
 
 _MOST: Final = 12.0
-"""Logarithm of the greatest odds."""
+"""Maximum log-odds."""
 
 
 def write_odds(belief: Belief, network: Network, observation: Observation, runner: Backend) -> None:
-    """Let deals be drawn by a network's odds that a card lies in a hand, for every hidden card and hand."""
+    """Set a belief's odds of every hidden card and hand by a network."""
     position, memory = seen_by(observation)
     trump = trump_place(position)
     room = room_for(network, runner)

@@ -1,8 +1,7 @@
-"""Games that wait for decisions: many side by side, one decision each a call.
+"""Vectorised games: many side by side, one decision each per call.
 
-Plain functions over integers as in the kernel; `durak_core.lab.learn` gives them their memory. A game whose
-seats are played by policies, or that leaves no choice, goes on by itself until a decision from outside
-is needed, and a game that ends is followed by the next number's in the same place.
+Plain functions that also compile, with memory from `durak_core.lab.learn`. Policies' turns and forced actions
+are played until an external decision is needed. A finished game is replaced by the next one.
 """
 
 from __future__ import annotations
@@ -28,32 +27,32 @@ from durak_core.search.network.encoding import Memory, action_index, encode, for
 from durak_core.search.policies.playouts import choose
 
 OUTSIDE: Final = -1
-"""Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
+"""A line-up's number for a seat with external actions; other numbers are policies."""
 
 UNIT: Final = 4294967296.0
-"""What `next_random` stays below."""
+"""Upper bound of `next_random`."""
 
 
 @dataclass(slots=True)
 class Slot:
-    """A place for games, one after the other."""
+    """A slot for successive games."""
 
-    number: int = 0  # of the game that is played here
-    stride: int = 1  # what the next game's number is greater by
+    number: int = 0  # of the present game
+    stride: int = 1  # increment of game numbers
     seed: int = 0  # of all games; the deal of game i is ``derive(seed, i)``
-    skips: int = 0  # 1: where there is no choice, the action is played without asking
-    failed: int = 0  # 1: no deal stands (rules 3.4)
+    skips: int = 0  # 1: forced actions are played at once
+    failed: int = 0  # 1: no valid deal (rules 3.4)
     n: int = 0  # legal actions
-    rng: list[int] = field(default_factory=lambda: [1])  # state of the policies' chance
+    rng: list[int] = field(default_factory=lambda: [1])  # random state of the policies
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
-    spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # room for as many numbers
+    spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # buffer of the same size
 
 
 ShortRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int16"]
 
 
 class Games(NamedTuple):
-    """What some games are played on, one of each for a game; the positions hold the rules."""
+    """The memory of some games, one of each per game; the positions hold the rules."""
 
     positions: Sequence[Position]
     memories: Sequence[Memory]
@@ -61,33 +60,20 @@ class Games(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The decisions that are waited for.
+    """The pending decisions, by game."""
 
-    Attributes:
-        turns: The seat to act, by game.
-        counts: How many legal actions it has.
-        lengths: How many inputs are active.
-        active: Their numbers.
-        actions: The legal actions' indices in the fixed space of actions.
-    """
-
-    turns: MutableSequence[int]
-    counts: MutableSequence[int]
-    lengths: MutableSequence[int]
-    active: ShortRows
-    actions: ShortRows
+    turns: MutableSequence[int]  # seat to act
+    counts: MutableSequence[int]  # number of legal actions
+    lengths: MutableSequence[int]  # number of active inputs
+    active: ShortRows  # the active inputs
+    actions: ShortRows  # indices of the legal actions in the action space
 
 
 class Results(NamedTuple):
-    """What came of games.
+    """Results of games, by slot."""
 
-    Attributes:
-        returns: Of the game that ended last in a slot, by seat (rules 8.4).
-        ended: The number of the game that ended with the last action, or -1.
-    """
-
-    returns: Sequence[MutableSequence[float]]
-    ended: MutableSequence[int]
+    returns: Sequence[MutableSequence[float]]  # of the last finished game, by seat (rules 8.4)
+    ended: MutableSequence[int]  # number of the game that the last action ended, or -1
 
 
 def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
@@ -101,7 +87,7 @@ def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
 
 
 def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> None:
-    """Play until a decision from outside is needed or the game is over."""
+    """Play until an external decision is needed or the game is over."""
     while p.phase != OVER:
         slot.n = legal(p, slot.codes)
         policy = line_up[p.turn]
@@ -115,7 +101,7 @@ def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> No
 
 
 def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
-    """Write the decision that game ``i`` waits for."""
+    """Write game ``i``'s pending decision."""
     turns, counts, lengths, active, actions = board
     trump = trump_place(p)
     turns[i] = p.turn
@@ -132,10 +118,9 @@ def _next_decision(
     line_ups: Sequence[Sequence[int]],
     rewards: MutableSequence[float],
 ) -> int:
-    """Play on, if need be through new games, until a decision is waited for.
+    """Play on, through new games if needed, to the next external decision.
 
-    Returns:
-        The number of the game that ended last, or -1.
+    Returns the number of the last game that ended, or -1.
     """
     ended = -1
     go_on(p, memory, slot, line_ups[slot.number % len(line_ups)])
@@ -152,11 +137,10 @@ def _next_decision(
 def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results) -> int:
     """Deal a game in every slot and write the first decisions to the board.
 
-    ``line_ups`` says who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
-    `OUTSIDE` at one seat at least, else a policy of `durak_core.search.policies.playouts`.
+    Row ``number % len(line_ups)`` of ``line_ups`` has a game's players by seat: `OUTSIDE` at least once, or
+    policies of `durak_core.search.policies.playouts`.
 
-    Returns:
-        How many games could not be dealt (rules 3.4).
+    Returns the number of games without a valid deal (rules 3.4).
     """
     positions, memories, slots = games
     failed = 0
@@ -173,9 +157,9 @@ def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, r
 def step_games(
     games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results, choices: Sequence[int]
 ) -> int:
-    """Play the chosen action of every game and write the next decisions and what came of games.
+    """Play every game's chosen action, by its legal index, and write the next decisions and results.
 
-    A choice is the action's place among the legal ones; all else is as for `start_games`.
+    Arguments and result are as for `start_games`.
     """
     positions, memories, slots = games
     failed = 0
@@ -196,15 +180,14 @@ def choose_by_policy(
     epsilon: float,
     memory: tuple[MutableSequence[int], MutableSequence[int]],
 ) -> None:
-    """Choose as a policy does in some games, or now and then any action.
+    """Choose by a policy in some games, epsilon-greedily.
 
     Args:
         games: As for `start_games`.
-        chosen: Which of them.
+        chosen: The games.
         policy: One of `durak_core.search.policies.playouts`.
-        epsilon: How often any action is chosen, all equally likely, 0 to 1.
-        memory: The state of the random generator; for each game room for the place of the chosen
-            action, which is written for these games.
+        epsilon: Probability of a uniformly random action, 0 to 1.
+        memory: The random state; for each game the chosen action's index, written for these games.
     """
     rng, choices = memory
     for i in chosen:
@@ -219,7 +202,7 @@ def choose_by_policy(
 def write_planes(
     lengths: Sequence[int], rows: ShortRows, planes: Annotated[Sequence[MutableSequence[int]], "int8"]
 ) -> None:
-    """Write rows of zeros and ones from rows of the ones' numbers and their lengths."""
+    """Write dense binary rows from the numbers of their ones."""
     for i in range(len(rows)):
         for j in range(len(planes[i])):
             planes[i][j] = 0

@@ -1,7 +1,6 @@
-"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read without NumPy.
+"""Network files: NumPy's ``.npz`` with 16-bit numbers, read without NumPy.
 
-The file holds two arrays. ``about`` is JSON in UTF-8: which encoding and rules the network was trained
-for, what its outputs mean, its widths, and on how many games. ``weights`` are the numbers in the order of
+The file holds two arrays: ``about``, an `About` as JSON in UTF-8, and ``weights``, in the order of
 `durak_core.search.network.arithmetic.action_values`.
 """
 
@@ -31,35 +30,37 @@ from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import ACTIONS, CARDS, ENCODING, MAX_ACTIVE, input_size
 
 FILE_NAME: Final = "weights.npz"
-"""What the file is called in the folder of a training run."""
+"""The file's name in the folder of a training run."""
 
 OF_ACTIONS: Final = ("outcome", "outcome-fools", "policy-value")
 HANDS: Final = "hands"
 OUTPUTS: Final = (*OF_ACTIONS, HANDS)
-"""What outputs can mean. With ``outcome`` an output's logistic function is the outcome to be expected of its
-action, 1 for a win and 0 for the fool. ``outcome-fools`` has one more output for each other seat, clockwise:
-their softmax over the seats still in is who will be the fool if the seat that looks is not. With
-``policy-value`` the outputs' softmax is how often each action is to be played, and the logistic function of a
-last one the outcome to be expected. ``hands`` values no actions: for each other seat, clockwise, and each
-card, in the order of a plane, the logistic function says how likely the hidden card lies in that hand."""
+"""The kinds of outputs.
+
+``outcome``: the sigmoid of an action's output is its expected outcome, 1 for a win and 0 for the fool.
+``outcome-fools``: also a loser-prediction head, one output for each other seat, clockwise; the softmax over
+the seats still in predicts the fool if the observer is not. ``policy-value``: the softmax is the policy, the
+sigmoid of a last output the value. ``hands``: no actions; for each other seat, clockwise, and each card in
+plane order, the sigmoid is the probability that the hidden card lies in that hand.
+"""
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
     rb"\{'descr': '(?P<kind>\|u1|<f2)', 'fortran_order': False, 'shape': \((?P<count>[0-9]{1,9}),\), \} *\n"
 )
-"""How NumPy itself writes it for arrays of one dimension."""
+"""NumPy's header for arrays of one dimension."""
 _MOST_SHIFT: Final = 10
 _MOST_SLOPE: Final = 100
 _LARGEST: Final = 32 * MEGABYTE
-"""Bytes of a file."""
+"""Maximum file size in bytes."""
 _MOST_FILES: Final = 100
 _LARGEST_ARRAYS: Final = {"about": MEGABYTE // 16, "weights": 16 * MEGABYTE}
 _MOST_NUMBERS: Final = 16 * MEGABYTE
-"""Numbers of the rows in which weights are held, each as wide as the widest."""
+"""Maximum of numbers in padded rows, all as wide as the widest."""
 _FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
-"""Upper bytes of 16-bit numbers that are neither infinite nor none."""
+"""Upper bytes of finite 16-bit floats."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError, OSError)
-"""What `zipfile` raises for damaged archives; a `RuntimeError` for encrypted ones."""
+"""Exceptions of `zipfile` for damaged archives; `RuntimeError` is for encrypted ones."""
 
 
 def _check_widths(widths: tuple[int, ...]) -> tuple[int, ...]:
@@ -80,7 +81,7 @@ def _check_levels(levels: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def output_count(outputs: str, seats: int) -> int:
-    """Return how many outputs a network of one of `OUTPUTS` has; those of the actions come first."""
+    """Return the number of outputs of a kind; the actions come first."""
     if outputs == HANDS:
         return CARDS * (seats - 1)
     return ACTIONS + {"outcome": 0, "outcome-fools": seats - 1, "policy-value": 1}[outputs]
@@ -88,17 +89,16 @@ def output_count(outputs: str, seats: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a network is.
+    """A network's metadata.
 
     Attributes:
-        encoding: What its inputs mean.
-        outputs: What its outputs mean, one of `OUTPUTS`.
-        rules: The text of the rules it was trained for.
-        widths: How many inputs there are, the width of each layer, then how many outputs there are.
-        games: How many games it was trained on.
-        learner: Which learner of `durak train` it is of; empty where the file does not say so.
-        levels: A shift and a slope for what analyses with it expect, before the logistic function; what they
-            say is moved by them, so that it comes true.
+        encoding: Name of its input encoding.
+        outputs: Kind of its outputs, one of `OUTPUTS`.
+        rules: Text of the rules it was trained for.
+        widths: Number of inputs, widths of the layers, number of outputs.
+        games: Number of training games.
+        learner: Its learner in `durak train`; empty if the file leaves it out.
+        levels: Platt intercept and slope that calibrate the values of analyses.
     """
 
     encoding: str
@@ -111,13 +111,13 @@ class About:
 
     @property
     def trained_by(self) -> str:
-        """The learner, of older files as far as their outputs tell it; empty where nothing does."""
+        """The learner; for older files inferred from their outputs, or empty."""
         return self.learner or ("ppo" if self.outputs == "policy-value" else "")
 
 
 @dataclass(frozen=True)
 class Network:
-    """A network as it was read; ``loaded`` is what `in_memory` has made of it, by the kind of memory."""
+    """A network read from a file; ``loaded`` caches `in_memory` by the kind of memory."""
 
     about: About
     rules: Rules
@@ -126,15 +126,12 @@ class Network:
 
     @cached_property
     def weights(self) -> array[float]:
-        """The numbers, unpacked when first asked for: of many networks one plays."""
+        """The numbers, unpacked on first use."""
         return array("f", struct.unpack(f"<{len(self.numbers) // 2}e", self.numbers))
 
 
 def in_memory(network: Network, runner: Backend) -> Weights:
-    """Return a network's widths and rows of weights in the memory of a backend, for `action_values`.
-
-    They are only read, so all callers share them.
-    """
+    """Return the shared, read-only weights in a backend's memory, for `action_values`."""
     widths = network.about.widths
     integers = runner.integers(len(widths))
     if type(integers) not in network.loaded:
@@ -151,12 +148,12 @@ def in_memory(network: Network, runner: Backend) -> Weights:
 
 
 def room_for(network: Network, runner: Backend) -> Room:
-    """Return what `action_values` works in."""
+    """Return the buffers of `action_values`."""
     return room_of(max(network.about.widths[1:]), runner)
 
 
 def room_of(width: int, runner: Backend) -> Room:
-    """Return what it works in with any network that is nowhere wider."""
+    """Return the buffers for any network up to a width."""
     widest = max(MAX_ACTIVE, width)
     return Room(
         inputs=runner.integers(MAX_ACTIVE),
@@ -172,7 +169,7 @@ def read_network(path: Path) -> Network:
     """Read a network.
 
     Raises:
-        AgentError: If the file cannot be read, is none of a network, or is for another encoding.
+        AgentError: If the file cannot be read, is not a network, or has another encoding.
     """
     try:
         about, numbers = _contents(read_bytes(path, _LARGEST))
@@ -206,7 +203,7 @@ def read_network(path: Path) -> Network:
 
 def _contents(data: bytes) -> tuple[About, bytes]:
     if data.count(b"PK\x01\x02") > _MOST_FILES:
-        raise AgentError("the archive has too many files")  # `zipfile` would look at each
+        raise AgentError("the archive has too many files")  # `zipfile` would read each
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             text, numbers = _array(archive, "about", "|u1"), _array(archive, "weights", "<f2")
@@ -230,12 +227,12 @@ def _about(text: bytes) -> About:
 
 
 def _count(widths: tuple[int, ...]) -> int:
-    """Return how many weights and biases a network of these widths has."""
+    """Return the number of weights and biases for some widths."""
     return sum((before + 1) * width for before, width in pairwise(widths))
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: str) -> bytes:
-    """Read one array of one dimension (NumPy's format 1.0, NEP 1)."""
+    """Read a one-dimensional array (NumPy's format 1.0, NEP 1)."""
     data = _member(archive, f"{name}.npy", _LARGEST_ARRAYS[name])
     start = len(_MAGIC) + 2
     header = _HEADER.fullmatch(data, start, start + int.from_bytes(data[start - 2 : start], "little"))
@@ -255,7 +252,7 @@ def _array(archive: zipfile.ZipFile, name: str, kind: str) -> bytes:
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """Unpack a file of an archive, as far as it may be large, whatever the archive says of its size."""
+    """Unpack a file of an archive up to a maximum size, regardless of the size it claims."""
     found = [info for info in archive.infolist() if info.filename == name]
     if len(found) != 1 or found[0].compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise AgentError("expected one file {name}, stored or deflated", name=name)

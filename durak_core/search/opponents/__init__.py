@@ -1,1 +1,1 @@
-"""What the choices of others tell about them and their hands."""
+"""Opponent modelling."""

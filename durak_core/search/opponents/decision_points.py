@@ -1,9 +1,9 @@
-"""What others chose between two of a seat's own decisions, each choice with what that seat knew before it.
+"""The others' choices between two of a seat's own decisions, with the seat's knowledge before each one.
 
-An agent is asked only when it is its turn. What happened since is in the events. To get the positions in
-between, the kernel plays these actions on a deal that agrees with everything the seat knew. When a player
-plays a card that lies elsewhere in that deal, it changes places with a hidden card of the player's hand, and
-the seat's own draws are put right in the same way: the seat cannot tell one deal from the other.
+An agent sees the others' choices only as events. To get the positions in between, the kernel replays them on
+a
+deal consistent with the seat's knowledge. A card played from elsewhere trades places with a hidden card of
+the player's hand, and so do the seat's own draws. The seat cannot tell these deals apart.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from durak_core.search.policies.expert import unseen_cards
 
 @dataclass(frozen=True, slots=True)
 class ObservedChoice:
-    """What a seat chose, and what another seat knew just before.
+    """A seat's choice, and the observer's knowledge just before it.
 
     Attributes:
-        position: A position that agrees with all the other seat knew; where it did not know a card,
-            any card stands.
-        known: For each seat, the mask of cards everybody knows to be in its hand.
-        hidden: The mask of cards whose place the other seat could not name.
-        code: What was chosen by the seat whose turn it is.
+        position: A position consistent with the observer's knowledge.
+        known: For each seat, the mask of cards publicly in its hand.
+        hidden: The mask of cards the observer could not locate.
+        code: The choice of the seat to act.
     """
 
     position: Position
@@ -46,7 +45,7 @@ class ObservedChoice:
 
 
 def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> ObservedChoice:
-    """Return a choice of the seat to act, from what another seat knew just before."""
+    """Return a choice of the seat to act with another seat's knowledge."""
     position = _agreeing_deal(observation, rng, SeatPlaces.from_observation)
     known = tuple([hand.mask for hand in observation.known])
     return ObservedChoice(position, known, _hidden(position, observation, known), encode(action))
@@ -58,10 +57,11 @@ def choices_between(
     rng: MutableSequence[int],
     places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation,
 ) -> Iterator[ObservedChoice]:
-    """Yield what others chose between two decisions of a seat, in order.
+    """Yield the others' choices between two decisions of a seat, in order.
 
-    Nothing, where the two observations have no events or are not of one game. ``places_of`` is as for
-    `durak_core.knowledge.belief.belief_of`, and is asked about the first one.
+    Yields nothing without events or for different games. ``places_of`` locates the first observation's cards,
+    as
+    for `durak_core.knowledge.belief.belief_of`.
     """
     story = len(before.events)
     if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:
@@ -100,7 +100,7 @@ def _agreeing_deal(
 
 
 def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> int:
-    """Return the cards that the observation's seat cannot place in a position of its game."""
+    """Return the cards that the observer cannot locate in a position of its game."""
     if observation.hands is not None:
         return 0
     hidden = unseen_cards(p, observation.seat)
@@ -110,7 +110,7 @@ def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> in
 
 
 def _give(p: Position, seat: int, bit: int, hidden: int) -> bool:
-    """Let a seat hold a card, in exchange for one of its hidden ones; tell whether it does now."""
+    """Put a card into a hand, in exchange for a hidden one; return whether that is possible."""
     if p.hands[seat] & bit:
         return True
     spare = p.hands[seat] & hidden
@@ -121,7 +121,7 @@ def _give(p: Position, seat: int, bit: int, hidden: int) -> bool:
 
 
 def _put_right(p: Position, seat: int, own: int) -> None:
-    """Exchange the cards that a seat has drawn for those it has drawn in truth."""
+    """Exchange the cards drawn in the simulated deal for those drawn in the game."""
     wrong = p.hands[seat] & ~own
     missing = own & ~p.hands[seat]
     while wrong and missing:
@@ -131,7 +131,7 @@ def _put_right(p: Position, seat: int, own: int) -> None:
 
 
 def _exchange(p: Position, one: int, other: int) -> None:
-    """Let two cards of hands or talon change places."""
+    """Swap two cards of hands or talon."""
     both = 1 << one | 1 << other
     for seat in range(p.seats):
         if (p.hands[seat] & both).bit_count() == 1:

@@ -1,10 +1,9 @@
-"""How likely each type of player was to make an observed choice.
+"""Particle filter: the likelihood of an observed choice under each type of player.
 
-The hand is hidden, so what a type was likely to do is a mean over hands that agree with what the reader knew
-and hold the card that was played. Each type has hands of its own, and those go on to its next choice by which
-it would have chosen so; cards drawn since are any of the hidden ones. Where none of them explains a choice,
-others are tried. Plain functions over integers as in the kernel; `durak_core.search.opponents.model` gives
-them their memory.
+The likelihood averages over hands consistent with the reader's knowledge that hold the played card. Each
+type keeps its own particles, resampled by the likelihood of the choice; later draws are filled with random
+hidden cards. If no particle explains a choice, fresh hands are tried. Plain functions that also compile;
+`durak_core.search.opponents.model` provides their memory.
 
 Source: Gordon, Salmond and Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state estimation", IEE
 Proceedings F 140 (1993).
@@ -30,57 +29,48 @@ from durak_core.search.policies.smart import smart_policy
 from durak_core.search.policies.temperament import Character, write_odds
 
 ROUNDS: Final = 8
-"""Times that hands are tried for a choice until one explains it."""
+"""Rounds of fresh hands tried to explain a choice."""
 
 _SLIP: Final = 0.03
-"""Share of its choices that any player is assumed to make uniformly at random, or for other reasons."""
+"""Probability that any type chooses uniformly at random."""
 
 _SLOTS: Final = 509
-"""A prime number, so that hands are spread by what is left when they are divided by it."""
+"""Size of the hash table of hands, a prime."""
 
 _WORD: Final = float(1 << 32)
 
 
 @dataclass(slots=True)
 class Reading:
-    """A choice that is read, and room to read it in."""
+    """An observed choice, and buffers."""
 
-    code: int = 0  # what was chosen by the seat whose turn it is
-    hidden: int = 0  # mask of the cards whose place the reader could not name
-    known: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks of what all know to lie with each seat
+    code: int = 0  # the choice of the seat to act
+    hidden: int = 0  # mask of the cards the reader could not locate
+    known: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks of the cards publicly in each hand
     rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator
     sizes: list[int] = field(default_factory=zeros(MAX_SEATS))  # of the hands
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal ones
-    spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # as much room
-    slots: list[int] = field(default_factory=zeros(_SLOTS))  # where a hand may have been tried before
+    spare: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # buffer of the same size
+    slots: list[int] = field(default_factory=zeros(_SLOTS))  # hash table of hands tried
 
 
 class ReadingMemory(NamedTuple):
-    """What `read_choice` works on.
+    """The memory of `read_choice`."""
 
-    Attributes:
-        positions: One, just before the choice.
-        readings: One.
-        types: The types of player there may be.
-        held: A row for each type: masks of the hidden cards of hands with which it explains what was chosen
-            so far, afterwards this choice too; zeros where nothing is known.
-        hands: Room for `ROUNDS` times as many hands.
-        weights: As much room.
-        chances: For each type, how likely the choice was: what is found.
-    """
-
-    positions: Sequence[Position]
-    readings: Sequence[Reading]
-    types: Sequence[Player]
-    held: MutableSequence[MutableSequence[int]]
-    hands: MutableSequence[int]
-    weights: MutableSequence[float]
-    chances: MutableSequence[float]
+    positions: Sequence[Position]  # one, just before the choice
+    readings: Sequence[Reading]  # one
+    types: Sequence[Player]  # the types of player
+    held: MutableSequence[
+        MutableSequence[int]
+    ]  # by type: masks of the particles' hidden cards, updated; 0 if unknown
+    hands: MutableSequence[int]  # buffer of `ROUNDS` times as many hands
+    weights: MutableSequence[float]  # buffer of the same size
+    chances: MutableSequence[float]  # result: the likelihood of the choice for each type
 
 
 @compiled("opponents")
 def read_choice(memory: ReadingMemory) -> None:
-    """Write how likely a choice was for each type, and keep the hands with which it was."""
+    """Write the likelihood of a choice for each type, and resample the particles."""
     p = memory.positions[0]
     shown = p.hands[p.turn]
     for number in range(len(memory.chances)):
@@ -89,7 +79,7 @@ def read_choice(memory: ReadingMemory) -> None:
 
 
 def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
-    """Return how likely the choice was for one type, from a hand that agrees with what was known."""
+    """Return the likelihood of the choice for one type, averaged over consistent hands."""
     reading = memory.readings[0]
     held = memory.held[number]
     hands = memory.hands
@@ -109,7 +99,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
             before = held[i] if tried < samples else 0
             hand = _filled(before & loose, loose, size, missing, rng)
             slot = hand % _SLOTS
-            same = slots[slot]  # many hands are alike
+            same = slots[slot]  # many hands are equal
             if same < tried and hands[same] == hand:
                 weights[tried] = weights[same]
             else:
@@ -125,7 +115,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
 
 
 def _chance(memory: ReadingMemory, number: int, hand: int) -> float:
-    """Return how likely the choice is for a type with a hand; 0 where the hand does not allow it."""
+    """Return the likelihood of the choice for a type with a hand; 0 if the hand does not allow it."""
     p = memory.positions[0]
     reading = memory.readings[0]
     p.hands[p.turn] = hand
@@ -138,7 +128,7 @@ def _chance(memory: ReadingMemory, number: int, hand: int) -> float:
 
 
 def likelihood(p: Position, player: Player, reading: Reading, n: int, index: int) -> float:
-    """Return how likely a player up to `SMART` is to choose a code of a reading, of ``n``, 2 or more."""
+    """Return the probability that a player up to `SMART` chooses one of ``n`` codes, 2 or more."""
     codes = reading.codes
     kind = player.kind
     last = n - 1
@@ -161,7 +151,7 @@ def likelihood(p: Position, player: Player, reading: Reading, n: int, index: int
 
 
 def _filled(held: int, pool: int, size: int, count: int, rng: MutableSequence[int]) -> int:
-    """Return ``count`` cards of a pool of ``size``: those held as far as there is room, and any others."""
+    """Return ``count`` cards of a pool of ``size``: the held ones, filled up with random others."""
     n = popcount(held)
     while n > count:
         held &= ~_any_card(held, n, rng)
@@ -173,14 +163,14 @@ def _filled(held: int, pool: int, size: int, count: int, rng: MutableSequence[in
 
 
 def _any_card(mask: int, size: int, rng: MutableSequence[int]) -> int:
-    """Return one card of a mask of so many, 1 or more, as a mask."""
+    """Return a random card of a non-empty mask of ``size`` cards, as a mask."""
     for _ in range(random_below(rng, size)):
         mask &= mask - 1
     return mask & -mask
 
 
 def _draw_again(memory: ReadingMemory, held: MutableSequence[int], tried: int, total: float) -> None:
-    """Let a type hold hands drawn in proportion to their weights, with the least scatter."""
+    """Resample a type's particles by weight (systematic resampling)."""
     count = len(held)
     step = total / float(count)
     at = step * float(next_random(memory.readings[0].rng)) / _WORD

@@ -1,12 +1,10 @@
-"""A Bayesian opponent model: the type of each player, from the choices it made in the open.
+"""A Bayesian opponent model: the posterior over each player's type, from its public choices.
 
-Every type of player gives each legal action a probability, given a hand. Hands are hidden, so the
-likelihood of a choice is a mean over hands that explain what was chosen before
-(`durak_core.search.opponents.likelihood`). A choice that every such hand forces is equally likely for all
-types and says nothing.
+Each type gives every legal action a probability for a given hand. The likelihood of a choice averages over
+particles (`durak_core.search.opponents.likelihood`). Forced choices carry no information.
 
 Source: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a few
-given strategies instead of one over all.
+given strategies.
 """
 
 from __future__ import annotations
@@ -27,29 +25,28 @@ from durak_core.search.opponents.likelihood import ROUNDS, Reading, ReadingMemor
 from durak_core.search.players.player import SMART, Player
 
 READING: Final = "opponents"
-"""The backend's group of functions that a model runs."""
+"""The backend's function group of a model."""
 
 
 class OpponentModel:
-    """What one seat makes of the choices of the others, game after game.
+    """One seat's model of the others over one or more games.
 
-    Deterministic: the same seed and the same choices give the same posteriors. It reads in machine code
-    where that is ready, and waits for none.
+    Deterministic for a seed and a sequence of choices. It runs compiled if that is ready, and never waits.
 
     Args:
-        rules: Their rules.
-        seat: Who reads, 0 to ``rules.seats - 1``.
-        types: The types of player there may be, by name; no networks.
-        prior: How likely each type is at first, in any unit; by default all are equally likely.
-        samples: Hands of each type, 1 or more.
-        seed: Of these hands, 0 to 2^63 - 1.
+        rules: The rules of the games.
+        seat: The reader's seat, 0 to ``rules.seats - 1``.
+        types: The possible types of player by name, without networks.
+        prior: The types' prior weights, in any unit; uniform by default.
+        samples: Particles for each type, 1 or more.
+        seed: Seed of the particles, 0 to 2^63 - 1.
 
     Attributes:
-        rules: Their rules.
-        seat: Who reads.
+        rules: The rules of the present game.
+        seat: The reader's seat.
 
     Raises:
-        AgentError: If the prior is not one of the types, a type needs a network, or a number is out of range.
+        AgentError: If a prior names no type, a type needs a network, or a number is out of range.
     """
 
     def __init__(  # noqa: PLR0913 - what a model is made of
@@ -89,10 +86,10 @@ class OpponentModel:
         self._memories: dict[str, ReadingMemory] = {}
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
-        """Take in one choice of another seat, from what the reader's seat knew just before.
+        """Update with one choice of another seat, from the reader's observation just before it.
 
         Raises:
-            AgentError: If the observation is another seat's, or it was not the turn of that seat.
+            AgentError: If the observation is another seat's, or it was not that seat's turn.
         """
         if observation.seat != self.seat or observation.turn != seat or seat == self.seat:
             raise AgentError(
@@ -106,9 +103,9 @@ class OpponentModel:
         self._read(choice_of(observation, action, self._rng))
 
     def follow(self, observation: Observation) -> None:
-        """Take in all that the others chose since the last observation of this game, if there was one.
+        """Update with all choices of the others since the last observation of this game, if any.
 
-        What came before the first observation of a game is not read, nor is what comes after the last.
+        Choices before the first and after the last observation of a game are not read.
         """
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng, self._places.of):
@@ -116,11 +113,11 @@ class OpponentModel:
         self._last = observation
 
     def next_game(self, seat: int, rules: Rules | None = None) -> None:
-        """Keep what is known of the others for another game.
+        """Keep the posteriors for another game.
 
         Args:
-            seat: Where the reader sits now; the others are thought to have moved on by as many chairs.
-            rules: Of the new game, if they are not the same; with as many seats.
+            seat: The reader's new seat; the others are assumed to have moved by as many seats.
+            rules: The new game's rules, if different; the number of seats must be the same.
         """
         moved = seat - self.seat
         self._evidence = {
@@ -133,7 +130,7 @@ class OpponentModel:
         self._hands = {}
 
     def posterior(self, seat: int) -> Mapping[str, float]:
-        """Return how likely each type is to sit at a seat; the sum is 1."""
+        """Return the probability of each type at a seat; the sum is 1."""
         found = self._evidence.get(seat, self._prior)
         most = max(found.values())
         parts = {name: math.exp(value - most) for name, value in found.items()}
@@ -141,7 +138,7 @@ class OpponentModel:
         return {name: part / total for name, part in parts.items()}
 
     def _read(self, choice: ObservedChoice) -> None:
-        """Take in a choice; one that every hand forces says nothing, nor one that no hand could have made."""
+        """Update with a choice, unless every hand forces it or no hand explains it."""
         chances = self._chances(choice)
         if not all(chances) or len(set(chances)) == 1:
             return
@@ -150,7 +147,7 @@ class OpponentModel:
             found[name] += math.log(chance)
 
     def _chances(self, choice: ObservedChoice) -> list[float]:
-        """Return how likely a choice is for each type, and keep the hands with which it is."""
+        """Return the likelihood of a choice for each type, and resample the particles."""
         runner = backend_now(READING)
         seat = choice.position.turn
         memory = self._memory(runner)._replace(
@@ -165,7 +162,7 @@ class OpponentModel:
         return [float(chance) for chance in memory.chances]
 
     def _held(self, seat: int, runner: Backend) -> MutableSequence[MutableSequence[int]]:
-        """Return the hands that explain what a seat chose so far, in the memory of a backend."""
+        """Return a seat's particles in a backend's memory."""
         name, hands = self._hands.get(seat, ("", []))
         if name != runner.name:
             table = runner.table(len(self._types), self._samples)
@@ -175,7 +172,7 @@ class OpponentModel:
         return self._hands[seat][1]
 
     def _memory(self, runner: Backend) -> ReadingMemory:
-        """Return what choices are read in; it is made once."""
+        """Return the memory of `read_choice`, created once."""
         if runner.name not in self._memories:
             types = runner.records(Player(), len(self._types))
             for number, player in enumerate(self._types.values()):

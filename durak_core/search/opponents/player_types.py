@@ -1,4 +1,4 @@
-"""Types of player with a probability for everything they may do: what an `OpponentModel` chooses between."""
+"""The player types of an `OpponentModel`: policies with a probability for every action."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERAT
 
 
 def tempered(temperament: Temperament) -> Player:
-    """Return who plays by a temperament."""
+    """Return the player of a temperament."""
     return Player(TEMPERED, weights=temperament.table(), noise=temperament.units)
 
 
@@ -23,4 +23,4 @@ PLAYER_TYPES: Final[Mapping[str, Player]] = {
     "smart": Player(SMART),
     "random": Player(RANDOM),
 }
-"""The types by name, which is the name of an agent that plays so."""
+"""The types by name, the same as their agents' names."""

@@ -1,1 +1,1 @@
-"""Players and whole games as machine code knows them, with the choices of the same players as agents."""
+"""Compiled players and whole games, with the same choices as the corresponding agents."""

@@ -1,4 +1,4 @@
-"""A clock for what takes less than a microsecond; machine code has a twin of it."""
+"""A clock for durations below a microsecond, with a compiled twin."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from time import perf_counter_ns
 
 
 def ticks() -> int:
-    """Return the time in a unit of the machine's; only differences mean something, and only as shares.
+    """Return the time in a machine-dependent unit; only ratios of differences are meaningful.
 
-    Machine code reads the processor's counter, where there is one for all; elsewhere it is always 0.
+    Compiled code reads the processor's shared counter, or returns 0 if there is none.
     """
     return perf_counter_ns()

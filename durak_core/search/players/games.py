@@ -1,7 +1,6 @@
-"""Whole games by players that machine code knows, with the actions of the same players as agents.
+"""Whole games of compiled players, with the same actions as the corresponding agents.
 
-Plain functions over integers as in the kernel; `durak_core.lab.matches.machine_games` gives them their
-memory.
+Plain functions that also compile, with memory from `durak_core.lab.matches.machine_games`.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from durak_core.search.network.encoding import Memory, forget, play
 from durak_core.search.players.clock import ticks
 from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
 
-# Columns of the figures of a game.
+# Columns of a game's figures.
 FOOL: Final = 0  # as `Position.fool`
 BOUTS: Final = 1
 FIRST_ATTACKER: Final = 2
-END: Final = 3  # where its story ends
+END: Final = 3  # end of its event log
 N_PLACES: Final = 4
-PLACES: Final = 5  # seats as they finished
+PLACES: Final = 5  # seats in finishing order
 DECISIONS: Final = PLACES + MAX_SEATS  # by seat
 COLUMNS: Final = DECISIONS + MAX_SEATS
 
 CLOCKS: Final = MAX_SEATS + 1
-"""Columns of the clock: how long each seat took for its decisions, and how long the whole game took."""
+"""Columns of the clock: each seat's time for decisions, and the game's time."""
 
-# What the story has of an action: its code, who acts, and how many actions were legal.
+# An action in the event log: its code, the seat, and the number of legal actions.
 _CODE_BITS: Final = 0xFFFF
 _SEAT_SHIFT: Final = 16
 _SEAT_BITS: Final = 7
@@ -41,37 +40,25 @@ FULL: Final = -1
 
 
 class Table(NamedTuple):
-    """What games are played on.
+    """The memory of a match."""
 
-    Attributes:
-        positions: One; it holds the rules.
-        memories: One.
-        players: All players of the match.
-        chairs: Who of them sits at each seat: row ``number % len(chairs)`` for the game of that number.
-        solo: One number: 1 where every game has a deal of its own, as in
-            `durak_core.lab.matches.match.SoloMatch`.
-    """
-
-    positions: Sequence[Position]
-    memories: Sequence[Memory]
-    players: Sequence[Player]
+    positions: Sequence[Position]  # one, with the rules
+    memories: Sequence[Memory]  # one
+    players: Sequence[Player]  # all players of the match
     head: Head
-    chairs: Sequence[Sequence[int]]
-    solo: Sequence[int]
+    chairs: Sequence[Sequence[int]]  # players by seat: row ``number % len(chairs)`` for a game
+    solo: Sequence[int]  # one: 1 for a new deal per game, as in `durak_core.lab.matches.match.SoloMatch`
 
 
 def code_of(entry: int) -> int:
-    """Return the code of an action of a story."""
     return entry & _CODE_BITS
 
 
 def seat_of(entry: int) -> int:
-    """Return who acted."""
     return entry >> _SEAT_SHIFT & _SEAT_BITS
 
 
 def choices_of(entry: int) -> int:
-    """Return how many actions were legal."""
     return entry >> _CHOICES_SHIFT
 
 
@@ -83,18 +70,19 @@ def play_seated_games(
     figures: Sequence[MutableSequence[int]],
     clock: Sequence[MutableSequence[int]],
 ) -> int:
-    """Play games of a match, which are seeded as `durak_core.lab.matches.match` does.
+    """Play games of a match, seeded as in `durak_core.lab.matches.match`.
 
     Args:
-        table: What they are played on.
+        table: The memory.
         numbers: The match's seed, and the first game's number.
-        story: Room for all actions, game after game, see `code_of`, `seat_of` and `choices_of`.
+        story: Buffer of the event log of all games; see `code_of`, `seat_of` and `choices_of`.
         figures: A row for each game.
-        clock: Likewise, in `durak_core.search.players.clock.ticks`; zeros before.
+        clock: A row for each game, zeroed, in units of `durak_core.search.players.clock.ticks`.
 
     Returns:
-        How many games were played: all, unless there is no more room for the story, or no deal stands (rules
-        3.4); then the next row's `END` is `FULL`, or 0.
+        The number of games played. If it is less than asked for, the next row's `END` is `FULL` for lack of
+        room
+        in the log, or 0 without a valid deal (rules 3.4).
     """
     p = table.positions[0]
     seed, first = numbers
@@ -123,7 +111,7 @@ def play_seated_games(
 
 
 def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bool:
-    """Deal a game and let everybody take their chair; return whether the deal stands."""
+    """Deal a game and start its players; return whether the deal is valid."""
     p = table.positions[0]
     if table.solo[0]:
         dealt = derive(seed, number)
@@ -146,9 +134,9 @@ def _play_out(
     told: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[int]],
     start: int,
 ) -> int:
-    """Play the game that was dealt to its end; return where its story ends, or `FULL`.
+    """Play the dealt game to its end; return the end of its event log, or `FULL`.
 
-    ``told`` is the story, where there is room from ``start`` on, and the rows of figures and clock.
+    ``told`` has the log, with room from ``start`` on, and the rows of figures and clock.
     """
     p = table.positions[0]
     memory = table.memories[0]

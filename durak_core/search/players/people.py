@@ -1,7 +1,6 @@
-"""How people choose: they draw from preferences, and leave out what no person would do.
+"""Human-like choices: drawn from preferences, without inhuman actions.
 
-Plain functions over integers and preferences as in the kernel. They look at what the seat to act may know
-(rules 9): its hand, the table, the discards and the length of the talon.
+Plain functions that also compile. They only read what the seat to act may know (rules 9).
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from durak_core.kernel.random import derive, random_below
 from durak_core.search.policies.policies import Choices
 
 _PARTS: Final = 30
-"""Binary digits of the parts into which a draw divides its probabilities."""
+"""Bits of a draw's probabilities."""
 
 _SOON_EMPTY: Final = 6
-"""With so few cards left to draw, a person begins to spend trumps."""
+"""With at most so many cards left to draw, people start to spend trumps."""
 
 _JACK: Final = 11
 _KING: Final = 13
@@ -38,7 +37,7 @@ _UP_TO_JACK: Final = 0x0FFC * RANK_COLUMN
 
 
 def is_human(p: Position, code: int) -> bool:
-    """Tell whether a person might do this: nobody throws good cards away while others do the same."""
+    """Return whether an action is human-like: no good card is wasted if a cheaper one would do."""
     if p.trump_mask == 0 or p.drawn == p.deck_size:
         return True
     if kind_of(code) == KIND_TAKE:
@@ -49,7 +48,7 @@ def is_human(p: Position, code: int) -> bool:
 
 
 def _spends_wisely(p: Position, code: int) -> bool:
-    """Tell whether a person might play this trump now."""
+    """Return whether playing this trump now is human-like."""
     kind = kind_of(code)
     rank = card_of(code) & 15
     wise = True
@@ -72,17 +71,16 @@ def draw_by_preference(
     odds: MutableSequence[int],
     rng: MutableSequence[int],
 ) -> int:
-    """Draw a legal action, and return its place.
+    """Draw a legal action and return its index.
 
-    The chance follows from the seed and from what is seen. So a game that is left and taken up again, or in
-    which a move is taken back, goes on as it would have.
+    The draw depends only on the seed and the visible position, so resumed games and undone moves repeat it.
 
     Args:
-        p: The position; other hands and the order of the talon may be anything.
+        p: The position; other hands and the order of the talon are ignored.
         choices: The legal actions, up to 64.
-        preferences: The logarithm of each action's odds, but for a common summand.
-        odds: Room for a number for each, which is overwritten.
-        rng: The seed of the player who chooses; overwritten by the state of a random generator.
+        preferences: The log-odds of each action, up to a constant.
+        odds: Buffer of the same length.
+        rng: The player's seed; overwritten by a random state.
     """
     codes, n = choices
     best = 0
@@ -108,6 +106,6 @@ def draw_by_preference(
 
 
 def _part(drawn: int, total: int) -> int:
-    """Return as much of a total as was drawn of all parts, rounded down; no product passes 2^63."""
+    """Return ``total * drawn >> _PARTS``, with products below 2^63."""
     low = total & ((1 << _PARTS) - 1)
     return drawn * (total >> _PARTS) + (drawn * low >> _PARTS)

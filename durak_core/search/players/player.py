@@ -1,7 +1,6 @@
-"""Who plays at a seat, as machine code knows them, and what they choose.
+"""Compiled players: who plays a seat, and their choices.
 
-Plain functions over integers as in the kernel. Each decides by what its seat may know (rules 9): by what a
-policy looks at in the position, and by the memory of what everybody at the table knows.
+Plain functions that also compile. Players see the position's visible part and the public memory (rules 9).
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from durak_core.search.policies.smart import smart_policy
 from durak_core.search.policies.temperament import Character, tempered_policy
 from durak_core.statistics import logistic
 
-# Kinds of players, beside the policies of `durak_core.search.policies.playouts`.
+# Kinds of players, after the policies of `durak_core.search.policies.playouts`.
 TEMPERED: Final = EXPERT + 1
 SMART: Final = EXPERT + 2
 VALUING: Final = EXPERT + 3
-"""Plays what a network thinks most of."""
+"""Plays the action of greatest network value."""
 PERSON: Final = EXPERT + 4
-"""Draws from a network's expectations, see `durak_core.search.players.people`."""
+"""Draws by a network's values, see `durak_core.search.players.people`."""
 UNTAUGHT_PERSON: Final = EXPERT + 5
-"""Draws from the rule book's costs in the same way."""
+"""Draws by the rule book's costs in the same way."""
 
 
 @dataclass(slots=True)
 class Player:
-    """A player, and what it needs from one decision of a game to the next."""
+    """A player and its state within a game."""
 
     kind: int = 0
-    network: int = 0  # its place among the networks
+    network: int = 0  # its index among the networks
     noise: int = 0  # of a temperament
-    manner: float = 1.0  # of a person: how little preferences count
+    manner: float = 1.0  # a person's temperature
     weights: list[int] = field(default_factory=zeros(N_WEIGHTS))  # of a temperament
     # Of the game:
     seed: int = 0
@@ -50,26 +49,20 @@ class Player:
 
 
 Networks: TypeAlias = tuple[Weights, Weights, Weights, Weights, Weights, Weights]
-"""Room for one for each player; which of them is the same network, or none at all, does not matter."""
+"""One for each player; unused ones are arbitrary."""
 
 
 class Head(NamedTuple):
-    """What players think with; the networks are only read.
-
-    Attributes:
-        room: For the widest of the networks.
-        codes: Legal codes.
-        spare: As much room.
-    """
+    """The read-only networks and the buffers of inference."""
 
     networks: Networks
-    room: Room
-    codes: MutableSequence[int]
-    spare: MutableSequence[int]
+    room: Room  # for the widest network
+    codes: MutableSequence[int]  # legal codes
+    spare: MutableSequence[int]  # buffer of the same size
 
 
 def sit_down(player: Player, seed: int) -> None:
-    """Let a player begin a game with the seed that an agent's ``begin`` gets."""
+    """Start a game with the seed of an agent's ``begin``."""
     player.seed = seed
     player.rng[0] = derive(seed, CHANCE_STREAM)
 
@@ -81,10 +74,7 @@ def decide(
     codes_and_room: tuple[MutableSequence[int], MutableSequence[int]],
     n: int,
 ) -> int:
-    """Return which of ``n`` codes, 1 or more, a player whose turn it is chooses: one up to `SMART`.
-
-    Where there is no choice that may be anybody.
-    """
+    """Return the choice of a player up to `SMART` among ``n`` codes; any player may have a single code."""
     codes, room = codes_and_room
     if n == 1:
         return codes[0]
@@ -97,9 +87,9 @@ def decide(
 
 
 def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> int:
-    """Return which of the ``n`` codes in the head, 2 or more, any other player chooses.
+    """Return the choice of any other player among ``n`` codes of the head, 2 or more.
 
-    Handing over a head takes longer than `decide` does.
+    Passing a head is slower than `decide`.
     """
     codes = head.codes
     values = head.room.outputs
@@ -118,7 +108,7 @@ def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> in
 
 
 def write_values(p: Position, memory: Memory, player: Player, head: Head, n: int) -> None:
-    """Let a player's network value the ``n`` codes in the head."""
+    """Write the network's values of the ``n`` codes in the head."""
     room = head.room
     trump = trump_place(p)
     for i in range(n):
@@ -127,7 +117,7 @@ def write_values(p: Position, memory: Memory, player: Player, head: Head, n: int
 
 
 def greatest(values: MutableSequence[float], n: int) -> int:
-    """Return the place of the greatest of ``n`` values, of equal ones the first."""
+    """Return the index of the greatest of ``n`` values; the first wins ties."""
     best = 0
     for i in range(1, n):
         if values[i] > values[best]:
@@ -136,9 +126,9 @@ def greatest(values: MutableSequence[float], n: int) -> int:
 
 
 def by_value(value: float, temperature: float) -> float:
-    """Return the logarithm of an action's odds, but for a common summand, by a network's value.
+    """Return an action's log-odds by its network value, up to a constant.
 
-    A difference of ``temperature`` between two expected scores makes an action e times as likely.
+    A difference of ``temperature`` makes an action e times as likely.
     """
     return logistic(value) / temperature
 

@@ -1,6 +1,6 @@
-"""A single game that waits for decisions from outside; players that machine code knows may have other seats.
+"""A single game with external decisions; compiled players may have other seats.
 
-Plain functions over integers as in the kernel; `durak_core.lab.learn.one_game` gives them their memory.
+Plain functions that also compile, with memory from `durak_core.lab.learn.one_game`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from durak_core.search.network.vector import OUTSIDE, Games
 from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
 
 ILLEGAL: Final = -2
-"""Answers an action that is not legal; other numbers are seats, or -1 for none."""
+"""Result for an illegal action; others are seats, or -1 for none."""
 
 NO_DEAL: Final = -3
-"""Answers where no deal stands (rules 3.4)."""
+"""Result without a valid deal (rules 3.4)."""
 
 Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
 def _go_on(games: Games, players: Sequence[Player], head: Head | None) -> int:
-    """Play until a decision from outside is needed or the game is over; return the seat to act."""
+    """Play until an external decision is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.n = legal(p, slot.codes)
     while p.phase != OVER:
@@ -75,31 +75,28 @@ def _play(
 
 @compiled("learn")
 def open_game(games: Games, players: Sequence[Player], seed: int) -> int:
-    """Deal a single game: one position, which holds the rules, one memory and one slot.
+    """Deal a single game: one position with the rules, one memory and one slot.
 
-    There is a player for each seat, whose kind is `OUTSIDE` or up to `SMART`; its chance is that of an agent
-    at this seat.
-
-    Returns:
-        The seat to act, -1 when the game is over, or `NO_DEAL` where no deal stands (rules 3.4).
+    Each seat has a player of kind `OUTSIDE` or up to `SMART`, seeded like an agent at this seat. Returns the
+    seat
+    to act, -1 when the game is over, or `NO_DEAL` (rules 3.4).
     """
     return _open(games, players, None, seed)
 
 
 @compiled("learn")
 def open_pensive_game(games: Games, players: Sequence[Player], head: Head, seed: int) -> int:
-    """Deal a single game as `open_game` does, with players of any kind, who think with a head."""
+    """Deal a game as `open_game` does, with players of any kind, whose networks are in the head."""
     return _open(games, players, head, seed)
 
 
 @compiled("learn")
 def play_index(games: Games, players: Sequence[Player], index: int, rewards: MutableSequence[float]) -> int:
-    """Play an action, by its index in the fixed space, of a game from `open_game`, then the players' actions.
+    """Play an action, by its index in the action space, then the players' actions.
 
-    At the end of the game the seats' rewards (rules 8.4) are written.
-
-    Returns:
-        The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+    Returns the seat to act, -1 when the game is over, or `ILLEGAL` without playing. Writes the seats' rewards
+    at
+    the end of the game (rules 8.4).
     """
     return _play(games, players, None, index, rewards)
 
@@ -114,10 +111,9 @@ def play_pensive_index(
 
 @compiled("learn")
 def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
-    """Write what a seat sees of a single game: up to `MAX_ACTIVE` inputs.
+    """Write a seat's observation: up to `MAX_ACTIVE` inputs, and ones in zeroed planes and mask.
 
-    Planes and mask are zeros before; the active inputs become 1, and so do the legal actions of the seat if
-    it is to act.
+    The mask marks the legal actions if the seat is to act.
     """
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     for i in range(encode(p, memory, seat, inputs)):

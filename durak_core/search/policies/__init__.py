@@ -1,1 +1,1 @@
-"""How playouts choose, and the playouts."""
+"""Policies and playouts."""

@@ -1,13 +1,14 @@
-"""The rule book: what an experienced player does without looking ahead, as one table of costs.
+"""The rule book: an experienced player's choices without look-ahead, as a table of costs.
 
-Every legal action gets a cost, and the cheapest one is played. A card costs what it is worth in
-hand; attacking, throwing in, beating and taking add what they bring about. How much of each is a
-weight, an integer, and the weights differ with the time of the game: how much is
-left in the talon and, when it is empty, in hand; and for two seats in the game or more.
+The cheapest legal action is played. A card costs its value in hand; attacking, throwing in, beating and
+taking
+add costs for their effects. The integer weights depend on the length of the talon or, once it is empty, of
+the
+hand, and on whether two or more seats are still in.
 
-A plain function over integers as in the kernel. It looks at what the seat to act may know (rules 9)
-and at nothing else of the position: its hand, the table, the discards, the trump card, the length
-of the talon and the seats still in. Cards that another seat is known to hold are not remembered.
+A plain function that also compiles. It reads only what the seat to act may know (rules 9): its hand, the
+table, the discards, the trump card, the length of the talon and the seats still in. It does not remember
+other hands' known cards.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ from durak_core.kernel.codes import KIND_DEFEND, KIND_TRANSFER, PASS_CODE, TAKE_
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
 STEP: Final = 10
-"""Worth of a plain card for each step of its rank: the unit in which all costs are measured."""
+"""Value of a non-trump for each step of its rank, the unit of all costs."""
 
 # Rows of the table of weights.
-TRUMP: Final = 0  # worth of a trump, beside its rank
-TRUMP_STEP: Final = 1  # worth of a trump, for each step of its rank
-TRUMP_ATTACK: Final = 2  # attacking with a trump, beside its worth
-MATE: Final = 3  # attacking with a card: for each other plain card of its rank in hand
+TRUMP: Final = 0  # value of a trump, besides its rank
+TRUMP_STEP: Final = 1  # value of a trump, for each step of its rank
+TRUMP_ATTACK: Final = 2  # attacking with a trump, besides its value
+MATE: Final = 3  # attacking with a card: for each other non-trump of its rank in hand
 SAFE: Final = 4  # attacking with a card that no unseen card beats
 THROW_IN_LIMIT: Final = 5  # passing when cards may be thrown in
 PILE_ON_LIMIT: Final = 6  # passing when the defender takes
 FRESH: Final = 7  # beating with a rank that is not on the table: for each unseen card of it
-SPLIT: Final = 8  # beating with a card: for each other plain card of its rank in hand
+SPLIT: Final = 8  # beating with a card: for each other non-trump of its rank in hand
 TAKE: Final = 9  # taking
-TAKE_PLAIN: Final = 10  # taking: for each plain card on the table, 10 or lower
+TAKE_PLAIN: Final = 10  # taking: for each non-trump on the table, 10 or lower
 TAKE_TRUMP: Final = 11  # taking: for each trump on the table
-TRANSFER: Final = 12  # transferring, beside the card's worth
+TRANSFER: Final = 12  # transferring, besides the card's value
 SHOW: Final = 13  # transferring by showing a trump
 N_ROWS: Final = 14
 
-# Columns, for the time of the game: the talon is so long, or it is empty and the hand is so short.
+# Columns: the talon has so many cards, or is empty with so many in hand.
 N_TIMES: Final = 6
-N_COLUMNS: Final = 2 * N_TIMES  # with two seats in the game, and with more
+N_COLUMNS: Final = 2 * N_TIMES  # for two seats still in, and for more
 N_WEIGHTS: Final = N_ROWS * N_COLUMNS
 LONG_TALON: Final = 17  # cards or more
 MIDDLING_TALON: Final = 11
@@ -69,33 +70,30 @@ _TABLE: Final = (
     (-156, -100, 2, 14, 0, 200, -145, -139, 51, 71, 120, 34),  # SHOW
 )
 WEIGHTS: Final[tuple[int, ...]] = tuple([weight for column in zip(*_TABLE, strict=True) for weight in column])
-"""The tuned weights, column after column."""
+"""The tuned weights, column by column."""
 
 
 def weight(weights: Sequence[int] | None, i: int) -> int:
-    """Return a weight of a table, or of `WEIGHTS` if there is none.
-
-    Machine code reads a constant table much faster here than as an argument.
-    """
+    """Return a weight of a table, by default of `WEIGHTS`, which is faster as a compiled constant."""
     if weights is None:
         return WEIGHTS[i]
     return weights[i]
 
 
 def bottom_card(p: Position) -> int:
-    """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
+    """Return the mask of the open trump under the talon, or 0."""
     if p.trump_mask and p.drawn < p.deck_size:
         return 1 << p.deck[p.deck_size - 1]
     return 0
 
 
 def unseen_cards(p: Position, seat: int) -> int:
-    """Return the cards that a seat does not see: in other hands, or hidden in the talon."""
+    """Return the cards a seat does not see: in other hands, or hidden in the talon."""
     return p.deck_mask & ~(p.hands[seat] | p.table | p.discards | bottom_card(p))
 
 
 def _column_of(p: Position) -> int:
-    """Return which column of the weights is in force."""
+    """Return the column of weights that applies."""
     talon = p.deck_size - p.drawn
     if talon >= LONG_TALON:
         column = 0
@@ -165,10 +163,7 @@ def _cheapest_answer(
     weights: Sequence[int] | None,
     costs: MutableSequence[int] | None,
 ) -> int:
-    """Choose among beating, transferring, showing and taking.
-
-    The cost of each code is written to ``costs`` unless that is None.
-    """
+    """Choose among beating, transferring, showing and taking; write costs to ``costs`` if not None."""
     at = _column_of(p) * N_ROWS
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
@@ -213,10 +208,10 @@ def expert_policy(p: Position, codes: Sequence[int], n: int, weights: Sequence[i
     """Choose the cheapest action by the rule book.
 
     Args:
-        p: The position; other hands and the order of the talon may be anything.
+        p: The position; other hands and the order of the talon are ignored.
         codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: How many there are, 1 or more.
-        weights: `N_WEIGHTS` integers, below 2^20; None for `WEIGHTS`.
+        n: Their number, 1 or more.
+        weights: `N_WEIGHTS` integers below 2^20; None for `WEIGHTS`.
     """
     if n == 1:
         return codes[0]
@@ -228,7 +223,7 @@ def expert_policy(p: Position, codes: Sequence[int], n: int, weights: Sequence[i
 def write_costs(
     p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, costs: MutableSequence[int]
 ) -> int:
-    """Write what each legal action costs, and return the code of the cheapest; else as `expert_policy`."""
+    """Write each legal action's cost, and return the cheapest code; arguments as for `expert_policy`."""
     if p.phase == DEFENCE:
         return _cheapest_answer(p, codes, n, weights, costs)
     return _cheapest_attack(p, codes, n, weights, costs)

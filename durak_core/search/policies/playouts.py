@@ -1,7 +1,7 @@
-"""Whole games by policies, one after the other, as `durak bench` plays them.
+"""Whole games by policies, as played by `durak bench`.
 
-Plain functions over integers as in the kernel. A match by the same policies is played by
-`durak_core.search.players.games`, which also tells its story and keeps the time.
+Plain functions that also compile. `durak_core.search.players.games` plays the same games with a log and a
+clock.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ GREEDY: Final = 2
 EXPERT: Final = 3
 
 POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY, "expert": EXPERT}
-"""The policies by the texts of the agents that play by them."""
+"""The policies by their agents' texts."""
 
 COLUMNS: Final = 4
-"""Figures of a game that `play_games` writes: fool (as `Position.fool`), bouts, plies, hash of actions."""
+"""Figures of a game: fool (as `Position.fool`), bouts, plies, hash of actions."""
 
 _HASH_WORD: Final = 0xFFFF_FFFF
 _HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
@@ -36,17 +36,17 @@ _HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
 
 @dataclass(slots=True)
 class Desk:
-    """The memory that `play_games` needs beside the position."""
+    """The buffers of `play_games`."""
 
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
-    rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator in use
+    rng: list[int] = field(default_factory=lambda: [1])  # the random state in use
     policies: list[int] = field(default_factory=zeros(MAX_SEATS))  # by player
     seated: list[int] = field(default_factory=zeros(MAX_SEATS))  # policies by seat
     seeds: list[int] = field(default_factory=lambda: [1] * MAX_SEATS)  # random state of each seat
 
 
 def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Return the code that one of the policies above chooses of ``n``, 1 or more."""
+    """Return a policy's choice of ``n`` codes, 1 or more."""
     if policy == GREEDY:
         return greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if policy == EXPERT:
@@ -57,7 +57,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
 
 
 def play_out(p: Position, desk: Desk) -> int:
-    """Play a position to its end by the policies and seeds of the seats; return the hash of the actions."""
+    """Play a position out by the seats' policies and seeds; return the hash of the actions."""
     codes = desk.codes
     rng = desk.rng
     digest = 0
@@ -73,16 +73,19 @@ def play_out(p: Position, desk: Desk) -> int:
 
 @compiled("rules")
 def play_games(p: Position, desk: Desk, seed: int, first: int, table: Sequence[MutableSequence[int]]) -> int:
-    """Play some games of a match, numbered and seeded as `durak_core.lab.matches.match` does.
+    """Play games of a match, numbered and seeded as in `durak_core.lab.matches.match`.
 
-    Players rotate over the seats from game to game, and a deal is played from every seating: the
-    deal of game ``i`` is ``i // seats`` and player ``k`` sits at ``(k + i) % seats``.
+    Games are duplicate: game ``i`` has deal ``i // seats``, and player ``k`` sits at ``(k + i) % seats``.
 
-    The position holds the rules and is overwritten. Each game, from number ``first`` on, has a row of
-    `COLUMNS` figures in the table.
+    Args:
+        p: Holds the rules; overwritten.
+        desk: Buffers and policies.
+        seed: The match's seed.
+        first: The first game's number.
+        table: A row of `COLUMNS` figures for each game.
 
     Returns:
-        How many games were played: all, unless a deal could not be found (rules 3.4).
+        The number of games played; less than asked for without a valid deal (rules 3.4).
     """
     for row in range(len(table)):
         number = first + row

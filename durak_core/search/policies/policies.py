@@ -1,8 +1,7 @@
-"""How playouts choose: random and greedy, as functions over the legal codes.
+"""Simple policies over the legal codes: random and greedy.
 
-Like the kernel, these are plain functions over integers without exceptions or allocation, so that
-the same text runs in CPython and in machine code; the agents `random` and `greedy` call them too. Each
-takes the codes in the order of `durak_core.kernel.legal.legal`, with at least one code.
+Plain functions without exceptions or allocation that also compile; the agents `random` and `greedy` use them.
+Codes are in the order of `durak_core.kernel.legal.legal`, at least one.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from durak_core.kernel.random import random_below
 
 
 class Choices(NamedTuple):
-    """The codes of what a seat may do, as `durak_core.kernel.legal.legal` writes them; 1 or more of them."""
+    """The ``n`` legal codes, 1 or more, as `durak_core.kernel.legal.legal` writes them."""
 
     codes: Sequence[int]
     n: int
@@ -32,17 +31,16 @@ _TRUMP_TO_KEEP: Final = 80
 
 
 def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Choose any of ``n`` legal actions, all equally likely; a single one draws no random number."""
+    """Choose uniformly; a single action draws no random number."""
     if n == 1:
         return codes[0]
     return codes[random_below(rng, n)]
 
 
 def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Choose at random, but pass or take only one time in five when a card could be played.
+    """Choose at random, but pass or take only one time in five if a card is playable.
 
     A single action draws no random number.
-
     Source: the random player of the Charles University thesis (rules 12, `zarlykov`).
     """
     if n == 1:
@@ -56,7 +54,7 @@ def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> in
 
 
 def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
-    """Return what an action costs in the eyes of `greedy_policy`, when spending a trump costs so much."""
+    """Return an action's cost to `greedy_policy`, given the cost of spending a trump."""
     if code <= TAKE_CODE:
         return _PASS_OR_TAKE
     card = card_of(code)
@@ -73,11 +71,12 @@ def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
 def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int, phase: int) -> int:
     """Choose the cheapest card, and never stop while a card can be played cheaply.
 
-    In this order: transferring with a card that is no trump, the lowest card that is no trump,
-    showing a trump, the lowest trump, passing or taking. While the talon lasts a trump is not thrown
-    in, nor piled on, nor laid second in a volley: passing comes before that, and the trump is played
-    only where passing is forbidden (rules 5.8). Of cards of equal rank the one that comes first in
-    the list is played: ♠ before ♥ ♦ ♣, and beating before transferring with the same trump.
+    The order is: transfer with a non-trump, the lowest non-trump, showing a trump, the lowest trump, passing
+    or
+    taking. While the talon lasts, passing comes before throwing in, piling on or adding to a volley with a
+    trump,
+    unless it is forbidden (rules 5.8). The first code in the list wins ties: ♠ before ♥ ♦ ♣, beating before
+    transferring with the same trump.
 
     Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
     """

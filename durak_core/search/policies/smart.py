@@ -1,7 +1,7 @@
-"""What the agent `smart` restricts itself to before it plays greedily: plain functions, as in the kernel.
+"""The policy `smart`: greedy, restricted to fewer codes.
 
-Source: the smart player of the Charles University thesis (rules 12, `zarlykov`); the weakness rules
-are Bonnet's, see `durak_core.knowledge.weakness`.
+Source: the smart player of the Charles University thesis (rules 12, `zarlykov`); Bonnet's weakness rules are
+in `durak_core.knowledge.weakness`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ def smart_codes(
     sizes: Sequence[int],
     kept: MutableSequence[int],
 ) -> int:
-    """Write the codes that `smart` chooses among and return how many, 0 where it chooses among all.
+    """Write the codes `smart` is restricted to and return their number, 0 for no restriction.
 
-    It looks at what the seat to act may know: its own hand, what everybody knows to be in a hand, and the
-    hands' sizes. Defending, these are answers of ranks that no attacker can hold, if greedy would open
-    another; opening a bout against a single hand that is certain and without trumps, what the
-    weakness rules allow. There is room for as many codes.
+    Reads only the own hand, the public cards ``known`` and the hand ``sizes``. As defender, these are answers
+    of
+    ranks that no attacker can hold, if greedy would open another one. As attacker against a single certain
+    hand
+    without trumps, they follow the weakness rules. ``kept`` has room for as many codes.
     """
     codes, n = choices
     cards = 0
@@ -54,7 +55,7 @@ def smart_policy(
     sizes: Sequence[int],
     kept: MutableSequence[int],
 ) -> int:
-    """Choose as the agent `smart`, greedily among those codes; arguments as for `smart_codes`."""
+    """Choose greedily among the codes of `smart_codes`."""
     talon = p.deck_size - p.drawn
     count = smart_codes(p, choices, known, sizes, kept)
     if count:
@@ -63,7 +64,7 @@ def smart_policy(
 
 
 def _hidden_cards(p: Position, known: Sequence[int]) -> int:
-    """Return the cards that the seat to act cannot place: no other seat is known to hold them either."""
+    """Return the cards that the seat to act cannot locate."""
     hidden = unseen_cards(p, p.turn)
     for seat in range(p.seats):
         hidden &= ~known[seat]
@@ -71,7 +72,7 @@ def _hidden_cards(p: Position, known: Sequence[int]) -> int:
 
 
 def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: Sequence[int]) -> int:
-    """Return the cards of ranks that no attacker can hold, or 0 where greedy's answer is one of them."""
+    """Return the cards of ranks that no attacker can hold, or 0 if greedy's answer is one of them."""
     greedy = greedy_policy(choices.codes, choices.n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if kind_of(greedy) != KIND_DEFEND:
         return 0
@@ -89,7 +90,7 @@ def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: S
 
 
 def _opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> int:
-    """Return the cards that the weakness rules allow, or 0 where they do not apply."""
+    """Return the cards that the weakness rules allow, or 0 if they do not apply."""
     seat = next_in(p, p.turn)
     other = known[seat]
     missing = sizes[seat] - popcount(other)

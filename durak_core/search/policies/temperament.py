@@ -1,13 +1,11 @@
-"""Temperaments: the rule book played by different characters, who do not always do the same.
+"""Temperaments: stochastic variants of the rule book.
 
-A temperament is a point of a small space: seven weights in ranks, each of which makes one habit
-cheaper or dearer than it is in the rule book of `durak_core.search.policies.expert`, and the noise of its
-choices. `Temperament.table` turns them into a table of costs; the policy draws an action whose chance
-halves with every so many units of cost. So a temperament has a probability for every action, which is
-what others need who want to find out whom they play against.
-
-The policy is a plain function over integers as in the kernel, and uses integers throughout: it draws the
-same actions in CPython and as machine code. It knows what the rule book knows, and nothing of other hands.
+A temperament has seven weights in ranks, each of which makes one habit of
+`durak_core.search.policies.expert` cheaper or more expensive, and a noise. `Temperament.table` turns them
+into a
+table of costs; an action's probability halves with every ``noise`` of cost. Opponent models need these
+probabilities. The policy uses integers throughout, so CPython and compiled code draw the same actions. It
+reads only what the rule book reads.
 """
 
 from __future__ import annotations
@@ -35,25 +33,25 @@ from durak_core.search.policies.expert import (
 )
 from durak_core.search.policies.policies import Choices
 
-_STEPS: Final = 8  # of a halving: the table's fineness
+_STEPS: Final = 8  # steps of a halving in the table
 _CERTAIN: Final = 1 << 24  # odds of the cheapest action; 64 times that stays below 2^31
 HALVINGS: Final[tuple[int, ...]] = tuple([round(_CERTAIN * 2 ** (-i / _STEPS)) for i in range(25 * _STEPS)])
-"""Odds of an action that is dearer than the cheapest by so many eighths of the noise."""
+"""Odds by the extra cost in eighths of the noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """A character: by how many ranks of a card its costs differ from the rule book's.
+    """A character: the differences of its costs from the rule book's, in ranks of a card.
 
     Attributes:
-        aggression: Not throwing in is dearer, so it throws in more.
-        spite: Not piling on is dearer, so it gives the defender more to take.
-        thrift: A trump is dearer to it, whatever it is played for.
-        daring: Attacking with a trump is cheaper.
-        defiance: Taking is dearer, so it beats what it can.
-        evasion: Transferring and showing a trump are cheaper.
-        secrecy: Beating with a rank that is not on the table is dearer, for each unseen card of it.
-        noise: An action that is dearer by so much is half as likely as the cheapest; 0 for no chance.
+        aggression: Not throwing in costs more.
+        spite: Not piling on costs more.
+        thrift: Trumps cost more.
+        daring: Attacking with a trump costs less.
+        defiance: Taking costs more.
+        evasion: Transferring and showing a trump cost less.
+        secrecy: Beating with a new rank costs more, for each unseen card of it.
+        noise: An action that costs so much more is half as likely; 0 for the cheapest only.
     """
 
     aggression: float = 0.0
@@ -66,7 +64,7 @@ class Temperament:
     noise: float = 0.5
 
     def table(self) -> list[int]:
-        """Return the rule book's weights as this character has them, `N_WEIGHTS` integers."""
+        """Return this character's `N_WEIGHTS` integer weights."""
         added = dict.fromkeys(range(N_ROWS), 0.0)
         added[THROW_IN_LIMIT] = self.aggression
         added[PILE_ON_LIMIT] = self.spite
@@ -79,38 +77,33 @@ class Temperament:
 
     @property
     def units(self) -> int:
-        """The noise in the unit of costs."""
+        """The noise in units of cost."""
         return round(STEP * self.noise)
 
 
 MODERATE: Final = Temperament()
-"""Plays the rule book as it stands."""
+"""The rule book itself."""
 
 AGGRESSIVE: Final = Temperament(
     aggression=12, spite=6, thrift=-6, daring=6, defiance=12, evasion=-8, secrecy=-3
 )
-"""Throws in, attacks with trumps and spends them to beat whatever comes, and passes little on."""
+"""Throws in, attacks and beats with trumps, and rarely transfers."""
 
 CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defiance=-6, evasion=8, secrecy=2)
-"""Keeps its cards and its trumps for the end, and would rather take or pass on than spend one."""
+"""Saves cards and trumps for the end, and prefers taking or transferring."""
 
 
 class Character(NamedTuple):
-    """A temperament as a policy takes it.
+    """A temperament as a policy's argument."""
 
-    Attributes:
-        weights: Its table of costs.
-        noise: The units of cost that make an action half as likely.
-    """
-
-    weights: Sequence[int]
-    noise: int
+    weights: Sequence[int]  # its table of costs
+    noise: int  # units of cost that halve an action's odds
 
 
 def write_odds(p: Position, choices: Choices, character: Character, odds: MutableSequence[int]) -> int:
-    """Write how likely each legal action is, as integers, and return their sum, below 2^31.
+    """Write each legal action's odds as integers, and return their sum, below 2^31.
 
-    The noise is 1 or more; all else is as for `durak_core.search.policies.expert.write_costs`.
+    The noise is 1 or more; other arguments as for `durak_core.search.policies.expert.write_costs`.
     """
     n, noise = choices.n, character.noise
     write_costs(p, choices.codes, n, character.weights, odds)
