@@ -21,11 +21,9 @@ from durak_core.search.policies.expert import expert_policy
 
 
 class AdaptiveAgent:
-    """Plays the best reply of its book to the posterior over the opponents' types.
+    """Plays the best reply to its posterior over the opponents' types, with ``samples`` particles per type.
 
-    Args:
-        samples: Particles for each type, 1 or more.
-        remembers: Whether to keep the posterior between games, assuming the same order around the table.
+    ``remembers`` keeps the posterior between games, assuming the same order around the table.
     """
 
     def __init__(self, text: str, samples: int, *, remembers: bool) -> None:

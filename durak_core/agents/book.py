@@ -15,9 +15,8 @@ REPLIES: Final[Mapping[str, Temperament]] = {
     "against moderate": Temperament(spite=-2, thrift=-2, defiance=-4, noise=0),
     "the rule book": Temperament(noise=0),
 }
-"""Strategies by name: the best replies found to the temperaments, and the rule book itself.
+"""Strategies by name: the best replies found to the temperaments, and the rule book, also against greedy.
 
-No reply to greedy is clearly better than the rule book.
 Source: ``python3 -m benchmarks.adaptive --tune --games 40000 --seed 777``.
 """
 

@@ -38,10 +38,8 @@ Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 class DealingAgent(SeededAgent):
     """Searches some deals of the hidden cards and combines the results.
 
-    Args:
-        search: Returns a value for each deal and action; takes an observation, a seed, a backend and, by
-            keyword, a deadline.
-        verdict: Makes a decision of them.
+    ``search`` returns a value for each deal and action from an observation, a seed, a backend and, by
+    keyword, a deadline. ``verdict`` makes a decision of them.
     """
 
     def __init__(self, text: str, search: Search, verdict: Verdict) -> None:
@@ -95,10 +93,7 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def _findings(observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]) -> Findings:
-    """Return the search info, by the verdict's numbers.
-
-    An action's continuation is from the first deal in which no other action is better.
-    """
+    """Return the search info; continuations are from the first deal in which the action is best."""
     found = []
     ranks = [table.ranks(deal) for deal in range(len(table.rows))]
     for place, action in enumerate(observation.legal_actions):

@@ -22,12 +22,7 @@ _WAY_OUT: Final = Message("search without a network, or take net=FILE of a netwo
 
 
 class Guides:
-    """The networks selected by a name; `AgentError` if a file is not a network.
-
-    Args:
-        name: `NO_NETWORK`, one of `SHIPPED`, `AUTO`, or a file's path.
-        settings: Attributes of `NetworkGuide` by name, for all of them.
-    """
+    """Networks by name (`NO_NETWORK`, `AUTO`, one of `SHIPPED`, or a path) with `NetworkGuide` settings."""
 
     def __init__(self, name: str, **settings: float) -> None:
         networks: tuple[Network, ...] = ()

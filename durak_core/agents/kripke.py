@@ -22,10 +22,9 @@ _SURE: Final = Message("knows that the defender cannot beat it")
 
 
 class KripkeAgent(SteadyAgent):
-    """Plays like greedy, but attacks first with cards that must be taken in every possible world.
+    """Plays like greedy, but attacks first with the lowest card that is unbeatable in every possible world.
 
-    It plays the lowest such card, trumps only without non-trumps, both to open and to throw in before the
-    defender takes.
+    This applies to leads and throw-ins before the defender takes; trumps only without non-trumps.
     """
 
     text = "kripke"

@@ -70,12 +70,7 @@ def load_valuing(path: Path) -> Network:
 
 
 def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Message) -> Network:
-    """Return the network trained for these rules.
-
-    If there is none, the `AgentError` names the agent, the options that differ from the nearest network's
-    rules,
-    and ``way_out``.
-    """
+    """Return the network for these rules; the `AgentError` names the nearest rules and ``way_out``."""
     differences = [_differences(network.rules, rules) for network in networks]
     nearest = min(range(len(networks)), key=lambda i: len(differences[i]))
     if differences[nearest]:

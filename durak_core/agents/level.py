@@ -32,25 +32,15 @@ from durak_core.search.policies.policies import Choices
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A computer opponent.
+    """A computer opponent."""
 
-    Attributes:
-        key: Its value in the agent text.
-        name: The English name.
-        face: Two cells.
-        plain_face: The same in ASCII.
-        stars: 1 to 6, the strength.
-        character: A sentence in English.
-        rating: Elo points with `greedy` at 1000; see docs/strength.md.
-    """
-
-    key: str
-    name: str
-    face: str
-    plain_face: str
-    stars: int
-    character: str
-    rating: int
+    key: str  # value in the agent text
+    name: str  # in English
+    face: str  # two cells
+    plain_face: str  # the same in ASCII
+    stars: int  # 1 to 6
+    character: str  # a sentence in English
+    rating: int  # Elo points with `greedy` at 1000; see docs/strength.md
 
     @property
     def text(self) -> str:
@@ -85,15 +75,10 @@ def opponent_of(text: str) -> Opponent | None:
 
 @dataclass(frozen=True, slots=True)
 class _Manner:
-    """How preferences become odds: ``temperature`` for values and ``noise`` for costs.
+    """How preferences become odds."""
 
-    A value difference of ``temperature`` makes an action e times as likely, a cost difference of ``noise``
-    ranks
-    twice as likely.
-    """
-
-    temperature: float
-    noise: float
+    temperature: float  # value difference that makes an action e times as likely
+    noise: float  # cost difference in ranks that makes it twice as likely
 
 
 _MANNERS: Final = {
@@ -111,6 +96,8 @@ _IN_MATCHES: Final = 2000
 
 
 class LevelAgent(SeededAgent):
+    """Draws its actions from preferences."""
+
     def __init__(self, text: str, manner: _Manner) -> None:
         super().__init__(text)
         self._manner = manner

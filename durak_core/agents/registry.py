@@ -1,11 +1,10 @@
 """Parses agent texts and builds agents.
 
 A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``. A
-key
-with the values ``off`` and ``on`` alone means ``on``. A leading option's value comes first and without its
-key, as in ``level:misha``. Values with a comma or an initial quote need double quotes, in which a backslash
-escapes quotes and backslashes. The canonical text has the options that differ from their defaults, in the
-agent's order, quoted only if needed.
+key with the values ``off`` and ``on`` alone means ``on``. A leading option's value comes first and without
+its key, as in ``level:misha``. Values with a comma or an initial quote need double quotes, in which a
+backslash escapes quotes and backslashes. The canonical text has the options that differ from their defaults,
+in the agent's order, quoted only if needed.
 
 >>> make_agent("random:uniform").text
 'random:uniform'

@@ -51,26 +51,18 @@ _SOLVING: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """The limits of a tree search for one decision.
-
-    Attributes:
-        iterations: The maximum of iterations.
-        seconds: CPU time, or wall time with several threads; 0 for no limit.
-        solver: Nodes for an endgame at the root, 0 for none.
-    """
+    """The limits of a tree search for one decision."""
 
     iterations: int
-    seconds: float
-    solver: int
+    seconds: float  # CPU time, or wall time with several threads; 0 for no limit
+    solver: int  # nodes for an endgame at the root, 0 for none
 
 
 class TreeAgent(SeededAgent):
-    """Plays the most visited action of an information-set tree search.
+    """Plays the most visited action of an information-set tree search, guided by a network of ``guides``.
 
-    Args:
-        infers: Whether to infer which seats play by the policy `opponent`, and to weight deals by the
-            package's belief network, if one covers the rules.
-        guides: The networks that guide the search, if any.
+    ``infers`` also infers which seats play by the policy `opponent`, and weights deals by the package's
+    belief network if one covers the rules.
     """
 
     def __init__(
@@ -175,10 +167,7 @@ def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
 
 
 class HybridAgent:
-    """Plays by the book while much is hidden, searches near the end, and solves the endgame.
-
-    Args:
-        threshold: The searcher plays once the talon has at most this many cards.
+    """Plays by the book, searches once the talon has at most ``threshold`` cards, and solves the endgame.
 
     Source: the hybrid agent of the endgame-MCTS project.
     """

@@ -62,8 +62,7 @@ class LowestAgent(SeededAgent):
 
     Source: the endgame-MCTS project (rules 12, `larsenbier`), `lowestValueAction`. With ``hoards`` it is
     `chooseActionHeuristic`: while the talon has more than four cards, it prefers stopping or taking to
-    playing a
-    trump nine times in ten.
+    playing a trump nine times in ten.
     """
 
     def __init__(self, text: str, *, hoards: bool) -> None:
@@ -179,9 +178,8 @@ class SmartAgent(SteadyAgent):
 
     Defending, it prefers ranks that the attackers cannot hold, even as trumps, so that they cannot continue.
     Against a single opponent with a certain hand without trumps, it opens bouts by Bonnet's weakness rules:
-    with
-    one weak rank it leads every other rank first; with more, but at most half of its ranks, it leads a badly
-    covered weak card. See `durak_core.search.policies.smart`.
+    with one weak rank it leads every other rank first; with more, but at most half of its ranks, it leads a
+    badly covered weak card. See `durak_core.search.policies.smart`.
 
     Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
     """

@@ -49,16 +49,10 @@ class SolverAgent:
 
 @dataclass(frozen=True, slots=True)
 class Endgame:
-    """The solver's result.
+    """The solver's result."""
 
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost by force.
-        actions: At least one winning action; without any, all actions that keep the value.
-        solver: The solver that found it.
-    """
-
-    value: int
-    actions: tuple[Action, ...]
+    value: int  # 1 won, 0 drawn, -1 lost by force
+    actions: tuple[Action, ...]  # at least one winning action, otherwise all that keep the value
     solver: ActionSolver = field(compare=False, repr=False)
 
     def decision(self, action: Action, reason: Message | str = "") -> Decision:

@@ -1,7 +1,7 @@
 """Card masks: counting, scanning, equal ranks and beating cards.
 
-A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The sign bit
-is never used. Only `popcount` and `lowest_bit` have a compiled twin.
+A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The sign bit is
+never used. Only `popcount` and `lowest_bit` have a compiled twin.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 LANE: Final = 0xFFFF
-"""Bits of one suit, shifted to the lowest suit."""
+"""Bits of the lowest suit."""
 
 RANK_COLUMN: Final = 0x0001_0001_0001_0001
-"""One bit for each suit: shifted by a rank, all cards of that rank."""
+"""One bit for each suit; shifted by a rank it masks all cards of that rank."""
 
 
 def popcount(mask: int) -> int:

@@ -32,7 +32,7 @@ TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
 FIRST_TRANSFER: Final = KIND_TRANSFER << _KIND_SHIFT
 FIRST_SHOWING: Final = KIND_SHOW_TRUMP << _KIND_SHIFT
 FIRST_DEFENCE: Final = 1 << _TARGET_SHIFT
-"""In order: pass, take, attacks, transfers, showings, and defences, whose target is never 0."""
+"""Codes sort as pass, take, attacks, transfers, showings, defences (the target is never 0)."""
 
 
 def pack(kind: int, card: int, target: int) -> int:

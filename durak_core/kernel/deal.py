@@ -20,7 +20,7 @@ from durak_core.kernel.transition import start_bout
 from durak_core.rules import Rules
 
 REDEAL_ATTEMPTS: Final = 10_000
-"""So often rules 3.4 deals again before the deal is given up."""
+"""Redeals by rules 3.4 before giving up."""
 
 _SUIT_LANE: Final = 0x7FFC
 
@@ -123,10 +123,7 @@ def begin(p: Position, attacker: int) -> None:
 
 @compiled("rules")
 def deal(p: Position, rng: MutableSequence[int]) -> bool:
-    """Shuffle, deal and start a game; return False if rules 3.4 require a redeal.
-
-    Overwrites the position's `deck`, which must not be shared.
-    """
+    """Shuffle, deal and start a game, overwriting ``deck``; return False if rules 3.4 require a redeal."""
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)
         deal_hands(p)

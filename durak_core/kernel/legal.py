@@ -1,7 +1,4 @@
-"""Legal actions: masks of playable cards and the list of codes (rules 5 and 7).
-
-The legal list, the reasons for refusals and the screens are all derived from these masks.
-"""
+"""Legal actions: masks of playable cards, the basis of everything else, and lists of codes (rules 5, 7)."""
 
 from __future__ import annotations
 
@@ -116,10 +113,7 @@ def defender_must_play(p: Position) -> bool:
 
 
 def target_to_answer(p: Position) -> int:
-    """Return the attack card that the legal list answers: the oldest unbeaten one.
-
-    Under forced play it is the oldest one that can be beaten, if any.
-    """
+    """Return the card to answer: the oldest unbeaten one, or if taking is forbidden the oldest beatable."""
     oldest = 0
     for i in range(p.n_attacks):
         if p.defences[i] == 0:

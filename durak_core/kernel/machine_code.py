@@ -1,8 +1,8 @@
 """Declares the functions that Python calls compiled.
 
-The annotations of a `compiled` function are its signature; the functions it calls are found in its
-bytecode. No compiler is imported here: `durak_core.search.backend.jit` reads the declarations and maps
-annotations to types.
+The annotations of a `compiled` function are its signature; the functions it calls are found in its bytecode.
+No compiler is imported here: `durak_core.search.backend.jit` reads the declarations and maps annotations to
+types.
 
 ===================================  ==============================================================
 annotation                           compiled type
@@ -37,7 +37,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "learn": {},  # training
     "solve": {},  # equilibria of tiny decks
 }
-"""The functions that Python calls as machine code, by name, in groups that are compiled when needed."""
+"""The functions that Python calls compiled, by name, in groups compiled on demand."""
 
 
 def compiled(*groups: str) -> Callable[[_Function], _Function]:
@@ -57,7 +57,6 @@ def zeros(length: int) -> Callable[[], list[int]]:
 
 
 def float_zeros(length: int) -> Callable[[], list[float]]:
-    """Return a factory for a list of zeros, for a record's field."""
     return lambda: [0.0] * length
 
 

@@ -1,7 +1,4 @@
-"""Perft: counts the sequences of legal actions of a given length.
-
-The golden files' counts pin down the rules.
-"""
+"""Perft: counts sequences of legal actions. The golden files' counts pin down the rules."""
 
 from __future__ import annotations
 
@@ -17,13 +14,10 @@ from durak_core.kernel.transition import apply
 def perft_on(
     stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int
 ) -> int:
-    """Count the sequences of ``depth`` legal actions (1 or more) from ``stack[0]``, without allocating.
+    """Count the sequences of ``depth`` legal actions, 1 or more, from ``stack[0]`` without allocating.
 
-    Args:
-        stack: At least ``depth`` positions; all but the first are overwritten.
-        codes: Buffer of `MAX_ACTIONS`.
-        tried: Buffer of ``depth``.
-        depth: Length of the sequences.
+    Needs ``depth`` positions, of which all but the first are overwritten, and room for `MAX_ACTIONS` codes
+    and ``depth`` tries.
     """
     total = 0
     level = 0
@@ -46,10 +40,7 @@ def perft_on(
 
 
 def perft(p: Position, depth: int) -> int:
-    """Count the sequences of ``depth`` legal actions from a position (CPython only).
-
-    Games that end earlier do not count. The position is not changed.
-    """
+    """Return a position's perft count; games that end earlier do not count (CPython only)."""
     if depth == 0:
         return 1
     stack = [p, *(Position() for _ in range(depth - 1))]

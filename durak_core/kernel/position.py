@@ -14,11 +14,11 @@ from durak_core.kernel.machine_code import zeros
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52
 MAX_ATTACKS: Final = 26
-"""Most attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
+"""Maximum of attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
 MAX_ACTIONS: Final = 64
-"""Length of a buffer that holds the legal codes of any position."""
+"""Length of a buffer for the legal codes of any position."""
 NO_LIMIT: Final = 64
-"""Stands for "no limit" of attack cards."""
+"""Means "no limit" of attack cards."""
 NOBODY: Final = -1
 DRAWN_GAME: Final = -2
 """Value of ``fool`` after a draw."""
@@ -129,11 +129,7 @@ def copy_into(target: Position, source: Position) -> None:
 
 
 def copy_play(target: Position, source: Position) -> None:
-    """Copy the fields that actions change, between positions of one deal with the same rules, deck and
-    trumps.
-
-    Much faster than `copy_into`. `places` is left out because nothing depends on it.
-    """
+    """Copy what actions change within a deal, except `places`; much faster than `copy_into`."""
     target.drawn = source.drawn
     target.in_mask = source.in_mask
     target.discards = source.discards
@@ -169,4 +165,3 @@ def copy_position(source: Position) -> Position:
 
 
 SCALAR_FIELDS: Final = tuple(name for name, value in asdict(Position()).items() if isinstance(value, int))
-"""Names of the fields that are single integers."""

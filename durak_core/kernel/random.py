@@ -18,7 +18,7 @@ MASK63: Final = 0x7FFF_FFFF_FFFF_FFFF
 DEAL_STREAM: Final = 0
 """From a deal's seed: the shuffle."""
 FIRST_SEAT_STREAM: Final = 1
-"""From a deal's seed: the seat that begins a given deck when nobody holds a trump."""
+"""From a deal's seed: the first seat with a given deck if there are no trumps in hand."""
 CHANCE_STREAM: Final = 0
 """From an agent's seed: its choices."""
 AGENTS_STREAM: Final = 1 << 32
@@ -53,10 +53,9 @@ def scramble(word: int) -> int:
 
 
 def derive(seed: int, stream: int) -> int:
-    """Return the seed, 1 to 2^61, of an independent stream: one for each game, seat and purpose.
+    """Return the seed, 1 to 2^61, of a stream: one for each game, seat and purpose; also a random state.
 
-    It is also a valid state for `next_random`. Seed and stream are 0 to 2^63 - 1; each goes through four
-    Feistel rounds.
+    Seed and stream, 0 to 2^63 - 1, each go through four Feistel rounds.
     """
     low = seed & _WORD
     high = seed >> 32

@@ -54,10 +54,7 @@ class Refusal(IntEnum):
 
 
 def refusal(p: Position, code: int) -> Refusal:
-    """Return why a code is illegal, or `Refusal.LEGAL`.
-
-    Beating any open attack card is legal, not only the one in the legal list.
-    """
+    """Return why a code is illegal, or `Refusal.LEGAL`; answers to any open attack card are legal."""
     kind = kind_of(code)
     card = card_of(code)
     if p.phase == OVER:

@@ -80,10 +80,7 @@ def next_to_throw_in(p: Position) -> int:
 
 
 def next_to_draw(p: Position, seat: int) -> int:
-    """Return the seat that draws after another, or `NOBODY`; pass `NOBODY` for the first (rules 6.3).
-
-    The principal attacker draws first, then the others clockwise, the defender last.
-    """
+    """Return the seat that draws after another; `NOBODY` starts and ends the order (rules 6.3)."""
     if seat == NOBODY:
         return p.attacker
     if seat == p.defender:
@@ -137,10 +134,7 @@ def fool_of_a_draw(p: Position) -> int:
 
 
 def last_places(p: Position) -> int:
-    """Return a bit for each seat in last place in a game with a fool (rules 2.2.6 and 8.4).
-
-    Without teams that is the fool, even with an empty hand; with teams, the fool's seats that hold cards.
-    """
+    """Return a bit for each seat in last place: the fool, or its team's seats with cards (2.2.6, 8.4)."""
     if p.teams == p.seats:
         return 1 << p.fool
     last = 0
@@ -295,11 +289,7 @@ def apply(p: Position, code: int) -> None:
 
 @compiled("rules")
 def returns(p: Position, out: MutableSequence[float]) -> None:
-    """Write each seat's return (rules 2.2.6 and 8.4).
-
-    The fool, or each seat of its team, gets -1; the other seats share the same total equally.
-    All returns are 0 in a draw.
-    """
+    """Write the returns: -1 for the fool's seats, their sum split among the others; 0 if drawn (8.4)."""
     losers = p.seats // p.teams
     for seat in range(p.seats):
         out[seat] = 0.0

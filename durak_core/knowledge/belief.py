@@ -1,9 +1,9 @@
 """The known position and the hidden cards of an observation.
 
-All deals consistent with the observation are equally likely. Any hidden card may therefore be in any hidden
-location, except that the first attacker was dealt the lowest trump (rules 4.1). A deal is then described by
-how many of each hand's hidden cards were dealt, because those include no lower trump. Each number is
-weighted by the number of ways in which the cards that left the hand can have come into it.
+All deals consistent with the observation are equally likely. Hidden cards may be in any hidden location,
+except that no trump below the first attacker's was dealt (rules 4.1). A deal is then described by how many of
+each hand's hidden cards were dealt. Each number is weighted by the ways in which cards that left the hand can
+have come into it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from durak_core.knowledge.sampling import MAX_CASES, Belief
 from durak_core.knowledge.visible import visible_position
 
 _WHOLE: Final = 1 << 30
-"""What the weights of all cases sum up to in a `Belief`."""
+"""Sum of the weights of all cases in a `Belief`."""
 
 
 def belief_of(
@@ -33,12 +33,8 @@ def belief_of(
 ) -> tuple[Position, Belief]:
     """Return the position without hidden cards, and the hidden cards.
 
-    Args:
-        observation: An observation of any seat.
-        places_of: Locates the cards; `FollowedPlaces.of` is faster during a game.
-
-    Raises:
-        KnowledgeError: If the observation's events do not lead to it.
+    ``places_of`` locates the cards; `FollowedPlaces.of` is faster during a game. Raises `KnowledgeError` if
+    the events do not lead to the observation.
     """
     p = visible_position(observation)
     belief = Belief()
@@ -97,11 +93,7 @@ def _add_cases(belief: Belief, hidden: int, observation: Observation, places: Se
 def _cases(
     lowest: Lowest, hands: list[HiddenHand], narrowed: list[HiddenHand], hidden: int, first: FirstAttack
 ) -> Iterator[_Case]:
-    """Yield the possible deals of the hidden cards, given the lowest trump.
-
-    The weight is the number of arrangements of the hidden cards and of those that have left the hands, at the
-    time they came.
-    """
+    """Yield the deals with a lowest trump, weighted by the arrangements of hidden and departed cards."""
     low = (hidden & lowest.below).bit_count()
     held = (lowest.card & hidden).bit_length() - 1 if lowest.card & hidden else 0
     left = hidden.bit_count() - (held > 0)
@@ -121,10 +113,7 @@ def _cases(
 
 
 def _ways(hand: HiddenHand) -> dict[int, int]:
-    """Return the number of ways for each number of a hand's hidden cards that were dealt.
-
-    A card that left the hand replaces one that was dealt or drawn before, one after another.
-    """
+    """Return the number of ways for each number of a hand's hidden cards that were dealt."""
     rooms = list(accumulate([count for count, _ in hand.lots[1:]], initial=0))
     ways = {hand.lots[0][0]: 1}
     for gone, (_, bits) in enumerate(hand.loose):

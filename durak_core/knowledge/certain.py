@@ -7,11 +7,7 @@ from durak_core.game.observation import Observation, Role
 
 
 def unseen_cards(observation: Observation) -> CardSet:
-    """Return the cards this seat cannot locate.
-
-    Excludes its hand, the table, the discard pile, cards known to be in other hands, and the open trump card
-    under the talon.
-    """
+    """Return the cards this seat cannot locate; the open trump is located until it is drawn."""
     if observation.hands is not None:
         return CardSet()
     placed = observation.hand.mask | observation.table_cards.mask | observation.gone.mask
@@ -53,10 +49,6 @@ def opponents(observation: Observation) -> tuple[int, ...]:
 
 
 def opponent_hand(observation: Observation) -> CardSet | None:
-    """Return the hand of the only opponent left if it is certain, else None.
-
-    With two seats it is certain once the talon holds only the open trump, and earlier if the whole hand was
-    taken from the table. With ``visibility`` open it always is (rules 9.3).
-    """
+    """Return the only opponent's hand if it is certain, else None; with open ``visibility`` it always is."""
     others = opponents(observation)
     return hand_of(observation, others[0]) if len(others) == 1 else None

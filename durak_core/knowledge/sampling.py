@@ -1,7 +1,4 @@
-"""Samples full deals consistent with a seat's knowledge, uniformly or weighted by odds.
-
-Runs in CPython and compiled; `durak_core.knowledge.belief` prepares the arguments from an observation.
-"""
+"""Samples deals consistent with a seat's `Belief`, uniformly or weighted by odds; also compiled."""
 
 from __future__ import annotations
 
@@ -15,12 +12,12 @@ from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
 
 NUMBERS: Final = 64
-"""No card's number is as high as this."""
+"""Exceeds every card's number."""
 
 _MILLION: Final = 1_000_000
 
 MAX_CASES: Final = 128
-"""So many ways of having been dealt are told apart; where there are more, the rarest are left out."""
+"""Maximum of cases; the rarest ones are left out."""
 
 
 @dataclass(slots=True)
@@ -28,8 +25,7 @@ class Belief:
     """The hidden cards, and where they may be.
 
     With no cases, every hidden card may be in any hidden location. Otherwise each deal follows a case, drawn
-    in
-    proportion to its likelihood: one hidden card is the lowest trump, in the first attacker's hand, and no
+    in proportion to its likelihood: one hidden card is the lowest trump, in the first attacker's hand, and no
     hidden trump below it was dealt.
     """
 
@@ -41,9 +37,7 @@ class Belief:
     n_cases: int = 0
     first: int = 0  # the first attacker's seat (rules 4.1)
     order: list[int] = field(default_factory=zeros(DECK_SIZE))  # the pool, trumps first in ascending order
-    until: list[int] = field(
-        default_factory=zeros(MAX_CASES)
-    )  # upper bound of the random numbers that draw a case
+    until: list[int] = field(default_factory=zeros(MAX_CASES))  # a case's upper random number, exclusive
     held: list[int] = field(default_factory=zeros(MAX_CASES))  # the lowest trump if it is hidden, or 0
     low: list[int] = field(default_factory=zeros(MAX_CASES))  # number of hidden trumps below it
     dealt: list[int] = field(default_factory=zeros(MAX_CASES * MAX_SEATS))  # other dealt cards, by hands

@@ -10,10 +10,7 @@ from durak_core.knowledge.certain import hand_of
 
 
 def visible_position(observation: Observation) -> Position:
-    """Return the position without the hidden cards of hands and talon.
-
-    Known cards stay in their hands (rules 9.2), and the open trump at the bottom of the talon.
-    """
+    """Return the position without hidden cards; known ones stay in hands and at the talon's bottom (9.2)."""
     p = _without_hands(observation)
     for seat in range(observation.rules.seats):
         hand = hand_of(observation, seat)

@@ -1,7 +1,7 @@
 """Weak ranks in two-player endgames.
 
-If the defender holds no trumps, a rank is weak if the defender can beat each of the attacker's cards of
-that rank in suit. These are plain functions over masks, like the kernel; rank masks have bit ``rank`` set.
+If the defender holds no trumps, a rank is weak if the defender can beat each of the attacker's cards of that
+rank in suit. These are plain functions over masks, like the kernel; rank masks have bit ``rank`` set.
 
 Source: É. Bonnet, "The Complexity of Playing Durak", IJCAI 2016.
 """
@@ -32,10 +32,7 @@ def weak_ranks(hand: int, other: int) -> int:
 
 
 def badly_covered(hand: int, other: int) -> int:
-    """Return the mask of a hand's weak cards that only ranks in the same hand can beat.
-
-    A card that beats one of them opens a rank in which the attacker can continue.
-    """
+    """Return the mask of a hand's weak cards that are only beaten by ranks the hand can continue in."""
     held = rank_mates(hand)
     weak = weak_ranks(hand, other)
     result = 0

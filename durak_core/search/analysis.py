@@ -1,7 +1,4 @@
-"""Evaluates every action of a position: solved if possible, otherwise searched.
-
-An `Analysis` advances in steps of some hundredths of a second, so that callers can show or stop it.
-"""
+"""Evaluates every action: exactly if possible, otherwise by search, in steps of hundredths of a second."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from durak_core.statistics import calibrated, wilson_interval
 _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
-"""After that solver and search take turns: so many nodes for each iteration."""
+"""Nodes for each iteration, when solver and search alternate after that."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
 
@@ -114,10 +111,7 @@ class Analysis:
         return self._forced or self.is_exact
 
     def begin(self, iterations: int | None, deadline: Deadline) -> Iterator[float]:
-        """Start a run with a deadline and return the size of its steps as shares.
-
-        Does `LEAST_ITERATIONS` first, because the solver could use up the time.
-        """
+        """Start a timed run, with `LEAST_ITERATIONS` before the solver; return the step sizes as shares."""
         if deadline.is_set and not self.is_finished:
             least = LEAST_ITERATIONS if iterations is None else min(LEAST_ITERATIONS, iterations)
             self._search(max(0, least - self.iterations))
@@ -126,9 +120,7 @@ class Analysis:
     def step(self, iterations: int | None = None, share: float = 1.0) -> bool:
         """Do some hundredths of a second of work; return whether anything was left to do.
 
-        Args:
-            iterations: The maximum of iterations in all, or None.
-            share: Size of the step, above 0, to 1.
+        ``iterations`` limits the iterations in all, ``share`` scales the work, above 0 to 1.
         """
         if self.is_finished:
             return False

@@ -1,7 +1,4 @@
-"""Depth-first search that can be stopped and continued, with an explicit stack of positions.
-
-Plain functions over integers that also compile.
-"""
+"""Depth-first search that can be stopped and continued, with an explicit stack; also compiled."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ from durak_core.kernel.position import MAX_ACTIONS, Position, copy_play
 from durak_core.kernel.transition import apply
 
 LEVELS: Final = 160
-"""Decisions deep that a search may go."""
+"""Maximum depth in decisions."""
 
 _WIDTH: Final = 56  # codes kept for a level
 
 LINE: Final = 8
-"""Decisions that are kept of what a search expects after an action: their codes and 1 each, then 0."""
+"""Length of a continuation: codes and 1 each, then 0."""
 
 
 @dataclass(slots=True)

@@ -1,8 +1,8 @@
 """What the first attacker reveals about the deal: no seat was dealt a lower trump (rules 4.1).
 
-The trump itself is not shown, so there is a case for each possible lowest trump. In each case it was dealt
-to the first attacker, and no lower trump was dealt at all. Cards drawn later are not restricted, so hands
-keep dealt cards apart (`HiddenHand.dealt`).
+The trump itself is not shown, so there is a case for each possible lowest trump. In each case it was dealt to
+the first attacker, and no lower trump was dealt at all. Cards drawn later are not restricted, so hands keep
+dealt cards apart (`HiddenHand.dealt`).
 """
 
 from __future__ import annotations
@@ -28,17 +28,11 @@ class Lowest:
 
 @dataclass(frozen=True, slots=True)
 class FirstAttack:
-    """Public knowledge from the first attack.
+    """Public knowledge from the first attack."""
 
-    Attributes:
-        seat: The first attacker, who held the lowest trump; None if no trumps were dealt.
-        trumps: The mask of all trumps.
-        dealt: For each seat, the mask of trumps publicly dealt to it.
-    """
-
-    seat: int | None
-    trumps: int
-    dealt: tuple[int, ...]
+    seat: int | None  # the first attacker; None if no seat was dealt a trump
+    trumps: int  # mask of all trumps
+    dealt: tuple[int, ...]  # for each seat, the mask of trumps publicly dealt to it
 
     @classmethod
     def of(cls, observation: Observation) -> FirstAttack | None:
@@ -73,11 +67,9 @@ class FirstAttack:
     ) -> Iterator[tuple[Lowest, list[HiddenHand]]]:
         """Yield each possible lowest trump in ascending order, with the hands in that case.
 
-        Args:
-            hands: All hands, then those that were not dealt.
-            pool: The mask of the hidden cards that may be in them.
-            seat: The observer, whose hand is not among these; None for a spectator.
-            dealt: The mask of the cards dealt to that seat.
+        ``hands`` has all hands and then those not dealt, ``pool`` masks their hidden cards, ``seat`` is the
+        observer (None for a spectator, otherwise not among the hands), and ``dealt`` masks the cards dealt to
+        it.
         """
         for lowest in self._candidates(hands, pool, seat, dealt & self.trumps):
             narrowed = []
@@ -114,10 +106,7 @@ class FirstAttack:
                 yield Lowest(card, lower)
 
     def lowest_of(self, seat: int, hand: HiddenHand, pool: int) -> list[int]:
-        """Return the possible lowest trumps dealt to a seat in ascending order; 0 for none.
-
-        ``pool`` is the mask of cards that may be hidden in its hand. Whether they fit is not checked.
-        """
+        """Return a seat's possible lowest dealt trumps, ascending, 0 for none; ``pool`` masks its cards."""
         sure = self.dealt[seat]
         cards = sure & -sure | pool & self.trumps
         for card, bits in hand.loose:

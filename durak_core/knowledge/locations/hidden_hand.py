@@ -1,12 +1,12 @@
 """Possible locations of hidden cards in hands of known sizes, by bipartite matching.
 
-A hand's hidden cards come in draw batches. It may be public that a batch lacks certain cards, such as after
-a pass under forced play (rules 5.8). Cards and batches form a bipartite graph. A card may be in a hand if
-and only if some assignment that fills all batches exactly has it there. Augmenting paths find one
-assignment, and cycles of exchanges the others.
+A hand's hidden cards come in draw batches. It may be public that a batch lacks certain cards, such as after a
+pass under forced play (rules 5.8). Cards and batches form a bipartite graph. A card may be in a hand if and
+only if some assignment that fills all batches exactly has it there. Augmenting paths find one assignment, and
+cycles of exchanges the others.
 
-Source: P. Hall, "On representatives of subsets", J. London Math. Soc. 10 (1935); for single edges,
-J.-C. Régin, "A filtering algorithm for constraints of difference", AAAI 1994.
+Source: P. Hall, "On representatives of subsets", J. London Math. Soc. 10 (1935); for single edges, J.-C.
+Régin, "A filtering algorithm for constraints of difference", AAAI 1994.
 """
 
 from __future__ import annotations
@@ -18,19 +18,11 @@ from durak_core.errors import KnowledgeError
 
 
 class HiddenHand(NamedTuple):
-    """The hidden cards of a hand.
+    """The hidden cards of a hand, in draw batches."""
 
-    Attributes:
-        lots: For each draw batch, in order, the number of its cards not accounted for, and the mask of cards
-            publicly not in it.
-        loose: Cards that have left the hand: their mask, and a bit for each batch they may come from. They
-            take up room in these.
-        dealt: Whether the first batch is the deal, which is kept apart even when empty.
-    """
-
-    lots: tuple[tuple[int, int], ...] = ()
-    loose: tuple[tuple[int, int], ...] = ()
-    dealt: bool = False
+    lots: tuple[tuple[int, int], ...] = ()  # by batch: cards not accounted for, mask of cards not in it
+    loose: tuple[tuple[int, int], ...] = ()  # cards that left: mask, bits of their possible batches
+    dealt: bool = False  # whether the first batch is the deal, kept apart even if empty
 
     @classmethod
     def of(cls, count: int, lacking: int = 0) -> HiddenHand:
@@ -100,9 +92,7 @@ class HiddenHand(NamedTuple):
         return hand if fits else None
 
     def dealt_one(self, card: int) -> HiddenHand | None:
-        """Return the rest of the hand if a card, held or gone, was dealt to it; None if that is
-        impossible.
-        """
+        """Return the rest of the hand if a card, held or gone, was dealt to it; else None."""
         if not self.lots or not self.lots[0][0] or self.lots[0][1] & card:
             return None
         kept = tuple([(one, bits) for one, bits in self.loose if one != card or not bits & 1])
@@ -119,15 +109,9 @@ class HiddenHand(NamedTuple):
 
 
 def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
-    """Return for each hand the mask of the cards that may be in it.
+    """Return for each hand the mask of its possible cards; `KnowledgeError` if they do not fit.
 
-    Args:
-        hands: Hands, with the talon as one; together they have room for exactly the pool. Loose cards must
-            fit into their batches.
-        pool: Mask of the hidden cards.
-
-    Raises:
-        KnowledgeError: If the cards do not fit.
+    The hands, one of them the talon, have room for exactly ``pool``. Loose cards must fit into their batches.
     """
     if sum([hand.size for hand in hands]) != pool.bit_count():
         raise KnowledgeError(
@@ -158,11 +142,7 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
 
 
 def assign(allowed: Sequence[int], room: Sequence[int]) -> list[int] | None:
-    """Assign items to bins of limited room, each item to one of its allowed bins (a bit mask).
-
-    Returns:
-        The bin of each item, or None if they do not fit.
-    """
+    """Return a bin of limited room for each item, from its mask of allowed bins; None if they do not fit."""
     holds: list[list[int]] = [[] for _ in room]
     for item, bits in enumerate(allowed):
         for target, places in enumerate(room):

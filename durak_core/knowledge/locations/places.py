@@ -5,8 +5,8 @@ hand and the talon. `SeatPlaces` adds a seat's hand. In both, a card may be in a
 consistent deal has it there.
 
 Public facts are the events, the first attacker's lowest trump (rules 4.1), what passes and takes prove under
-forced play (rules 5.8) and, if assumed, that defenders use their lowest card. Void deals with too many
-cards of a suit (rules 3.4) are not considered.
+forced play (rules 5.8) and, if assumed, that defenders use their lowest card. Void deals with too many cards
+of a suit (rules 3.4) are not considered.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ class PublicPlaces:
 
         Args:
             observation: An observation of any seat. Its events show the first attacker and, under forced
-                play,
-                what passes and takes prove. Observations read from text have no events.
+                play, what passes and takes prove. Observations read from text have no events.
             lowest: Whether it is common knowledge that defenders use the lowest card that works, non-trumps
                 before trumps. Each defence then proves that the hand lacked lower ones.
 
@@ -128,13 +127,8 @@ class PublicPlaces:
     def spread(self, held: int = 0, seat: int | None = None, dealt: int = 0) -> list[int]:
         """Return the possible locations of the hidden cards: a mask for each seat, and one for the talon.
 
-        Args:
-            held: Mask of all hidden cards that the observer holds.
-            seat: The observer; None for a spectator.
-            dealt: Mask of the cards dealt to the observer.
-
-        Raises:
-            KnowledgeError: If no deal is consistent.
+        ``seat`` is the observer (None for a spectator), ``held`` masks its hidden cards, ``dealt`` those
+        dealt to it. Raises `KnowledgeError` if no deal is consistent.
         """
         pool = self.hidden & ~held
         hands = [*self.hands, HiddenHand.of(self.talon_hidden)]
@@ -157,11 +151,7 @@ class PublicPlaces:
         return self.bout.lacking(event, self.sizes())
 
     def observe(self, event: Event) -> None:
-        """Update with the next public event.
-
-        Raises:
-            KnowledgeError: If it is impossible.
-        """
+        """Update with the next public event; `KnowledgeError` if it is impossible."""
         match event:
             case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 mask = card.mask

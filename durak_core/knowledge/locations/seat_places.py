@@ -44,11 +44,7 @@ class SeatPlaces:
         return cls(observation.seat, observation.hand, public, dealt)
 
     def observe(self, event: Event) -> None:
-        """Update with the seat's next event; its own draws name the cards.
-
-        Raises:
-            KnowledgeError: If it is impossible, or an own draw does not name its cards.
-        """
+        """Update with the next event; `KnowledgeError` if it is impossible or an own draw names no cards."""
         match event:
             case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 if seat == self.seat:
@@ -70,11 +66,7 @@ class SeatPlaces:
         self._found = None
 
     def possible(self, place: Place) -> CardSet:
-        """Return every card that may be in a location.
-
-        Raises:
-            KnowledgeError: If there is no such location, or no deal is consistent.
-        """
+        """Return every card that may be in a location; `KnowledgeError` if there is none, or no such deal."""
         return CardSet(self._possible(place))
 
     def certain(self, place: Place) -> CardSet:
@@ -92,8 +84,7 @@ class SeatPlaces:
     def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
         """Return whether this seat knows that a seat, possibly itself, knows a card's location.
 
-        Returns:
-            The answer; None if rules 4.1 or forced play combine so that only a model of all deals can decide.
+        None if rules 4.1 and forced play combine so that only a model of all deals can decide.
         """
         public = self.public
         if self.places_of(card) != (place,):
@@ -107,10 +98,7 @@ class SeatPlaces:
         return False if self._could_be_drawn(card) else None
 
     def _could_be_drawn(self, card: Card) -> bool:
-        """Return whether an own card might lie in the talon, as far as the others know.
-
-        If the talon holds non-trumps, one of them can have traded places with it.
-        """
+        """Return whether, to the others, an own card might have traded places with one of the talon."""
         public = self.public
         if public.first is None or public.is_tied or not self.hand & card.mask:
             return False
@@ -120,10 +108,7 @@ class SeatPlaces:
         return card.mask != own & -own and (pool & trumps).bit_count() < public.talon_hidden
 
     def known_to(self, other: int) -> CardSet:
-        """Return the cards this seat knows another seat can locate.
-
-        Leaves out cards if `knows_that_knows` has no answer.
-        """
+        """Return the cards this seat knows another seat can locate, as far as `knows_that_knows` decides."""
         found = 0
         for place in all_places(self.public.seats):
             for card in self.certain(place):
@@ -176,10 +161,8 @@ class FollowedPlaces:
     def of(self, observation: Observation) -> SeatPlaces:
         """Return the same as `SeatPlaces.from_observation`; the next call changes it.
 
-        An observation that does not continue the previous one starts a new game.
-
-        Raises:
-            KnowledgeError: If the events are impossible.
+        An observation that does not continue the previous one starts a new game. Raises `KnowledgeError` for
+        impossible events.
         """
         places = self._continued(observation)
         if places is None or places.hand != observation.hand.mask:

@@ -1,8 +1,7 @@
 """Runs functions in CPython, or compiled if numba is installed.
 
 `backend_now` returns at once with what is ready, `warm` compiles in the background, and `backend` waits.
-Without numba, with ``DURAK_COMPILED=0``, or if compiling fails, everything runs in CPython and ``note`` gives
-the reason.
+Without numba, with ``DURAK_COMPILED=0`` or after a compile error everything runs in CPython.
 """
 
 from __future__ import annotations
@@ -41,32 +40,24 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.players.single",
     "durak_core.search.policies.playouts",
 )
-"""Where functions are declared; other modules declare a group of their own before they ask for it."""
+"""Modules that declare functions; others declare a group before they use it."""
 
 _WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.worker")
-"""What compiles the group that is named after it, and ends when its standard input does."""
+"""Compiles the group named after it; ends when its standard input closes."""
 
 
 @dataclass(frozen=True)
 class Backend:
-    """A way to run the entry points, and factories for their memory.
+    """A way to run the entry points, and factories for their memory."""
 
-    Attributes:
-        name: ``plain`` or ``compiled``.
-        note: Why it is plain; empty if compiled.
-        records: Returns a number of copies of a `Position` or another dataclass.
-        table: Returns a table of zeros, from its rows and columns.
-        weights: The same for network weights, which are exact in 16 bits.
-    """
-
-    name: str
-    note: str
+    name: str  # ``plain`` or ``compiled``
+    note: str  # why it is plain; empty if compiled
     functions: Mapping[str, Callable[..., Any]]
-    records: Callable[[Any, int], Any]
+    records: Callable[[Any, int], Any]  # copies of a `Position` or another dataclass, by their number
     integers: Callable[[int], Any]
     floats: Callable[[int], Any]
-    table: Callable[[int, int], Any]
-    weights: Callable[[int, int], Any]
+    table: Callable[[int, int], Any]  # rows and columns of zeros
+    weights: Callable[[int, int], Any]  # the same for network weights, exact in 16 bits
 
 
 def plain_backend(note: str = "") -> Backend:
@@ -96,8 +87,7 @@ class MachineCode:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 
         After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` is called
-        with the
-        name of each entry point that is ready.
+        with the name of each ready entry point.
         """
         if group not in self._loaded:
             if not self._may_wait:
@@ -139,7 +129,7 @@ class MachineCode:
 
 
 PROCESS: Final = MachineCode()
-"""That of this process, which these functions speak of; nothing else here changes while it runs."""
+"""The state of this process, used by the functions below."""
 
 backend = PROCESS.backend
 backend_now = PROCESS.backend_now

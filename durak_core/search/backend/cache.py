@@ -26,12 +26,12 @@ from durak_core.game.locks import FileLock
 from durak_core.kernel.machine_code import with_called
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
-"""Where functions stand that may run as machine code."""
+"""Packages with functions that may be compiled."""
 
 _KEPT_CACHES: Final = 3
 
 _GLANCE: Final = 0.2
-"""Seconds between two looks at what another process does."""
+"""Polling interval of other processes, in seconds."""
 
 
 def cache_folder(functions: Iterable[Callable[..., Any]]) -> Path:

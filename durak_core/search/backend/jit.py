@@ -1,8 +1,8 @@
 """Compiles functions with numba; the only module that imports it.
 
 The kernel's functions are compiled unchanged, and record types are generated from dataclass fields. Only
-`popcount`, `lowest_bit` and `ticks` have a compiled twin, a processor instruction. Compiled code never
-raises or allocates, releases the GIL, and assumes no signed overflow.
+`popcount`, `lowest_bit` and `ticks` have a compiled twin, a processor instruction. Compiled code never raises
+or allocates, releases the GIL, and assumes no signed overflow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from durak_core.search.players import clock
 
 _TWINS: Final[set[Any]] = {bits.popcount, bits.lowest_bit, clock.ticks}
 _COUNTING: Final = {"x86_64", "amd64"}
-"""Processors whose counter anybody may read."""
+"""Processors with a readable counter."""
 
 _registered: Final[set[FunctionType]] = set()
 
@@ -135,16 +135,10 @@ def compile_functions(
     cache_folder: Path | None,
     report: Callable[[str], None] | None = None,
 ) -> dict[str, Callable[..., Any]]:
-    """Compile entry points, or load them from a cache.
+    """Compile entry points by name, or load them from a cache folder, if any.
 
-    Args:
-        functions: Plain functions by name, declared by `durak_core.kernel.machine_code.compiled`.
-        cache_folder: Folder of the cache; None for no cache.
-        report: Called with each entry point's name when it is ready.
-
-    Returns:
-        The compiled functions by name. A position argument becomes a record, ``array[0]``, and a sequence of
-        positions an array of records.
+    Compiled functions take arrays of records for sequences of positions, and ``array[0]`` for a position.
+    ``report`` is called with each entry point's name when it is ready.
     """
     _register(functions.values())
     compiled: dict[str, Callable[..., Any]] = {}

@@ -1,8 +1,4 @@
-"""The compile worker: a low-priority process that compiles one group.
-
-It ends with its parent process; what is compiled by then stays cached. Only one worker on a machine compiles
-at a time.
-"""
+"""The compile worker: a low-priority process for one group, one at a time, which ends with its parent."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from durak_core.search.backend.backend import backend, cache_folder_of
 from durak_core.search.backend.cache import in_turn, ready_mark
 
 _LESS_URGENT: Final = 10
-"""How much nicer the worker is than the process that started it."""
+"""Niceness added to the parent's."""
 
 
 def main(group: str) -> int:

@@ -1,7 +1,6 @@
-"""Determinized searches: deal the hidden cards at random and search each deal as if all cards were open.
+"""Runs the determinized searches, which search sampled deals as if all cards were open.
 
-Runs look-ahead search and Monte Carlo tree search on either backend, with the same result for the same
-seed. There is one deal if nothing is hidden from the seat.
+Both backends give the same result for the same seed. There is one deal if nothing is hidden from the seat.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ EVALUATIONS: Final = {
     "basic": look_ahead.BASIC,
     "playout": look_ahead.PLAYOUT,
 }
-"""What unfinished games are worth to a look-ahead search, by name."""
+"""Evaluations of unfinished games, by name."""
 TEMPERS: Final = {"maxn": look_ahead.MAXN, "paranoid": look_ahead.PARANOID, "coalition": look_ahead.COALITION}
-"""What the other seats want, by name."""
+"""Opponent assumptions, by name."""
 SIMULATIONS: Final = {"greedy": GREEDY, "random": RANDOM}
-"""How playouts of Monte Carlo search choose, by name."""
+"""Playout policies of Monte Carlo tree search, by name."""
 
 NODES_A_CALL: Final = {"plain": 200, "compiled": 20_000}
-"""Nodes of a look-ahead search that take some hundredths of a second, by backend."""
+"""Nodes of look-ahead search in some hundredths of a second, by backend."""
 
 _TABLE_BITS: Final = 10
-"""The table of a search one decision deep has two to this power entries, twice as many each decision more."""
+"""Bits of the table's size at depth 1; each decision more doubles it."""
 _MOST_TABLE_BITS: Final = 20
 _MOST_NODES: Final = 2_000_000
 _LEAST_NODES: Final = 2 * MAX_ACTIONS
@@ -56,68 +55,44 @@ class Prospects(NamedTuple):
 
 
 PUBLISHED: Final = Prospects()
-"""The weights of the Imperial College project."""
+"""The Imperial College project's weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookAheadSettings:
-    """Settings of a look-ahead search.
+    """Settings of a look-ahead search."""
 
-    Attributes:
-        depth: Decisions to look ahead, 1 to `durak_core.search.determinized.look_ahead.DEEPEST`.
-        samples: Number of deals if cards are hidden.
-        temper: The opponent assumption, one of `TEMPERS`; evaluations of one seat need ``paranoid``.
-        evaluation: One of `EVALUATIONS`.
-        prunes: Whether to use alpha-beta with ``paranoid``, plus iterative deepening and a table if the
-            evaluation is of one seat; values do not change.
-        weights: Weights of the evaluation ``prospect``.
-    """
-
-    depth: int = 3
-    samples: int = 10
-    temper: str = "maxn"
-    evaluation: str = "prospect"
-    prunes: bool = True
-    weights: Prospects = PUBLISHED
+    depth: int = 3  # decisions to look ahead, 1 to `look_ahead.DEEPEST`
+    samples: int = 10  # number of deals if cards are hidden
+    temper: str = "maxn"  # one of `TEMPERS`; only ``paranoid`` allows evaluations of one seat
+    evaluation: str = "prospect"  # one of `EVALUATIONS`
+    prunes: bool = True  # alpha-beta with ``paranoid``; never changes a value
+    weights: Prospects = PUBLISHED  # of ``prospect``
 
 
 @dataclass(frozen=True, slots=True)
 class MctsSettings:
-    """Settings of determinized Monte Carlo tree search.
+    """Settings of determinized Monte Carlo tree search."""
 
-    Attributes:
-        iterations: Iterations per tree.
-        exploration: Exploration constant of UCB.
-        simulation: One of `SIMULATIONS`.
-        samples: Number of deals, and so of trees, if cards are hidden.
-    """
-
-    iterations: int = 30
-    exploration: float = 1.4
-    simulation: str = "greedy"
-    samples: int = 30
+    iterations: int = 30  # of each tree
+    exploration: float = 1.4  # exploration constant of UCB
+    simulation: str = "greedy"  # one of `SIMULATIONS`
+    samples: int = 30  # number of deals, and so of trees, if cards are hidden
 
 
 @dataclass(frozen=True, slots=True)
 class DealTable:
     """The results of searching some deals.
 
-    Attributes:
-        rows: For each deal a number for each legal action: values of a look-ahead search, or visits of Monte
-            Carlo tree search. A deal cut short by the deadline is left out; the first one is all 0 instead.
-        scores: For each deal the sums of the visits' results; empty for values.
-        nodes: Nodes of all searches.
-        depth: The greatest depth in decisions.
-        unit: The unit of `value`.
-        lines: For each deal the continuations of each legal action, in the format of `read_line`.
+    A deal cut short by the deadline is left out, except that the first one's row is all 0 instead.
     """
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...]  # by deal: each legal action's value, or visits of tree search
     nodes: int
-    depth: int = 0
-    unit: Unit = POINTS
-    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)
-    scores: tuple[tuple[float, ...], ...] = ()
+    depth: int = 0  # maximum in decisions
+    unit: Unit = POINTS  # of `value`
+    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)  # by deal, see `read_line`
+    scores: tuple[tuple[float, ...], ...] = ()  # by deal: sums of the visits' results; empty for values
 
     def ranks(self, deal: int) -> list[tuple[int, float]]:
         """Return the sort key of each legal action in a deal: its number, then the mean of its visits."""
@@ -144,10 +119,9 @@ def look_ahead_table(
     settings: LookAheadSettings,
     deadline: Deadline = NEVER,
 ) -> DealTable:
-    """Search deals by minimax or max^n, in calls short enough for other threads to run.
+    """Search deals by minimax or max^n, in short calls; return `objective` values for the seat to act.
 
-    The seat to act must have a choice; the runner needs the group ``classic``. The values are those of
-    `durak_core.search.determinized.look_ahead.objective` for the seat to act.
+    The seat to act must have a choice; the runner needs the group ``classic``.
     """
     known, belief = belief_of(observation)
     prunes = settings.prunes and settings.temper == "paranoid"

@@ -1,7 +1,4 @@
-"""Evaluations of unfinished games: card counting, playouts, and hand prospects.
-
-Plain functions that also compile.
-"""
+"""Evaluations of unfinished games: card counting, playouts and hand prospects; also compiled."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from durak_core.search.endgame.alpha_beta import outcome
 from durak_core.search.policies.playouts import GREEDY, choose
 
 MOST: Final = 900
-"""No comparison goes beyond this, up or down; a greedy playout that is won has this value."""
+"""Bound of all comparisons, and the value of a won playout."""
 
 _SIZE: Final = 15
 _WEAKNESS: Final = 500
@@ -44,9 +41,8 @@ def standing(p: Position, seat: int, other: int) -> int:
     """Evaluate a seat's hand against its opponent's.
 
     For hands of equal size the difference of the cards' values, otherwise of the sizes, times 15 once the
-    talon
-    is empty. A principal attacker with at most one weak rank against a hand without trumps gets 500 more:
-    Bonnet's won endgame, ignoring the table. Cards on the table count for a defender who takes.
+    talon is empty. A principal attacker with at most one weak rank against a hand without trumps gets 500
+    more: Bonnet's won endgame, ignoring the table. Cards on the table count for a defender who takes.
 
     Source: the basic evaluation of the Charles University thesis.
     """
@@ -68,11 +64,7 @@ def standing(p: Position, seat: int, other: int) -> int:
 
 
 def best_standing(p: Position, seat: int) -> int:
-    """Return the value of a seat's team; `MOST` if all of it are out.
-
-    It is the minimum over the team's seats of the best comparison with an opponent still in, since one fool
-    loses the game for the team.
-    """
+    """Return a team's value, the minimum over its seats of their best comparison; `MOST` if all are out."""
     worst = MOST
     for mine in range(p.seats):
         if p.in_mask >> mine & 1 and are_partners(p, seat, mine):
@@ -87,15 +79,7 @@ def best_standing(p: Position, seat: int) -> int:
 def greedy_outcome(
     p: Position, seat: int, desk: Position, codes: MutableSequence[int], rng: MutableSequence[int]
 ) -> int:
-    """Return a game's outcome for a seat if the greedy policy plays it out for all seats.
-
-    Args:
-        p: The position, not changed.
-        seat: The seat.
-        desk: Another position of the same deal, overwritten.
-        codes: Buffer of `MAX_ACTIONS`.
-        rng: Random state; the greedy policy does not use it.
-    """
+    """Return a game's outcome for a seat under greedy play; ``desk`` is overwritten, ``rng`` unused."""
     copy_play(desk, p)
     while desk.phase != OVER:
         n = legal(desk, codes)
@@ -107,8 +91,7 @@ def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
     """Evaluate a seat that is still in: minus its cards and weak ranks, plus its trumps, weighted.
 
     A rank is weak if the opponent it attacks next can beat each of its cards in suit. Cards on the table
-    count
-    for a defender who takes.
+    count for a defender who takes.
 
     Source: the evaluation of the Imperial College project, with weights of 1, 2 and 1.
     """

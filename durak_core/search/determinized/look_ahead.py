@@ -36,23 +36,23 @@ from durak_core.search.endgame.alpha_beta import outcome
 from durak_core.search.policies.policies import greedy_cost
 
 DEEPEST: Final = LEVELS - 2
-"""Decisions that can be looked ahead."""
+"""Maximum depth in decisions."""
 
 MAXN: Final = 0
 PARANOID: Final = 1
 COALITION: Final = 2
 
 PROSPECT: Final = 0
-"""Evaluation of every team by what its seats have in hand, see `prospect`."""
+"""Evaluates every team by its hands, see `prospect`."""
 BASIC: Final = 1
-"""Evaluation of the searching seat by counting cards, see `standing`."""
+"""Evaluates the searching seat by card counting, see `standing`."""
 PLAYOUT: Final = 2
-"""Evaluation of the searching seat by letting the greedy policy play the game to its end for all seats."""
+"""Evaluates the searching seat by a greedy playout."""
 
 WIN: Final = 1000
-"""With `BASIC` and `PLAYOUT` the value of a game that is won; -1000 if it is lost, 0 for a draw."""
+"""A won game with `BASIC` and `PLAYOUT`; -1000 if lost, 0 if drawn."""
 FOOL: Final = 6000
-"""With `PROSPECT` each seat of the fool's team loses so much; the others share that, as returns do (8.4)."""
+"""Loss of each seat of the fool's team with `PROSPECT`; the others share it, as in rules 8.4."""
 
 _WORD: Final = 0xFFFF_FFFF
 _TRUMP: Final = 48  # cost of spending a trump, before passing or taking
@@ -82,29 +82,17 @@ class Plan:
 
 
 class DealMemory(NamedTuple):
-    """The memory of a search.
+    """The memory of a search."""
 
-    Attributes:
-        positions: The known position, whose seat to act has a choice, and one for playouts.
-        stack: One position more than the decisions to look ahead.
-        belief: One, of the hidden cards.
-        plan: One, the settings.
-        search: One, for the untried actions of each level.
-        keys: ``slots`` keys of positions, all 0 before the first deal.
-        facts: Facts about them, packed by `remember`.
-        expected: The expected continuation of each position of the stack, `LINE` integers each.
-        lines: The same after each legal action of the first position.
-    """
-
-    positions: Sequence[Position]
-    stack: Sequence[Position]
-    belief: Sequence[Belief]
-    plan: Sequence[Plan]
-    search: Sequence[DepthFirst]
-    keys: MutableSequence[int]
-    facts: MutableSequence[int]
-    expected: MutableSequence[int]
-    lines: MutableSequence[int]
+    positions: Sequence[Position]  # the known one, whose seat to act has a choice, and one for playouts
+    stack: Sequence[Position]  # one more than the decisions to look ahead
+    belief: Sequence[Belief]  # one
+    plan: Sequence[Plan]  # one
+    search: Sequence[DepthFirst]  # one
+    keys: MutableSequence[int]  # ``slots`` keys of positions, all 0 before the first deal
+    facts: MutableSequence[int]  # facts about them, packed by `remember`
+    expected: MutableSequence[int]  # continuations by position of the stack, `LINE` integers each
+    lines: MutableSequence[int]  # continuations by legal action of the first position
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
@@ -130,10 +118,8 @@ def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
 def _deal_key(p: Position, salt: int) -> int:
     """Hash the state of a game of one full deal to 1 to 2^62.
 
-    Positions of a deal with equal keys have equal legal actions until the game ends. The key leaves out what
-    follows from the rest or has no effect: discards, the talon's cards, bout and ply numbers, finishing
-    order.
-    Deals that share a table need different salts, 0 to 2^32 - 1.
+    Leaves out what follows from the rest or has no effect: discards, talon cards, bout and ply numbers,
+    finishing order. Deals that share a table need different salts, 0 to 2^32 - 1.
     """
     low = scramble(salt)
     high = scramble(low ^ p.in_mask)
@@ -156,10 +142,7 @@ def _deal_key(p: Position, salt: int) -> int:
 
 
 def recall(memory: DealMemory, level: int, ahead: int) -> bool:
-    """Look up a level's key; if that settles its value, write the vector and return True.
-
-    ``ahead`` is the number of decisions left to search.
-    """
+    """Look up a level with ``ahead`` decisions left; if that decides it, write its values and return True."""
     s = memory.search[0]
     slot = s.key[level] & (s.slots - 1)
     if memory.keys[slot] != s.key[level]:
@@ -207,12 +190,7 @@ def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> Non
 
 
 def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int) -> None:
-    """Write the value of a leaf.
-
-    `PROSPECT` gives the value of every seat's team; a team that has left shares the win. Other evaluations
-    give
-    the searching seat's value, against all its opponents as one.
-    """
+    """Write a leaf's values: with `PROSPECT` of every seat's team, otherwise of the searching seat alone."""
     vectors = plan.vectors
     if plan.evaluation == PROSPECT:
         losers = p.seats // p.teams
@@ -265,19 +243,11 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: Mutab
 def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: DealMemory, depth: int, values: MutableSequence[int]
 ) -> bool:
-    """Search ``stack[0]``, where there is a choice, and write the value of each legal action.
+    """Search ``stack[0]``, where there is a choice, and return whether the search is finished.
 
-    If nodes run out, the memory's ``level`` is kept and the same call continues the search. Overwrites the
-    stack
-    except its first position.
-
-    Args:
-        memory: The search memory.
-        depth: Decisions to look ahead, 1 or more.
-        values: Buffer of `MAX_ACTIONS`: `objective` values for the memory's seat, in legal order.
-
-    Returns:
-        Whether the search is finished.
+    Without nodes left it keeps its ``level``, and the same call continues. Writes `objective` values for the
+    memory's seat, in legal order, to a buffer of `MAX_ACTIONS`. Overwrites the stack except its first
+    position. The depth is 1 or more decisions.
     """
     stack = memory.stack
     desk = memory.positions[1]
@@ -348,15 +318,10 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and co
 
 @compiled("classic")
 def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) -> int:
-    """Search a new random deal, or continue the last one.
+    """Search a new random deal, or continue the last one, with a limit of nodes for this call.
 
-    Args:
-        memory: The same for all deals.
-        nodes: Node limit of this call, 1 or more.
-        values: Buffer of `MAX_ACTIONS`, in legal order.
-
-    Returns:
-        The nodes searched for this deal, or -1 if it is not finished.
+    Returns the nodes searched for this deal, or -1 if it is not finished. Writes to a buffer of `MAX_ACTIONS`
+    values. The memory is the same for all deals.
     """
     known = memory.positions[0]
     desk = memory.positions[1]

@@ -1,9 +1,10 @@
-"""Determinized Monte Carlo tree search: a UCT tree for every deal of the hidden cards.
+"""Determinized Monte Carlo tree search: a UCT tree with open cards for every deal of the hidden cards.
 
-The search of the Charles University thesis (rules 12, `zarlykov`), after Kocsis and Szepesvári, "Bandit Based
-Monte-Carlo Planning" (ECML 2006). Within a tree all cards are open; the caller combines the trees. A node is
-a position with a choice, after an action and the forced actions that follow. Its value is for the seat that
-chose the action, since turns do not alternate. Plain functions that also compile.
+A node is a position with a choice. Its value is for the seat whose action led to it, since turns do not
+alternate. The caller combines the trees.
+
+Source: the Charles University thesis (rules 12, `zarlykov`), after Kocsis and Szepesvári, "Bandit Based
+Monte-Carlo Planning" (ECML 2006).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from durak_core.search.determinized.look_ahead import advance
 from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
 
 LEAF_WIDTH: Final = 4
-"""Integers of a node: code, first child, number of children, visits. Children lie side by side."""
+"""Integers of a node: code, first of adjacent children, number of children, visits."""
 
 _CODE: Final = 0
 _CHILD: Final = 1
@@ -32,23 +33,14 @@ _VISITS: Final = 3
 
 
 class DealTree(NamedTuple):
-    """The memory of a search.
+    """The memory of a search."""
 
-    Attributes:
-        positions: The known one, whose seat to act has a choice; one for a full deal, and one to play on.
-        belief: One, of the hidden cards.
-        tree: One, with settings, buffers, and room for more than a root and its children.
-        nodes: The tree, `LEAF_WIDTH` integers a node.
-        values: The sum of each node's results.
-        lines: The expected continuation of each legal action, `LINE` integers each.
-    """
-
-    positions: Sequence[Position]
-    belief: Sequence[Belief]
-    tree: Sequence[Tree]
-    nodes: MutableSequence[int]
-    values: MutableSequence[float]
-    lines: MutableSequence[int]
+    positions: Sequence[Position]  # the known one, where there is a choice; a full deal; one to play on
+    belief: Sequence[Belief]  # one
+    tree: Sequence[Tree]  # one, with room for more than a root and its children
+    nodes: MutableSequence[int]  # `LEAF_WIDTH` integers each
+    values: MutableSequence[float]  # sum of each node's results
+    lines: MutableSequence[int]  # continuations by legal action, `LINE` integers each
 
 
 def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
@@ -138,16 +130,10 @@ def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], st
 def grow_deal_tree(
     memory: DealTree, iterations: int, visits: MutableSequence[int], scores: MutableSequence[float]
 ) -> int:
-    """Grow a tree over a new random deal, or continue the last one with iterations above 0.
+    """Grow a tree over a new random deal (0 iterations), or continue the last one; return its nodes.
 
-    Args:
-        memory: The same for all deals.
-        iterations: Iterations; 0 for a new deal.
-        visits: Buffer of `MAX_ACTIONS`: the visits of each legal action, in legal order.
-        scores: Buffer of as many result sums for the seat to act: 1 for not being the fool, 0.5 for a draw.
-
-    Returns:
-        The number of nodes in the tree.
+    Writes visits and result sums for the seat to act to buffers of `MAX_ACTIONS`, in legal order. A result is
+    1 for not being the fool, 0.5 for a draw. The memory is the same for all deals.
     """
     deal = memory.positions[1]
     p = memory.positions[2]

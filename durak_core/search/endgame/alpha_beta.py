@@ -1,11 +1,9 @@
-"""Exact endgame search for two seats without hidden cards: won, drawn or lost by force.
+"""Exact endgame search for two seats without hidden cards: won, drawn or lost by force; also compiled.
 
-Alpha-beta with an explicit stack and a transposition table, in plain functions that also compile.
-
-Values do not depend on the path to a position. Without transfers no position repeats (rules 8.5), so the
-search can reach the end of the game. With transfers cards can go back and forth. In that case, and to find
-the length of a win, the search stops after a given bout and assigns unfinished games a given value; the bouts
-left are then part of the position's key.
+Alpha-beta with an explicit stack and a transposition table. Values do not depend on the path to a position.
+Without transfers no position repeats (rules 8.5), so the search reaches the end of the game. With transfers,
+and to find the length of a win, it stops after a given bout, where unfinished games have a given value. The
+bouts left are then part of the key.
 """
 
 from __future__ import annotations
@@ -30,19 +28,12 @@ _SALT: Final = 0x5BD1_E995
 
 
 class EndgameMemory(NamedTuple):
-    """The memory of `solve`.
+    """The memory of `solve`."""
 
-    Attributes:
-        stack: `LEVELS` positions of one deal, overwritten; the first is searched.
-        search: One. Afterwards `forced` has the action to play if there is no choice, else `best_code[0]`.
-        keys: ``slots`` keys of positions, 0 if empty.
-        facts: Facts about them, packed by `store`.
-    """
-
-    stack: Sequence[Position]
-    search: Sequence[DepthFirst]
-    keys: MutableSequence[int]
-    facts: MutableSequence[int]
+    stack: Sequence[Position]  # `LEVELS` positions of one deal, overwritten; the first is searched
+    search: Sequence[DepthFirst]  # one; the action is in `forced` if it is the only one, else `best_code[0]`
+    keys: MutableSequence[int]  # ``slots`` keys of positions, 0 if empty
+    facts: MutableSequence[int]  # facts about them, packed by `store`
 
 
 def solvable(p: Position) -> bool:
@@ -53,10 +44,7 @@ def solvable(p: Position) -> bool:
 
 
 def _position_key(p: Position, s: DepthFirst) -> int:
-    """Hash the state of a game without hidden cards to 1 to 2^62.
-
-    Includes the hands, the table, turn and phase, the room left by limits, and the last bout searched.
-    """
+    """Hash hands, table, turn, phase, room for attacks and last bout to 1 to 2^62."""
     near = p.hands[p.attacker]
     far = p.hands[p.defender]
     rest = p.phase | p.attacker << 3 | p.turn << 6 | (p.limit - p.n_attacks) << 9
@@ -99,15 +87,11 @@ def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
 def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: EndgameMemory, alpha: int, beta: int
 ) -> int:
-    """Search the first position and return its value for the seat of the search.
+    """Return the first position's value for the search's seat: 1, 0, -1, or `UNKNOWN`.
 
-    If nodes run out, the memory's ``level`` is kept, and the same call with a greater limit continues. A
-    ``level`` of 0 after `UNKNOWN` means that levels ran out. Values outside the window ``alpha`` to ``beta``
-    are
-    bounds; -1 and 1 give exact values.
-
-    Returns:
-        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` if nodes or levels ran out.
+    Without nodes left it keeps its ``level``, and the same call with a greater limit continues. A ``level``
+    of 0 after `UNKNOWN` means that levels ran out. Values are exact within the window ``alpha`` to ``beta``,
+    so always for -1 to 1.
     """
     stack = memory.stack
     s = memory.search[0]

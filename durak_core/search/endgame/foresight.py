@@ -1,7 +1,4 @@
-"""Move ordering and static win detection for the endgame search.
-
-Plain functions over positions without hidden cards that also compile.
-"""
+"""Move ordering and static win detection for the endgame search; also compiled."""
 
 from __future__ import annotations
 
@@ -45,8 +42,7 @@ def attacker_has_won(p: Position, last_bout: int) -> bool:
 
     Unbeatable cards are led in ascending order, trumps last: the cards the defender takes beat none of the
     others. The beatable ones must be of one rank, fit into one bout, and leave the defender a card when all
-    are
-    beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
+    are beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
     """
     if p.phase != OPENING or p.drawn < p.deck_size or p.forced_play or p.transfer or p.volleys:
         return False

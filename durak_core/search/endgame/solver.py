@@ -18,14 +18,14 @@ from durak_core.search.endgame.foresight import promise
 from durak_core.search.findings import SCORE, Finding, Findings
 
 HORIZON: Final = 16
-"""Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
+"""Maximum bouts to look ahead, this one included, if positions could repeat."""
 
 _TABLE_SIZE: Final = 1 << 18
 _AT_A_TIME: Final = 20_000
 _LINE_NODES: Final = 3_000
-"""Nodes that may be searched for the continuation of one action."""
+"""Node limit for an action's continuation."""
 _LENGTH_NODES: Final = 3_000
-"""Nodes that may be searched for the length of the game after one action."""
+"""Node limit for the length of the game after an action."""
 
 
 def known_to_the_end(observation: Observation) -> bool:
@@ -36,20 +36,16 @@ def known_to_the_end(observation: Observation) -> bool:
 
 
 class PositionSolver:
-    """Solves one position for one of two seats, in steps of any size.
+    """Solves one position for one of two seats; results do not depend on the runner or step sizes.
 
     Without transfers one search goes to the end of the game. With transfers it looks ahead one bout, then
-    two,
-    until the game is decided. Results do not depend on the runner or the step size.
-
-    Args:
-        table: Two arrays for the transposition table; the length is a power of two.
+    two, until the game is decided. ``table`` has two arrays, whose length is a power of two.
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force; None if unknown.
         bouts: Bouts until a decided game ends with best play, this one included; None if unknown.
         ahead: Bouts that the running search looks ahead; 0 for all.
-        depth: The greatest depth of all searches in decisions.
+        depth: Maximum depth of all searches in decisions.
         is_hopeless: Whether all searches have ended without a value.
     """
 
@@ -170,8 +166,7 @@ class PositionSolver:
 def solve_actions(observation: Observation, nodes: int = 500_000) -> dict[Action, int] | None:
     """Return every legal action's value: 1 won, 0 drawn, -1 lost by force.
 
-    None if cards are hidden, more than two seats are left, more than the open trump can be drawn, or the
-    nodes
+    None if cards are hidden, more than two seats are left, more than the open trump can be drawn, or nodes
     run out.
     """
     if not observation.legal_actions or not known_to_the_end(observation):
@@ -183,12 +178,7 @@ def solve_actions(observation: Observation, nodes: int = 500_000) -> dict[Action
 
 
 class ActionSolver:
-    """Solves the position after each action, the most promising first.
-
-    Args:
-        observation: An observation of the seat to act for which `known_to_the_end` is true.
-        runner: The backend; results do not depend on it or on step sizes.
-    """
+    """Solves an endgame's actions, the most promising first; independent of the runner and step sizes."""
 
     def __init__(self, observation: Observation, runner: Backend) -> None:
         self._runner = runner
@@ -232,10 +222,7 @@ class ActionSolver:
             solver.work(limit - self.spent)
 
     def bouts(self, action: Action) -> int | None:
-        """Return the bouts until the end after an action with best play, this one included.
-
-        The winner hurries and the loser delays. None for draws, or if it is not found quickly.
-        """
+        """Return the bouts until the end after an action, this one included; None if drawn or not found."""
         solver = self._solvers[action]
         solver.measure(_LENGTH_NODES)
         if solver.bouts == 0:

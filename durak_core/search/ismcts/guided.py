@@ -87,10 +87,7 @@ class Guidance(NamedTuple):
 
 
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
-    """Write the network's output for each of ``n`` legal codes and the value for the seat to move.
-
-    Values are 1 for a team that is not the fool. Only reads what the seat may know.
-    """
+    """Write the network's outputs for ``n`` legal codes, and its value: 1 if the own team is not the fool."""
     g = guidance.guide[0]
     room = guidance.room
     trump = trump_place(p)
@@ -116,7 +113,7 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
 
 
 def weigh(g: Guide, n: int) -> None:
-    """Write the priors: the softmax of the outputs, mixed with a uniform share."""
+    """Write the priors: a softmax mixed with a uniform share."""
     highest = g.values[0]
     for i in range(1, n):
         highest = max(highest, g.values[i])
@@ -202,10 +199,7 @@ def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int
 
 
 def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
-    """Return the index of the code whose child has the highest PUCT score, or -1 without children.
-
-    The initial value counts as a visit: the child's own, or the visited siblings' mean if there is none.
-    """
+    """Return the index of the code whose child has the highest PUCT score, or -1 without children."""
     weigh(g, n)
     tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
     best = -1
@@ -236,10 +230,7 @@ def pick_likely(t: Tree, g: Guide, n: int) -> int:
 
 
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
-    """Walk down to the end of the game, a solved position or a leaf, and evaluate it.
-
-    Returns the length of the path, and a solved position's value for the attacker or `UNKNOWN`.
-    """
+    """Walk down and evaluate; return the path's length, and the attacker's value if solved or `UNKNOWN`."""
     p = memory.positions[1]
     t = memory.tree[0]
     nodes = memory.nodes

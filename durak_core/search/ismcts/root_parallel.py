@@ -1,6 +1,4 @@
-"""Root parallelisation: several trees for one observation, each in a thread, merged at the root.
-
-Threads share nothing, so the result depends only on seed and iterations.
+"""Root parallelisation: one tree per thread, merged at the root; deterministic for seed and iterations.
 
 Source: Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search" (2008).
 """
@@ -24,10 +22,9 @@ from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings,
 
 
 class RootParallelSearch:
-    """Tree searches of one observation, one for each thread of the settings.
+    """Tree searches of one observation with `TreeSearch`'s arguments, one per thread.
 
-    One thread gives the same result as `TreeSearch`, whose arguments it takes. Only compiled code runs in
-    parallel.
+    A single thread gives the result of `TreeSearch`. Only compiled code runs in parallel.
     """
 
     def __init__(  # noqa: PLR0913 - one search

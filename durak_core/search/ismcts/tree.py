@@ -86,10 +86,7 @@ def reward(p: Position, seat: int) -> float:
 
 
 def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
-    """Find and mark as available the legal codes' children; return how many are missing.
-
-    Writes the child of code ``i``, or 0, to ``t.children[i]``.
-    """
+    """Write each legal code's child or 0 to ``t.children``, mark it available, and count the missing."""
     for i in range(n):
         t.children[i] = 0
     missing = n
@@ -234,10 +231,7 @@ def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
 
 
 def roll_out(t: Tree, p: Position, end_cards: int) -> None:
-    """Play by the policy with some random actions, to the end of the game.
-
-    Stops at the first bout of two seats with an empty talon and at most ``end_cards`` cards.
-    """
+    """Play out by the policy, or up to a bout of two seats with no talon and at most ``end_cards`` cards."""
     while p.phase != OVER:
         late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
         if late and cards_left(p) <= end_cards:

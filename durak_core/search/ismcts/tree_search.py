@@ -48,23 +48,13 @@ _SUITABLE: Final[dict[str, dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class NetworkGuide:
-    """A network that guides a search, and its settings.
+    """A network that guides a search, and its settings."""
 
-    Attributes:
-        network: A network with action values, or with a policy and a value.
-        exploration: Exploration constant of PUCT.
-        temperature: Temperature of the priors, above 0: the softmax of the outputs (probabilities for
-            outcomes).
-        opponent_policy_share: Probability that another seat's action in the tree is drawn from its priors, 0
-            to 1.
-        playouts: Weight of a playout in a leaf's value, 0 to 1.
-    """
-
-    network: Network
-    exploration: float
-    temperature: float
-    opponent_policy_share: float = 0.0
-    playouts: float = 0.0
+    network: Network  # with action values, or with a policy and a value
+    exploration: float  # exploration constant of PUCT
+    temperature: float  # of the priors' softmax over outputs (probabilities for outcomes), above 0
+    opponent_policy_share: float = 0.0  # probability that another seat draws from its priors
+    playouts: float = 0.0  # weight of a playout in a leaf's value, 0 to 1
 
     @classmethod
     def of(cls, network: Network, **settings: float) -> NetworkGuide:
@@ -87,8 +77,7 @@ class SearchSettings:
         memory: Limit of the tree in megabytes.
         threads: Trees grown in parallel, see `durak_core.search.ismcts.root_parallel`.
         guide: A guide, or None. It replaces `exploration`, `epsilon`, `opponent_policy_share`, `simulation`
-            and
-            `end_cards`.
+            and `end_cards`.
         hands: A belief network that weights the deals, or None for uniform deals.
     """
 
@@ -128,11 +117,9 @@ class ActionEstimate:
 class TreeSearch:
     """One search of one observation, which can be continued and inspected.
 
-    Both backends give the same lines for the same seed and iterations.
-
-    Args:
-        chances: For each seat the probability of playing by the policy `opponent` throughout; by default 0.
-        belief: The result of `belief_of`, if known.
+    Both backends give the same lines for the same seed and iterations. ``chances`` has each seat's
+    probability of playing by the policy `opponent` throughout (default 0), ``belief`` the result of
+    `belief_of`, if known.
     """
 
     def __init__(  # noqa: PLR0913 - one search
@@ -211,10 +198,7 @@ class TreeSearch:
             iterations -= self._chunk
 
     def _make_room(self, iterations: int) -> None:
-        """Grow the memory for more iterations, up to its limit.
-
-        Zeroing all of it at once would take longer than a short search.
-        """
+        """Grow the memory for more iterations; zeroing all of it takes longer than a short search."""
         memory, tree, used = self._memory, self._memory.tree[0], self.nodes
         room = int(tree.capacity)
         wanted = used + iterations * (MAX_ACTIONS if self._guidance else 1)

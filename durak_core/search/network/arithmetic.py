@@ -1,9 +1,8 @@
 """Inference of a small network: from active inputs to the outputs of the legal actions.
 
-The network is a multilayer perceptron with ReLU units and an output for every action of the action space.
-Inputs are binary, so the first layer sums rows of weights; only legal actions' outputs are computed. Sums
-have
-a fixed order, so that CPython and compiled code give equal values.
+A multilayer perceptron with ReLU units and an output for every action of the action space. Inputs are binary,
+so the first layer sums rows of weights. Only legal actions' outputs are computed. Sums have a fixed order, so
+that CPython and compiled code give equal values.
 """
 
 from __future__ import annotations
@@ -39,10 +38,7 @@ class Room(NamedTuple):
 
 @compiled("network", "search", "guided")
 def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
-    """Write the network's output for each of ``n`` legal actions.
-
-    The caller sets the room's inputs and actions; the rest is overwritten.
-    """
+    """Write the network's output for each of ``n`` legal actions, given the room's inputs and actions."""
     widths, rows = network
     inputs, actions, picked, units, sums, out = room
     for i in range(n_inputs):
@@ -108,10 +104,7 @@ def _add_rows(
 
 @compiled("learn")
 def first_layer(chosen: Sequence[int], rows: Rows, board: Board, out: Outputs) -> None:
-    """Write the first layer's ReLU units for some games of a board, a row for each game.
-
-    The weights have a row for each input, then one of biases.
-    """
+    """Write the first layer's ReLU units for some games, a row each; the last weights are the biases."""
     for k in range(len(chosen)):
         i = chosen[k]
         units = out[k]
@@ -134,17 +127,11 @@ def choose_rows(
     epsilon: float,
     memory: tuple[MutableSequence[int], MutableSequence[int], Annotated[MutableSequence[float], "float32"]],
 ) -> None:
-    """Choose epsilon-greedily in some games.
+    """Choose epsilon-greedily in some games of a board.
 
-    Args:
-        chosen: The games.
-        board: As for `first_layer`.
-        values: A row for each of these games, a value for each action of the action space; the first legal
-            one
-            wins ties.
-        epsilon: Probability of a uniformly random legal action, 0 to 1.
-        memory: The random state; for each game the chosen action's index, and the greatest value, written for
-            these games.
+    ``values`` has a row for each chosen game and a column for each action of the action space; the first
+    legal one wins ties. ``epsilon`` is 0 to 1. ``memory`` has the random state, and for each game room for
+    the chosen action's legal index and for the greatest value.
     """
     rng, choices, greatest = memory
     for k in range(len(chosen)):

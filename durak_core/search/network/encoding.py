@@ -138,8 +138,7 @@ def card_input(card: int, trump: int) -> int:
 def action_index(code: int, trump: int) -> int:
     """Return an action's index in the action space, 0 to `ACTIONS` - 1; ``trump`` as for `card_input`.
 
-    A defence's index leaves out its target, which has a plane of its own: `legal` lists the answers to one
-    card.
+    A defence's target has a plane of its own, because `legal` lists the answers to one card.
     """
     kind = kind_of(code)
     if code <= TAKE_CODE:

@@ -1,7 +1,6 @@
 """Belief network: weights a search's deals by the probability that a card lies in a hand.
 
-Source: Rebstock et al., "Policy based inference in trick-taking card games" (IEEE CoG 2019), here with one
-evaluation per decision, because past play leaks information about hidden cards.
+Source: Rebstock et al., "Policy based inference in trick-taking card games" (IEEE CoG 2019).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Vectorised games: many side by side, one decision each per call.
+"""Vectorised games: many side by side, one external decision each per call; also compiled.
 
-Plain functions that also compile, with memory from `durak_core.lab.learn`. Policies' turns and forced actions
-are played until an external decision is needed. A finished game is replaced by the next one.
+Policies' turns and forced actions are played at once. A finished game is replaced by the next one.
 """
 
 from __future__ import annotations
@@ -118,10 +117,7 @@ def _next_decision(
     line_ups: Sequence[Sequence[int]],
     rewards: MutableSequence[float],
 ) -> int:
-    """Play on, through new games if needed, to the next external decision.
-
-    Returns the number of the last game that ended, or -1.
-    """
+    """Play on, through new games if needed, to the next decision; return the last game that ended or -1."""
     ended = -1
     go_on(p, memory, slot, line_ups[slot.number % len(line_ups)])
     while p.phase == OVER and slot.failed == 0:
@@ -135,12 +131,10 @@ def _next_decision(
 
 @compiled("learn")
 def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results) -> int:
-    """Deal a game in every slot and write the first decisions to the board.
+    """Deal a game in every slot, write the first decisions, and return how many have no valid deal (3.4).
 
-    Row ``number % len(line_ups)`` of ``line_ups`` has a game's players by seat: `OUTSIDE` at least once, or
-    policies of `durak_core.search.policies.playouts`.
-
-    Returns the number of games without a valid deal (rules 3.4).
+    Row ``number % len(line_ups)`` has a game's players by seat: `OUTSIDE` at least once, or policies of
+    `durak_core.search.policies.playouts`.
     """
     positions, memories, slots = games
     failed = 0
@@ -157,10 +151,7 @@ def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, r
 def step_games(
     games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results, choices: Sequence[int]
 ) -> int:
-    """Play every game's chosen action, by its legal index, and write the next decisions and results.
-
-    Arguments and result are as for `start_games`.
-    """
+    """Play every game's chosen action, by its legal index, and go on as `start_games` does."""
     positions, memories, slots = games
     failed = 0
     for i in range(len(positions)):
@@ -180,14 +171,10 @@ def choose_by_policy(
     epsilon: float,
     memory: tuple[MutableSequence[int], MutableSequence[int]],
 ) -> None:
-    """Choose by a policy in some games, epsilon-greedily.
+    """Choose by a policy of `durak_core.search.policies.playouts` in some games, epsilon-greedily.
 
-    Args:
-        games: As for `start_games`.
-        chosen: The games.
-        policy: One of `durak_core.search.policies.playouts`.
-        epsilon: Probability of a uniformly random action, 0 to 1.
-        memory: The random state; for each game the chosen action's index, written for these games.
+    ``epsilon`` is 0 to 1. ``memory`` has the random state, and for each game room for the chosen action's
+    legal index.
     """
     rng, choices = memory
     for i in chosen:

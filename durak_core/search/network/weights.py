@@ -30,7 +30,6 @@ from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import ACTIONS, CARDS, ENCODING, MAX_ACTIVE, input_size
 
 FILE_NAME: Final = "weights.npz"
-"""The file's name in the folder of a training run."""
 
 OF_ACTIONS: Final = ("outcome", "outcome-fools", "policy-value")
 HANDS: Final = "hands"

@@ -1,9 +1,8 @@
 """The others' choices between two of a seat's own decisions, with the seat's knowledge before each one.
 
-An agent sees the others' choices only as events. To get the positions in between, the kernel replays them on
-a
-deal consistent with the seat's knowledge. A card played from elsewhere trades places with a hidden card of
-the player's hand, and so do the seat's own draws. The seat cannot tell these deals apart.
+Events are replayed by the kernel on a deal consistent with the seat's knowledge. A card played from elsewhere
+trades places with a hidden card of the player's hand, and so do the seat's own draws. The seat cannot tell
+these deals apart.
 """
 
 from __future__ import annotations
@@ -29,19 +28,12 @@ from durak_core.search.policies.expert import unseen_cards
 
 @dataclass(frozen=True, slots=True)
 class ObservedChoice:
-    """A seat's choice, and the observer's knowledge just before it.
+    """A seat's choice, and an observer's knowledge just before it."""
 
-    Attributes:
-        position: A position consistent with the observer's knowledge.
-        known: For each seat, the mask of cards publicly in its hand.
-        hidden: The mask of cards the observer could not locate.
-        code: The choice of the seat to act.
-    """
-
-    position: Position
-    known: tuple[int, ...]
-    hidden: int
-    code: int
+    position: Position  # consistent with the observer's knowledge
+    known: tuple[int, ...]  # masks of cards publicly in each hand
+    hidden: int  # mask of cards the observer could not locate
+    code: int  # choice of the seat to act
 
 
 def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> ObservedChoice:
@@ -57,11 +49,9 @@ def choices_between(
     rng: MutableSequence[int],
     places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation,
 ) -> Iterator[ObservedChoice]:
-    """Yield the others' choices between two decisions of a seat, in order.
+    """Yield the others' choices between two decisions of a seat, in order; none without events of one game.
 
-    Yields nothing without events or for different games. ``places_of`` locates the first observation's cards,
-    as
-    for `durak_core.knowledge.belief.belief_of`.
+    ``places_of`` locates the first observation's cards, as for `durak_core.knowledge.belief.belief_of`.
     """
     story = len(before.events)
     if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:

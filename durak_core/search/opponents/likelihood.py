@@ -1,8 +1,8 @@
 """Particle filter: the likelihood of an observed choice under each type of player.
 
-The likelihood averages over hands consistent with the reader's knowledge that hold the played card. Each
-type keeps its own particles, resampled by the likelihood of the choice; later draws are filled with random
-hidden cards. If no particle explains a choice, fresh hands are tried. Plain functions that also compile;
+The likelihood averages over hands consistent with the reader's knowledge that hold the played card. Each type
+keeps its own particles, resampled by the likelihood of the choice; later draws are filled with random hidden
+cards. If no particle explains a choice, fresh hands are tried. Plain functions that also compile;
 `durak_core.search.opponents.model` provides their memory.
 
 Source: Gordon, Salmond and Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state estimation", IEE
@@ -60,9 +60,7 @@ class ReadingMemory(NamedTuple):
     positions: Sequence[Position]  # one, just before the choice
     readings: Sequence[Reading]  # one
     types: Sequence[Player]  # the types of player
-    held: MutableSequence[
-        MutableSequence[int]
-    ]  # by type: masks of the particles' hidden cards, updated; 0 if unknown
+    held: MutableSequence[MutableSequence[int]]  # by type, updated: particles' hidden cards, or 0
     hands: MutableSequence[int]  # buffer of `ROUNDS` times as many hands
     weights: MutableSequence[float]  # buffer of the same size
     chances: MutableSequence[float]  # result: the likelihood of the choice for each type

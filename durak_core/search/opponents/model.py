@@ -103,10 +103,7 @@ class OpponentModel:
         self._read(choice_of(observation, action, self._rng))
 
     def follow(self, observation: Observation) -> None:
-        """Update with all choices of the others since the last observation of this game, if any.
-
-        Choices before the first and after the last observation of a game are not read.
-        """
+        """Update with the choices since the game's last observation; those before the first are not read."""
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng, self._places.of):
                 self._read(choice)

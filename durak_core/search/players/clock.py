@@ -6,8 +6,5 @@ from time import perf_counter_ns
 
 
 def ticks() -> int:
-    """Return the time in a machine-dependent unit; only ratios of differences are meaningful.
-
-    Compiled code reads the processor's shared counter, or returns 0 if there is none.
-    """
+    """Return the time in machine-dependent units, for ratios; 0 if compiled without a shared counter."""
     return perf_counter_ns()

@@ -1,7 +1,4 @@
-"""Whole games of compiled players, with the same actions as the corresponding agents.
-
-Plain functions that also compile, with memory from `durak_core.lab.matches.machine_games`.
-"""
+"""Whole games of compiled players, with the same actions as the corresponding agents."""
 
 from __future__ import annotations
 
@@ -70,19 +67,12 @@ def play_seated_games(
     figures: Sequence[MutableSequence[int]],
     clock: Sequence[MutableSequence[int]],
 ) -> int:
-    """Play games of a match, seeded as in `durak_core.lab.matches.match`.
+    """Play games of a match, seeded as in `durak_core.lab.matches.match`, and return how many.
 
-    Args:
-        table: The memory.
-        numbers: The match's seed, and the first game's number.
-        story: Buffer of the event log of all games; see `code_of`, `seat_of` and `choices_of`.
-        figures: A row for each game.
-        clock: A row for each game, zeroed, in units of `durak_core.search.players.clock.ticks`.
-
-    Returns:
-        The number of games played. If it is less than asked for, the next row's `END` is `FULL` for lack of
-        room
-        in the log, or 0 without a valid deal (rules 3.4).
+    ``numbers`` are the match's seed and the first game. ``story`` logs the actions, see `code_of`.
+    ``figures`` and ``clock`` have a row for each game; the clock is zeroed and counts
+    `durak_core.search.players.clock.ticks`. If games are missing, the next row's `END` is `FULL` for lack of
+    room in the log, or 0 without a valid deal (3.4).
     """
     p = table.positions[0]
     seed, first = numbers
@@ -134,10 +124,7 @@ def _play_out(
     told: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[int]],
     start: int,
 ) -> int:
-    """Play the dealt game to its end; return the end of its event log, or `FULL`.
-
-    ``told`` has the log, with room from ``start`` on, and the rows of figures and clock.
-    """
+    """Play the dealt game; return the end of its log, or `FULL`. ``told`` has log, figures and clock."""
     p = table.positions[0]
     memory = table.memories[0]
     players = table.players

@@ -1,7 +1,4 @@
-"""Human-like choices: drawn from preferences, without inhuman actions.
-
-Plain functions that also compile. They only read what the seat to act may know (rules 9).
-"""
+"""Human-like choices: drawn from preferences, without inhuman actions; also compiled."""
 
 from __future__ import annotations
 
@@ -71,16 +68,11 @@ def draw_by_preference(
     odds: MutableSequence[int],
     rng: MutableSequence[int],
 ) -> int:
-    """Draw a legal action and return its index.
+    """Draw a legal action and return its index; depends only on the seed and the visible position.
 
-    The draw depends only on the seed and the visible position, so resumed games and undone moves repeat it.
-
-    Args:
-        p: The position; other hands and the order of the talon are ignored.
-        choices: The legal actions, up to 64.
-        preferences: The log-odds of each action, up to a constant.
-        odds: Buffer of the same length.
-        rng: The player's seed; overwritten by a random state.
+    So resumed games and undone moves repeat it. ``preferences`` are log-odds up to a constant for at most 64
+    choices, ``odds`` is a buffer of the same length, and ``rng`` has the player's seed, overwritten by a
+    state.
     """
     codes, n = choices
     best = 0

@@ -1,7 +1,4 @@
-"""Compiled players: who plays a seat, and their choices.
-
-Plain functions that also compile. Players see the position's visible part and the public memory (rules 9).
-"""
+"""Compiled players, who see a position's visible part and the public memory (rules 9)."""
 
 from __future__ import annotations
 
@@ -87,10 +84,7 @@ def decide(
 
 
 def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> int:
-    """Return the choice of any other player among ``n`` codes of the head, 2 or more.
-
-    Passing a head is slower than `decide`.
-    """
+    """Return any other player's choice among ``n`` codes of the head, 2 or more; slower than `decide`."""
     codes = head.codes
     values = head.room.outputs
     if player.kind == UNTAUGHT_PERSON:
@@ -126,13 +120,10 @@ def greatest(values: MutableSequence[float], n: int) -> int:
 
 
 def by_value(value: float, temperature: float) -> float:
-    """Return an action's log-odds by its network value, up to a constant.
-
-    A difference of ``temperature`` makes an action e times as likely.
-    """
+    """Return an action's log-odds up to a constant; a difference of ``temperature`` means e times."""
     return logistic(value) / temperature
 
 
 def by_cost(cost: int, noise: float) -> float:
-    """Return the same by the rule book's cost; ``noise`` ranks make an action twice as likely."""
+    """Return the same for a cost; ``noise`` ranks make an action twice as likely."""
     return -cost / STEP / noise * math.log(2)

@@ -1,7 +1,4 @@
-"""A single game with external decisions; compiled players may have other seats.
-
-Plain functions that also compile, with memory from `durak_core.lab.learn.one_game`.
-"""
+"""A single game with external decisions; compiled players may have other seats."""
 
 from __future__ import annotations
 
@@ -75,11 +72,10 @@ def _play(
 
 @compiled("learn")
 def open_game(games: Games, players: Sequence[Player], seed: int) -> int:
-    """Deal a single game: one position with the rules, one memory and one slot.
+    """Deal a game with external players (`OUTSIDE`) or kinds up to `SMART`, seeded like agents.
 
-    Each seat has a player of kind `OUTSIDE` or up to `SMART`, seeded like an agent at this seat. Returns the
-    seat
-    to act, -1 when the game is over, or `NO_DEAL` (rules 3.4).
+    Uses one position with the rules, one memory and one slot. Returns the seat to act, -1 when the game is
+    over, or `NO_DEAL` (rules 3.4).
     """
     return _open(games, players, None, seed)
 
@@ -95,8 +91,7 @@ def play_index(games: Games, players: Sequence[Player], index: int, rewards: Mut
     """Play an action, by its index in the action space, then the players' actions.
 
     Returns the seat to act, -1 when the game is over, or `ILLEGAL` without playing. Writes the seats' rewards
-    at
-    the end of the game (rules 8.4).
+    at the end of the game (rules 8.4).
     """
     return _play(games, players, None, index, rewards)
 
@@ -111,10 +106,7 @@ def play_pensive_index(
 
 @compiled("learn")
 def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
-    """Write a seat's observation: up to `MAX_ACTIVE` inputs, and ones in zeroed planes and mask.
-
-    The mask marks the legal actions if the seat is to act.
-    """
+    """Write up to `MAX_ACTIVE` inputs, and ones in zeroed planes and the mask of the seat's legal actions."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     for i in range(encode(p, memory, seat, inputs)):
         planes[inputs[i]] = 1

@@ -1,14 +1,10 @@
-"""The rule book: an experienced player's choices without look-ahead, as a table of costs.
+"""The rule book: an experienced player's choices without look-ahead, as a table of costs; also compiled.
 
 The cheapest legal action is played. A card costs its value in hand; attacking, throwing in, beating and
-taking
-add costs for their effects. The integer weights depend on the length of the talon or, once it is empty, of
-the
-hand, and on whether two or more seats are still in.
-
-A plain function that also compiles. It reads only what the seat to act may know (rules 9): its hand, the
-table, the discards, the trump card, the length of the talon and the seats still in. It does not remember
-other hands' known cards.
+taking add costs for their effects. The integer weights depend on the length of the talon or, once it is
+empty, of the hand, and on whether two or more seats are still in. Only the seat's hand, the table, the
+discards, the trump card, the length of the talon and the seats still in are read, but not the known cards of
+other hands.
 """
 
 from __future__ import annotations
@@ -205,13 +201,10 @@ def _cheapest_answer(
 
 
 def expert_policy(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None) -> int:
-    """Choose the cheapest action by the rule book.
+    """Choose the cheapest of ``n`` legal codes, 1 or more, by the rule book.
 
-    Args:
-        p: The position; other hands and the order of the talon are ignored.
-        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: Their number, 1 or more.
-        weights: `N_WEIGHTS` integers below 2^20; None for `WEIGHTS`.
+    ``weights`` are `N_WEIGHTS` integers below 2^20, or None for `WEIGHTS`. Other hands and the order of the
+    talon are ignored.
     """
     if n == 1:
         return codes[0]

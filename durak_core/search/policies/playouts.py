@@ -1,8 +1,4 @@
-"""Whole games by policies, as played by `durak bench`.
-
-Plain functions that also compile. `durak_core.search.players.games` plays the same games with a log and a
-clock.
-"""
+"""Whole games by policies, as played by `durak bench`; without the log and clock of `players.games`."""
 
 from __future__ import annotations
 
@@ -73,19 +69,11 @@ def play_out(p: Position, desk: Desk) -> int:
 
 @compiled("rules")
 def play_games(p: Position, desk: Desk, seed: int, first: int, table: Sequence[MutableSequence[int]]) -> int:
-    """Play games of a match, numbered and seeded as in `durak_core.lab.matches.match`.
+    """Play games of a match, seeded as in `durak_core.lab.matches.match`, and return how many.
 
-    Games are duplicate: game ``i`` has deal ``i // seats``, and player ``k`` sits at ``(k + i) % seats``.
-
-    Args:
-        p: Holds the rules; overwritten.
-        desk: Buffers and policies.
-        seed: The match's seed.
-        first: The first game's number.
-        table: A row of `COLUMNS` figures for each game.
-
-    Returns:
-        The number of games played; less than asked for without a valid deal (rules 3.4).
+    Games are duplicate: game ``i`` has deal ``i // seats``, and player ``k`` sits at ``(k + i) % seats``. The
+    position holds the rules. Writes a row of `COLUMNS` figures for each game from ``first`` on. Stops early
+    without a valid deal (rules 3.4).
     """
     for row in range(len(table)):
         number = first + row

@@ -1,8 +1,4 @@
-"""Simple policies over the legal codes: random and greedy.
-
-Plain functions without exceptions or allocation that also compile; the agents `random` and `greedy` use them.
-Codes are in the order of `durak_core.kernel.legal.legal`, at least one.
-"""
+"""Simple policies over one or more legal codes in legal order: random and greedy; also compiled."""
 
 from __future__ import annotations
 
@@ -38,9 +34,8 @@ def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> i
 
 
 def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Choose at random, but pass or take only one time in five if a card is playable.
+    """Choose at random, drawing no number for a single action; pass or take 1 in 5 if a card is playable.
 
-    A single action draws no random number.
     Source: the random player of the Charles University thesis (rules 12, `zarlykov`).
     """
     if n == 1:
@@ -72,11 +67,9 @@ def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int
     """Choose the cheapest card, and never stop while a card can be played cheaply.
 
     The order is: transfer with a non-trump, the lowest non-trump, showing a trump, the lowest trump, passing
-    or
-    taking. While the talon lasts, passing comes before throwing in, piling on or adding to a volley with a
-    trump,
-    unless it is forbidden (rules 5.8). The first code in the list wins ties: ♠ before ♥ ♦ ♣, beating before
-    transferring with the same trump.
+    or taking. While the talon lasts, passing comes before throwing in, piling on or adding to a volley with a
+    trump, unless it is forbidden (rules 5.8). The first code in the list wins ties: ♠ before ♥ ♦ ♣, beating
+    before transferring with the same trump.
 
     Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
     """

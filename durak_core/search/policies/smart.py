@@ -1,7 +1,6 @@
-"""The policy `smart`: greedy, restricted to fewer codes.
+"""The policy `smart`: greedy, restricted to fewer codes; also compiled.
 
-Source: the smart player of the Charles University thesis (rules 12, `zarlykov`); Bonnet's weakness rules are
-in `durak_core.knowledge.weakness`.
+Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
 """
 
 from __future__ import annotations
@@ -28,10 +27,8 @@ def smart_codes(
     """Write the codes `smart` is restricted to and return their number, 0 for no restriction.
 
     Reads only the own hand, the public cards ``known`` and the hand ``sizes``. As defender, these are answers
-    of
-    ranks that no attacker can hold, if greedy would open another one. As attacker against a single certain
-    hand
-    without trumps, they follow the weakness rules. ``kept`` has room for as many codes.
+    of ranks that no attacker can hold, if greedy would open another one. As attacker against a single certain
+    hand without trumps, they follow the weakness rules. ``kept`` has room for as many codes.
     """
     codes, n = choices
     cards = 0

@@ -1,11 +1,8 @@
-"""Temperaments: stochastic variants of the rule book.
+"""Temperaments: stochastic variants of the rule book, with a probability for every action; also compiled.
 
-A temperament has seven weights in ranks, each of which makes one habit of
-`durak_core.search.policies.expert` cheaper or more expensive, and a noise. `Temperament.table` turns them
-into a
-table of costs; an action's probability halves with every ``noise`` of cost. Opponent models need these
-probabilities. The policy uses integers throughout, so CPython and compiled code draw the same actions. It
-reads only what the rule book reads.
+A temperament has seven weights in ranks, each of which makes one habit cheaper or more expensive, and a
+noise: an action's probability halves with every ``noise`` of cost. The policy uses integers throughout, so
+that CPython and compiled code draw the same actions.
 """
 
 from __future__ import annotations
@@ -41,27 +38,16 @@ HALVINGS: Final[tuple[int, ...]] = tuple([round(_CERTAIN * 2 ** (-i / _STEPS)) f
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """A character: the differences of its costs from the rule book's, in ranks of a card.
+    """A character: the differences of its costs from the rule book's, in ranks of a card."""
 
-    Attributes:
-        aggression: Not throwing in costs more.
-        spite: Not piling on costs more.
-        thrift: Trumps cost more.
-        daring: Attacking with a trump costs less.
-        defiance: Taking costs more.
-        evasion: Transferring and showing a trump cost less.
-        secrecy: Beating with a new rank costs more, for each unseen card of it.
-        noise: An action that costs so much more is half as likely; 0 for the cheapest only.
-    """
-
-    aggression: float = 0.0
-    spite: float = 0.0
-    thrift: float = 0.0
-    daring: float = 0.0
-    defiance: float = 0.0
-    evasion: float = 0.0
-    secrecy: float = 0.0
-    noise: float = 0.5
+    aggression: float = 0.0  # added for not throwing in
+    spite: float = 0.0  # added for not piling on
+    thrift: float = 0.0  # added to trumps
+    daring: float = 0.0  # off attacks with a trump
+    defiance: float = 0.0  # added to taking
+    evasion: float = 0.0  # off transfers and showing a trump
+    secrecy: float = 0.0  # added to beating with a new rank, for each unseen card of it
+    noise: float = 0.5  # costlier by this: half as likely; 0 for the cheapest only
 
     def table(self) -> list[int]:
         """Return this character's `N_WEIGHTS` integer weights."""
@@ -101,10 +87,7 @@ class Character(NamedTuple):
 
 
 def write_odds(p: Position, choices: Choices, character: Character, odds: MutableSequence[int]) -> int:
-    """Write each legal action's odds as integers, and return their sum, below 2^31.
-
-    The noise is 1 or more; other arguments as for `durak_core.search.policies.expert.write_costs`.
-    """
+    """Write each legal action's integer odds, and return their sum, below 2^31; the noise is 1 or more."""
     n, noise = choices.n, character.noise
     write_costs(p, choices.codes, n, character.weights, odds)
     least = odds[0]
@@ -125,10 +108,7 @@ def tempered_policy(
     odds: MutableSequence[int],
     rng: MutableSequence[int],
 ) -> int:
-    """Draw an action by a temperament's odds; without noise it is the rule book's choice.
-
-    A single action draws no random number. Arguments are as for `write_odds`.
-    """
+    """Draw by a temperament's odds, or with noise 0 choose by the rule book; see `write_odds`."""
     if choices.n == 1 or character.noise == 0:
         return expert_policy(p, choices.codes, choices.n, character.weights)
     drawn = random_below(rng, write_odds(p, choices, character, odds))
