@@ -14,7 +14,7 @@ from durak_core.kernel.machine_code import zeros
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52
 MAX_ATTACKS: Final = 26
-"""Maximum of attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
+"""Maximum number of attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
 MAX_ACTIONS: Final = 64
 """Length of a buffer for the legal codes of any position."""
 NO_LIMIT: Final = 64

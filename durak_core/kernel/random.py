@@ -1,9 +1,10 @@
 """A small random number generator with the same output in CPython and compiled.
 
-Source: G. Marsaglia, "Random number generators", Journal of Modern Applied Statistical Methods 2 (2003).
 Multiply-with-carry with base 2^32; the output is the xor of the two halves. Every product stays below 2^63
 because compiled code assumes no signed overflow. The state is one integer in a list or array of length one,
 owned by the caller and made by `derive`.
+
+Source: G. Marsaglia, "Random number generators", Journal of Modern Applied Statistical Methods 2 (2003).
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def fool_of_a_draw(p: Position) -> int:
 
 
 def last_places(p: Position) -> int:
-    """Return a bit for each seat in last place: the fool, or its team's seats with cards (2.2.6, 8.4)."""
+    """Return a bit for each last seat: the fool, or its team's seats with cards (rules 2.2.6, 8.4)."""
     if p.teams == p.seats:
         return 1 << p.fool
     last = 0
@@ -289,7 +289,7 @@ def apply(p: Position, code: int) -> None:
 
 @compiled("rules")
 def returns(p: Position, out: MutableSequence[float]) -> None:
-    """Write the returns: -1 for the fool's seats, their sum split among the others; 0 if drawn (8.4)."""
+    """Write the returns: -1 for the fool's seats, split among the others; 0 if drawn (rules 8.4)."""
     losers = p.seats // p.teams
     for seat in range(p.seats):
         out[seat] = 0.0

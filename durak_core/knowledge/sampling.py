@@ -17,7 +17,7 @@ NUMBERS: Final = 64
 _MILLION: Final = 1_000_000
 
 MAX_CASES: Final = 128
-"""Maximum of cases; the rarest ones are left out."""
+"""Maximum number of cases; the rarest ones are left out."""
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from durak_core.statistics import calibrated, wilson_interval
 _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100
-"""Nodes for each iteration, when solver and search alternate after that."""
+"""Nodes per iteration, once solver and search alternate."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
 

@@ -67,9 +67,8 @@ class FirstAttack:
     ) -> Iterator[tuple[Lowest, list[HiddenHand]]]:
         """Yield each possible lowest trump in ascending order, with the hands in that case.
 
-        ``hands`` has all hands and then those not dealt, ``pool`` masks their hidden cards, ``seat`` is the
-        observer (None for a spectator, otherwise not among the hands), and ``dealt`` masks the cards dealt to
-        it.
+        ``hands`` has all hands but the observer's, then those not dealt; ``pool`` masks their hidden cards.
+        ``seat`` is the observer, None for a spectator; ``dealt`` masks the cards dealt to it.
         """
         for lowest in self._candidates(hands, pool, seat, dealt & self.trumps):
             narrowed = []

@@ -66,7 +66,11 @@ class SeatPlaces:
         self._found = None
 
     def possible(self, place: Place) -> CardSet:
-        """Return every card that may be in a location; `KnowledgeError` if there is none, or no such deal."""
+        """Return every card that may be in a location.
+
+        Raises:
+            KnowledgeError: If there is no such location, or no deal is consistent.
+        """
         return CardSet(self._possible(place))
 
     def certain(self, place: Place) -> CardSet:
@@ -84,7 +88,7 @@ class SeatPlaces:
     def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
         """Return whether this seat knows that a seat, possibly itself, knows a card's location.
 
-        None if rules 4.1 and forced play combine so that only a model of all deals can decide.
+        None if rules 4.1 or forced play leave cases that only a model of all deals can decide.
         """
         public = self.public
         if self.places_of(card) != (place,):

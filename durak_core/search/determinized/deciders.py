@@ -66,7 +66,7 @@ class LookAheadSettings:
     samples: int = 10  # number of deals if cards are hidden
     temper: str = "maxn"  # one of `TEMPERS`; only ``paranoid`` allows evaluations of one seat
     evaluation: str = "prospect"  # one of `EVALUATIONS`
-    prunes: bool = True  # alpha-beta with ``paranoid``; never changes a value
+    prunes: bool = True  # alpha-beta with ``paranoid``, a table for one seat's evaluation; values stay equal
     weights: Prospects = PUBLISHED  # of ``prospect``
 
 

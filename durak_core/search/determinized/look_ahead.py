@@ -245,8 +245,8 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and co
 ) -> bool:
     """Search ``stack[0]``, where there is a choice, and return whether the search is finished.
 
-    Without nodes left it keeps its ``level``, and the same call continues. Writes `objective` values for the
-    memory's seat, in legal order, to a buffer of `MAX_ACTIONS`. Overwrites the stack except its first
+    If the nodes run out, ``level`` is kept and the same call continues the search. Writes `objective` values
+    for the memory's seat, in legal order, to a buffer of `MAX_ACTIONS`. Overwrites the stack except its first
     position. The depth is 1 or more decisions.
     """
     stack = memory.stack

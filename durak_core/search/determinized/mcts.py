@@ -130,7 +130,7 @@ def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], st
 def grow_deal_tree(
     memory: DealTree, iterations: int, visits: MutableSequence[int], scores: MutableSequence[float]
 ) -> int:
-    """Grow a tree over a new random deal (0 iterations), or continue the last one; return its nodes.
+    """Deal the hidden cards at random (0 iterations) or grow the deal's tree; return its number of nodes.
 
     Writes visits and result sums for the seat to act to buffers of `MAX_ACTIONS`, in legal order. A result is
     1 for not being the fool, 0.5 for a draw. The memory is the same for all deals.

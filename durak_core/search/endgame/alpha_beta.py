@@ -87,11 +87,11 @@ def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
 def solve(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: EndgameMemory, alpha: int, beta: int
 ) -> int:
-    """Return the first position's value for the search's seat: 1, 0, -1, or `UNKNOWN`.
+    """Return the first position's value for the search's seat: 1 won, 0 drawn, -1 lost, or `UNKNOWN`.
 
-    Without nodes left it keeps its ``level``, and the same call with a greater limit continues. A ``level``
-    of 0 after `UNKNOWN` means that levels ran out. Values are exact within the window ``alpha`` to ``beta``,
-    so always for -1 to 1.
+    If the nodes run out, ``level`` is kept and the same call with a greater limit continues the search. A
+    ``level`` of 0 after `UNKNOWN` means that levels ran out. The window ``alpha`` to ``beta`` is -1 to 1 for
+    exact values; values outside it are bounds.
     """
     stack = memory.stack
     s = memory.search[0]

@@ -9,8 +9,8 @@ from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, PASS_CODE, TAKE_CO
 from durak_core.kernel.legal import answers
 from durak_core.kernel.position import OPENING, PILE_ON, Position
 
-# Costs of `promise`; the rank of the card, at most 14, is added. Tuned on endgames of searching players:
-# other tables need about twice the nodes, and passing first three times.
+# Costs of `promise`; the rank of the card, at most 14, is added. Tuned on endgames of searching players: the
+# untuned table needs about twice the nodes, and passing first three times.
 _PLAIN: Final = 8
 _TRUMP: Final = 24
 _SEVERAL: Final = 5  # a lead with other cards of its rank in hand

@@ -199,7 +199,10 @@ def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int
 
 
 def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
-    """Return the index of the code whose child has the highest PUCT score, or -1 without children."""
+    """Return the index of the code whose child has the highest PUCT score, or -1 without children.
+
+    A child's initial value, its own or the mean of its visited siblings, counts as one visit.
+    """
     weigh(g, n)
     tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
     best = -1

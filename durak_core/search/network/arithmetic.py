@@ -30,7 +30,7 @@ class Room(NamedTuple):
 
     inputs: MutableSequence[int]  # numbers of the active inputs
     actions: MutableSequence[int]  # indices of the legal actions
-    picked: MutableSequence[int]  # row numbers: the greatest width or number of active inputs
+    picked: MutableSequence[int]  # row numbers; room for the greatest width and all active inputs
     units: MutableSequence[float]  # the rows' factors
     sums: MutableSequence[float]  # of the layers
     outputs: MutableSequence[float]  # one for each action

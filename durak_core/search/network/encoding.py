@@ -47,7 +47,7 @@ STALLS: Final = 8
 """Width of the bouts left until a draw by rules 8.5, as their bit length."""
 
 MAX_ACTIVE: Final = 192
-"""Maximum of active inputs."""
+"""Maximum number of active inputs."""
 
 ACTIONS: Final = 2 + 4 * CARDS
 """Size of the action space: pass, take, then a card to attack, defend, transfer or show."""

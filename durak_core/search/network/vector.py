@@ -29,7 +29,7 @@ OUTSIDE: Final = -1
 """A line-up's number for a seat with external actions; other numbers are policies."""
 
 UNIT: Final = 4294967296.0
-"""Upper bound of `next_random`."""
+"""Exclusive upper bound of `next_random`."""
 
 
 @dataclass(slots=True)

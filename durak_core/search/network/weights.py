@@ -55,7 +55,7 @@ _LARGEST: Final = 32 * MEGABYTE
 _MOST_FILES: Final = 100
 _LARGEST_ARRAYS: Final = {"about": MEGABYTE // 16, "weights": 16 * MEGABYTE}
 _MOST_NUMBERS: Final = 16 * MEGABYTE
-"""Maximum of numbers in padded rows, all as wide as the widest."""
+"""Maximum number of weights in padded rows, all as wide as the widest."""
 _FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
 """Upper bytes of finite 16-bit floats."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError, OSError)

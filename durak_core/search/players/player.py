@@ -71,7 +71,7 @@ def decide(
     codes_and_room: tuple[MutableSequence[int], MutableSequence[int]],
     n: int,
 ) -> int:
-    """Return the choice of a player up to `SMART` among ``n`` codes; any player may have a single code."""
+    """Return the choice of a player up to `SMART` among ``n`` codes; with a single code, of any player."""
     codes, room = codes_and_room
     if n == 1:
         return codes[0]
@@ -120,10 +120,10 @@ def greatest(values: MutableSequence[float], n: int) -> int:
 
 
 def by_value(value: float, temperature: float) -> float:
-    """Return an action's log-odds up to a constant; a difference of ``temperature`` means e times."""
+    """Return log-odds up to a constant; a difference of ``temperature`` multiplies the odds by e."""
     return logistic(value) / temperature
 
 
 def by_cost(cost: int, noise: float) -> float:
-    """Return the same for a cost; ``noise`` ranks make an action twice as likely."""
+    """Return the same for a cost; a difference of ``noise`` ranks doubles the odds."""
     return -cost / STEP / noise * math.log(2)

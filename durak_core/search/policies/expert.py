@@ -2,8 +2,8 @@
 
 The cheapest legal action is played. A card costs its value in hand; attacking, throwing in, beating and
 taking add costs for their effects. The integer weights depend on the length of the talon or, once it is
-empty, of the hand, and on whether two or more seats are still in. Only the seat's hand, the table, the
-discards, the trump card, the length of the talon and the seats still in are read, but not the known cards of
+empty, of the hand, and on whether two or more seats are still in. The policy reads the seat's hand, the
+table, the discards, the trump card, the length of the talon and the seats still in. It ignores known cards of
 other hands.
 """
 

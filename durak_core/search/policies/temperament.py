@@ -68,7 +68,7 @@ class Temperament:
 
 
 MODERATE: Final = Temperament()
-"""The rule book itself."""
+"""Plays the rule book unchanged."""
 
 AGGRESSIVE: Final = Temperament(
     aggression=12, spite=6, thrift=-6, daring=6, defiance=12, evasion=-8, secrecy=-3
