@@ -134,7 +134,6 @@ class NetworkAgent:
         self._fitting: tuple[Rules, Network] | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Check that a network covers the rules."""
         del seat, seed
         self.network(rules)
 

@@ -34,7 +34,6 @@ class SolverAgent:
         self._other.begin(rules, seat, seed)
 
     def choose(self, observation: Observation) -> Decision:
-        """Keep the value of an endgame, or ask the other agent."""
         return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:

@@ -63,7 +63,7 @@ def _weight(name: str, summary: str) -> AgentOption:
 
 
 def named_temperament(name: str, values: AgentValues) -> Temperament | None:
-    """Return the temperament of an agent's name and options, or None for other agents."""
+    """Return the temperament of an agent's name and options; None for other agents."""
     if name == "temperament":
         return Temperament(**{field.name: values[field.name] for field in fields(Temperament)})
     return _NAMED.get(name)

@@ -14,14 +14,14 @@ from durak_core.kernel.machine_code import zeros
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52
 MAX_ATTACKS: Final = 26
-"""Maximum number of attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
+"""Maximum number of attack cards in a bout, since both sides cannot hold more than half the deck."""
 MAX_ACTIONS: Final = 64
 """Length of a buffer for the legal codes of any position."""
 NO_LIMIT: Final = 64
 """Means "no limit" of attack cards."""
 NOBODY: Final = -1
 DRAWN_GAME: Final = -2
-"""Value of ``fool`` after a draw."""
+"""``fool`` after a draw."""
 
 # Phases: the kind of action that is due.
 OPENING: Final = 0

@@ -65,7 +65,7 @@ class Findings:
 
     @property
     def effort(self) -> str:
-        """The search effort, in words."""
+        """The search effort, for display."""
         deals = "1 deal" if self.deals == 1 else f"{self.deals:,} deals"
         return f"{self.nodes:,} nodes, {self.depth} deep, {deals}"
 

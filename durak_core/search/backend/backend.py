@@ -61,7 +61,6 @@ class Backend:
 
 
 def plain_backend(note: str = "") -> Backend:
-    """Return the CPython backend, with a note on why it is used."""
     return Backend(
         name="plain",
         note=note,

@@ -278,7 +278,6 @@ class ActionSolver:
 
 
 def _after(position: Position, code: int) -> Position:
-    """Return a copy of the position after an action."""
     copy = copy_position(position)
     apply(copy, code)
     return copy

@@ -47,7 +47,6 @@ class RootParallelSearch:
 
     @property
     def iterations(self) -> int:
-        """Iterations done in all trees."""
         return sum([tree.iterations for tree in self._trees])
 
     @property
@@ -59,7 +58,6 @@ class RootParallelSearch:
         return max([tree.depth for tree in self._trees])
 
     def run(self, iterations: int) -> None:
-        """Do some more iterations, split evenly."""
         n = len(self._trees)
         shares = [iterations // n + (i < iterations % n) for i in range(n)]
         others = [

@@ -243,7 +243,6 @@ class TreeSearch:
         return tuple(found)
 
     def _children(self, node: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the index, code and visits of each child of a node."""
         nodes = self._memory.nodes
         child = int(nodes[node * NODE_WIDTH + 1])
         while child:

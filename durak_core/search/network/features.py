@@ -14,7 +14,6 @@ from durak_core.search.network.encoding import MAX_ACTIVE, Memory, action_index,
 
 
 def memory_of(observation: Observation) -> Memory:
-    """Return the public knowledge of the hands."""
     memory = Memory(is_open=int(observation.hands is not None))
     for seat, size in enumerate(observation.hand_sizes):
         held = observation.known if observation.hands is None else observation.hands
@@ -29,7 +28,6 @@ def seen_by(observation: Observation) -> tuple[Position, Memory]:
 
 
 def active_inputs(observation: Observation) -> list[int]:
-    """Return an observation's active inputs, as `encode` writes them."""
     position, memory = seen_by(observation)
     out = [0] * MAX_ACTIVE
     return out[: encode(position, memory, observation.seat, out)]

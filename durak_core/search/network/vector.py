@@ -76,7 +76,6 @@ class Results(NamedTuple):
 
 
 def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
-    """Deal the game with the slot's number."""
     chance = derive(slot.seed, slot.number)
     slot.rng[0] = derive(chance, DEAL_STREAM)
     if not deal(p, slot.rng):
@@ -100,7 +99,6 @@ def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> No
 
 
 def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
-    """Write game ``i``'s pending decision."""
     turns, counts, lengths, active, actions = board
     trump = trump_place(p)
     turns[i] = p.turn

@@ -226,7 +226,6 @@ def _about(text: bytes) -> About:
 
 
 def _count(widths: tuple[int, ...]) -> int:
-    """Return the number of weights and biases for some widths."""
     return sum((before + 1) * width for before, width in pairwise(widths))
 
 

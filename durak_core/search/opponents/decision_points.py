@@ -121,7 +121,6 @@ def _put_right(p: Position, seat: int, own: int) -> None:
 
 
 def _exchange(p: Position, one: int, other: int) -> None:
-    """Swap two cards of hands or talon."""
     both = 1 << one | 1 << other
     for seat in range(p.seats):
         if (p.hands[seat] & both).bit_count() == 1:

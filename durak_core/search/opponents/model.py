@@ -29,9 +29,9 @@ READING: Final = "opponents"
 
 
 class OpponentModel:
-    """One seat's model of the others over one or more games.
+    """One seat's model of the others over one or more games, deterministic for a seed and its choices.
 
-    Deterministic for a seed and a sequence of choices. It runs compiled if that is ready, and never waits.
+    It runs compiled if that is ready, and never waits.
 
     Args:
         rules: The rules of the games.
@@ -159,7 +159,6 @@ class OpponentModel:
         return [float(chance) for chance in memory.chances]
 
     def _held(self, seat: int, runner: Backend) -> MutableSequence[MutableSequence[int]]:
-        """Return a seat's particles in a backend's memory."""
         name, hands = self._hands.get(seat, ("", []))
         if name != runner.name:
             table = runner.table(len(self._types), self._samples)
@@ -169,7 +168,6 @@ class OpponentModel:
         return self._hands[seat][1]
 
     def _memory(self, runner: Backend) -> ReadingMemory:
-        """Return the memory of `read_choice`, created once."""
         if runner.name not in self._memories:
             types = runner.records(Player(), len(self._types))
             for number, player in enumerate(self._types.values()):

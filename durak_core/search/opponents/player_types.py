@@ -11,7 +11,6 @@ from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERAT
 
 
 def tempered(temperament: Temperament) -> Player:
-    """Return the player of a temperament."""
     return Player(TEMPERED, weights=temperament.table(), noise=temperament.units)
 
 

@@ -102,7 +102,6 @@ def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> in
 
 
 def write_values(p: Position, memory: Memory, player: Player, head: Head, n: int) -> None:
-    """Write the network's values of the ``n`` codes in the head."""
     room = head.room
     trump = trump_place(p)
     for i in range(n):
