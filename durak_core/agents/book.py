@@ -15,7 +15,7 @@ REPLIES: Final[Mapping[str, Temperament]] = {
     "against moderate": Temperament(spite=-2, thrift=-2, defiance=-4, noise=0),
     "the rule book": Temperament(noise=0),
 }
-"""Strategies by name: the best replies found to the temperaments, and the rule book, also against greedy.
+"""Strategies by name: the best replies found to the temperaments, and the rule book for greedy.
 
 Source: ``python3 -m benchmarks.adaptive --tune --games 40000 --seed 777``.
 """
