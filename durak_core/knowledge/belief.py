@@ -75,7 +75,7 @@ def _add_cases(belief: Belief, hidden: int, observation: Observation, places: Se
     cases: list[_Case] = []
     for lowest, narrowed in first.cases(hands, hidden, observation.seat, places.dealt):
         cases += _cases(lowest, hands, narrowed, hidden, first)
-    cases = _heaviest(cases)
+    cases = sorted(cases, key=lambda case: case.weight, reverse=True)[:MAX_CASES]
     if all(case.held == case.low == 0 for case in cases):
         return
     total = sum([case.weight for case in cases])
@@ -127,8 +127,3 @@ def _ways(hand: HiddenHand) -> dict[int, int]:
                 after[left] = after.get(left, 0) + n * room
         ways = after
     return ways
-
-
-def _heaviest(cases: list[_Case]) -> list[_Case]:
-    """Return the most likely cases that fit into a `Belief`."""
-    return sorted(cases, key=lambda case: case.weight, reverse=True)[:MAX_CASES]
