@@ -1,4 +1,4 @@
-"""The six kinds of action, their texts and their codes.
+"""The six kinds of action, their notation and their integer codes.
 
 ===============  ==========  =====================================================
 action           text        meaning
@@ -11,7 +11,7 @@ action           text        meaning
 `Take`           ``take``    take the table (6.2)
 ===============  ==========  =====================================================
 
-The kernel and the compiled search speak the codes of `durak_core.kernel.codes`, everything else actions.
+The kernel and the compiled search use the codes of `durak_core.kernel.codes`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from durak_core.kernel import codes
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Play a card at the defender: the opening card, a throw-in, or one piled on after a take."""
+    """Play an attack card: open the bout, throw in, or pile on."""
 
     card: Card
 
@@ -37,12 +37,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Defend:
-    """Beat an open attack card.
-
-    Args:
-        card: The card played from hand.
-        target: The attack card it beats.
-    """
+    """Beat the open attack card ``target``."""
 
     card: Card
     target: Card
@@ -63,7 +58,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class ShowTrump:
-    """Transfer the attack by showing the trump of its rank, which stays in hand."""
+    """Transfer the attack by showing the trump of its rank, which stays in the hand."""
 
     card: Card
 
@@ -111,7 +106,7 @@ def encode(action: Action) -> int:
 
 @cache
 def decode(code: int) -> Action:
-    """Return the action with this code, always the same object; `ActionError` if there is none."""
+    """Return the shared action object of a code; raise `ActionError` for an invalid code."""
     kind, number, target = codes.kind_of(code), codes.card_of(code), codes.target_of(code)
     valid = {card.number for card in ALL_CARDS}
     if code == codes.PASS_CODE:
@@ -132,11 +127,7 @@ def decode(code: int) -> Action:
 
 
 def parse_action(text: str) -> Action:
-    """Read an action's text: ``6c``, ``9cx6c``, ``>6d``, ``^6h``, ``pass`` or ``take``.
-
-    Raises:
-        ActionError: If it is none of these.
-    """
+    """Parse ``6c``, ``9cx6c``, ``>6d``, ``^6h``, ``pass`` or ``take``; raise `ActionError` otherwise."""
     try:
         match text:
             case "pass":

@@ -1,8 +1,7 @@
-"""Cards and sets of cards: small immutable views over integers.
+"""Cards and card sets: immutable views over integers.
 
-A card's number is ``16 * suit + rank``, so each suit owns a lane of 16 bits in a card mask and the
-highest bit used is 62: masks fit a signed 64-bit integer. Inside the engine only numbers and masks
-travel; `Card` and `CardSet` are what people read.
+A card's number is ``16 * suit + rank``. Each suit owns 16 bits of a card mask and the highest bit
+used is 62, so masks fit a signed 64-bit integer.
 """
 
 from __future__ import annotations
@@ -30,22 +29,19 @@ class Suit(IntEnum):
 
     @property
     def letter(self) -> str:
-        """One of ``shdc``."""
         return _SUIT_LETTERS[self]
 
     @property
     def symbol(self) -> str:
-        """One of ``♠♥♦♣``."""
         return _SUIT_SYMBOLS[self]
 
     @property
     def mask(self) -> int:
-        """Bits of all cards of this suit."""
         return 0x7FFC << (16 * self)
 
 
 class Rank(IntEnum):
-    """The thirteen ranks; the value is the pip count, jack to ace are 11 to 14 (rules 1.1)."""
+    """The thirteen ranks by value; jack to ace are 11 to 14 (rules 1.1)."""
 
     TWO = 2
     THREE = 3
@@ -63,16 +59,12 @@ class Rank(IntEnum):
 
     @property
     def letter(self) -> str:
-        """One of ``23456789TJQKA``."""
         return _RANK_LETTERS[self - 2]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Card:
-    """One card.
-
-    `Card.parse` and `Card.from_number` hand out the one shared object of each card.
-    """
+    """One card; `Card.parse` and `Card.from_number` return shared objects."""
 
     suit: Suit
     rank: Rank
@@ -84,7 +76,6 @@ class Card:
 
     @property
     def mask(self) -> int:
-        """The card's bit in a card mask."""
         return 1 << self.number
 
     @property
@@ -94,11 +85,7 @@ class Card:
 
     @classmethod
     def from_number(cls, number: int) -> Card:
-        """Return the card with this number.
-
-        Raises:
-            ValueError: If no card has it.
-        """
+        """Return the card with a number; raise `NotationError` if there is none."""
         try:
             return _BY_NUMBER[number]
         except KeyError:
@@ -106,11 +93,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """Read a card such as ``6c``: a rank of ``23456789TJQKA`` and a suit of ``shdc``.
-
-        Raises:
-            NotationError: If the text is anything else.
-        """
+        """Parse a rank of ``23456789TJQKA`` and a suit of ``shdc``; raise `NotationError` otherwise."""
         try:
             return _BY_TEXT[text]
         except KeyError:
@@ -131,13 +114,9 @@ _BY_TEXT: Final = {str(card): card for card in ALL_CARDS}
 
 
 class CardSet(AbstractSet[Card]):
-    """An immutable set of cards over a bit mask.
+    """An immutable ``collections.abc.Set`` of cards over a bit mask, the sum of ``1 << card.number``.
 
-    It is a ``collections.abc.Set``: iteration goes from the lowest spade to the highest club, and
-    ``&``, ``|``, ``-``, ``^``, comparison and ``in`` work as for any set.
-
-    Args:
-        mask: Bits of the cards, ``1 << card.number`` each.
+    Iteration runs from the lowest spade to the highest club.
     """
 
     __slots__ = ("mask",)
@@ -148,7 +127,6 @@ class CardSet(AbstractSet[Card]):
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> CardSet:
-        """Collect cards into a set."""
         mask = 0
         for card in cards:
             mask |= card.mask
@@ -156,11 +134,7 @@ class CardSet(AbstractSet[Card]):
 
     @classmethod
     def parse(cls, text: str) -> CardSet:
-        """Read cards written one after the other, with or without spaces, such as ``6c7dTh``.
-
-        Raises:
-            NotationError: If the text is not a row of distinct cards.
-        """
+        """Parse cards such as ``6c7dTh`` or ``6c 7d``; raise `NotationError` if invalid or repeated."""
         squeezed = "".join(text.split())
         mask = 0
         for start in range(0, len(squeezed), 2):
@@ -203,10 +177,8 @@ class CardSet(AbstractSet[Card]):
 
 
 def deck_cards(lowest_rank: int = 6, suits: int = 4) -> tuple[Card, ...]:
-    """List a deck from the lowest spade upwards.
+    """Return the cards of a deck, lowest spade first.
 
-    Args:
-        lowest_rank: 2 to 11 (rules 1.2).
-        suits: How many of ♠ ♥ ♦ ♣ it has, 1 to 4.
+    The lowest rank is 2 to 11 (rules 1.2); 1 to 4 suits are in the order ♠ ♥ ♦ ♣.
     """
     return tuple(card for card in ALL_CARDS if card.rank >= lowest_rank and card.suit < suits)

@@ -1,9 +1,9 @@
-"""Files that people write: TOML, read into dataclasses.
+"""TOML configuration, validated and read into dataclasses.
 
-A field's annotation says which values it accepts: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``,
-``Mapping[str, X]``, a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`,
-`Meaning`, or functions that take the value and return it, perhaps in another form, or raise a `DurakError`.
-A field without a default is needed, and a key without a field is an error.
+A field's annotation is its schema: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``, ``Mapping[str, X]``,
+a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`, `Meaning`, or
+a validator that returns the value, possibly converted, or raises a `DurakError`. Fields without a default
+are required. Unknown keys are errors.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from durak_core.messages import Message, alternatives, unknown
 _DEEPEST: Final = 20
 _TOO_DEEP: Final = Message("lists and tables cannot be nested more than {most} deep", most=_DEEPEST)
 _MOST_BITS: Final = 830
-"""Numbers of so many bits fit a float, and have 250 digits."""
+"""Largest size of a number in bits; it fits a float and has at most 250 digits."""
 _TOO_LONG: Final = Message("a number cannot have more than {most} digits", most=250)
 _MOST_PARTS: Final = 100
 _KEY_PART: Final = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.){0,40}+"|'[^'\n]{0,40}+')"""
 _LONG_KEY: Final = re.compile(rf"(?<![\w-])(?:{_KEY_PART}[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}")
-"""Python's parser takes a time that grows with the square of a key's parts."""
+"""Rejects long dotted keys, because `tomllib` takes quadratic time for them."""
 
 TABLE: Final = Message("a table")
 _NOUNS: Final[Mapping[Any, Message]] = {
@@ -58,13 +58,13 @@ Values = TypeVar("Values", bound=Collection[Any])
 
 
 class ConfigError(DurakError):
-    """A value that cannot be.
+    """An invalid value.
 
     Attributes:
-        problem: What is wrong, or what was expected.
+        problem: The error or the expected value.
         key: The value's path, such as ``table[0].players[2]``.
-        value: The value as TOML; empty where the problem is not what it is.
-        file: Where it stands; empty where it comes from no file.
+        value: The value as TOML; empty if the value itself is not at fault.
+        file: The file's name, if any.
     """
 
     def __init__(self, problem: Message | str, key: str = "", value: str = "", file: str = "") -> None:
@@ -79,31 +79,31 @@ class ConfigError(DurakError):
         super().__init__(message)
 
     def under(self, key: str) -> ConfigError:
-        """Return this error for a table or list that stands under a key."""
+        """Return this error with its path prefixed by a key."""
         return ConfigError(self.problem, _joined(key, self.key), self.value)
 
 
 class Range(NamedTuple):
-    """The smallest and the largest number that a field takes."""
+    """The smallest and largest allowed number, inclusive."""
 
     low: float
     high: float
 
 
 class OneOf(NamedTuple):
-    """The words that a field takes."""
+    """The allowed strings."""
 
     words: Collection[str]
 
 
 class Meaning(NamedTuple):
-    """What a field is for, in a sentence of help."""
+    """The help text of a field."""
 
     text: str
 
 
 class Tagged(NamedTuple):
-    """Dataclasses for a table, by the word that the table has under a key."""
+    """A tagged union of dataclasses: the string under ``key`` selects the type."""
 
     key: str
     kinds: Mapping[str, type]
@@ -116,7 +116,7 @@ def _filled(text: str) -> str:
 
 
 def distinct(values: Values) -> Values:
-    """Check that there are one or more values, each once."""
+    """Check that there are one or more values, all distinct."""
     if not values:
         raise expected(Message("one or more values"), values)
     seen: set[Any] = set()
@@ -133,15 +133,10 @@ NamedTexts = Annotated[Mapping[str, Text], distinct]
 
 
 class ConfigFile:
-    """A TOML file, with its text and its values.
-
-    Args:
-        path: The file.
-        name: What errors call it.
-        most: Bytes that it may have.
+    """A TOML file of at most ``most`` bytes; ``name`` appears in errors.
 
     Raises:
-        ConfigError: If it is no TOML, or has numbers or nested values beyond any use.
+        ConfigError: If it is not TOML, or its numbers or nesting exceed the limits.
         FileError: If it cannot be read.
     """
 
@@ -157,14 +152,13 @@ class ConfigFile:
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Name the file in errors."""
+        """Add the file's name to errors raised in the block."""
         try:
             yield
         except ConfigError as error:
             raise self.locate(error) from None
 
     def locate(self, error: ConfigError) -> ConfigError:
-        """Return an error with the file's name."""
         return ConfigError(error.problem, error.key, error.value, self.name)
 
 
@@ -184,7 +178,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _check_extent(value: object, depth: int = 0) -> None:
-    """Refuse numbers that no float holds, and what is nested too deeply to be walked through."""
+    """Check the size of numbers and the depth of nesting."""
     if depth > _DEEPEST:
         raise ConfigError(_TOO_DEEP)
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
@@ -195,7 +189,7 @@ def _check_extent(value: object, depth: int = 0) -> None:
 
 @contextmanager
 def under(key: str) -> Iterator[None]:
-    """Put a key before those that errors name."""
+    """Prefix the path of errors raised in the block by a key."""
     try:
         yield
     except ConfigError as error:
@@ -209,7 +203,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
-    """Read a table as a dataclass; `ConfigError` if a key is unknown or missing, or a value cannot be."""
+    """Read a table into a dataclass; raise `ConfigError` for unknown or missing keys and invalid values."""
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values:
         if name not in known:
@@ -222,23 +216,22 @@ def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
     return kind(**{name: read_field(kind, name, value) for name, value in values.items()})
 
 
-def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - what the field's annotation says
-    """Return a value as a dataclass's field takes it; `ConfigError` if it cannot be."""
+def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - any annotated type
+    """Validate and convert a value for a dataclass's field; raise `ConfigError` if it is invalid."""
     return _read(name, value, _hints(kind)[name])
 
 
 def taken(kind: type, name: str) -> str:
-    """Return in words what a dataclass's field takes."""
+    """Describe the values that a dataclass's field accepts."""
     return str(_noun(_hints(kind)[name]))
 
 
 def meaning(kind: type, name: str) -> str:
-    """Return the `Meaning` of a dataclass's field."""
     return next(one.text for one in get_args(_hints(kind)[name]) if isinstance(one, Meaning))
 
 
 def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
-    """Check all fields of a dataclass by their annotations; `ConfigError` if a value cannot be."""
+    """Validate all fields of a dataclass instance; raise `ConfigError` if a value is invalid."""
     for field in fields(settings):
         read_field(type(settings), field.name, getattr(settings, field.name))
 
@@ -260,7 +253,7 @@ def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
-def _read(key: str, value: Any, kind: Any) -> Any:  # noqa: ANN401 - what the annotation says
+def _read(key: str, value: Any, kind: Any) -> Any:  # noqa: ANN401 - any annotated type
     with under(key):
         base, *checks = get_args(kind) if get_origin(kind) is Annotated else [kind]
         fitting = [one for one in _kinds(base) if _fits(value, one)]
@@ -278,7 +271,6 @@ def _read(key: str, value: Any, kind: Any) -> Any:  # noqa: ANN401 - what the an
 
 
 def _parts(value: Any, kind: Any, checks: Iterable[Any]) -> Any:  # noqa: ANN401 - as above
-    """Read what a table or a list holds."""
     for tag in checks:
         if isinstance(tag, Tagged):
             if tag.key not in value:
@@ -299,7 +291,7 @@ def _kinds(kind: Any) -> tuple[Any, ...]:  # noqa: ANN401 - an annotation
 
 
 def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
-    """Return whether a value is of a kind, whatever is in it."""
+    """Return whether a value has a type, ignoring its items."""
     base = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     origin = get_origin(base) or base
     if origin in {Union, UnionType}:

@@ -1,8 +1,8 @@
-"""The deal of the day: a date, one deal, and the same opponents for everybody.
+"""The daily deal: one deal and the same opponents for every player on a date.
 
-Whoever plays alike sees the same game, on every machine and however often it is left and taken up again:
-the opponents' chance follows from the seed and from what they see. Their sums are taken in the same order in
-plain Python and in machine code; exponentials, in which machines may differ, are rounded far more coarsely.
+Equal play gives an equal game on every machine, also after an interruption: the opponents' randomness
+depends only on the seed and their observations. Interpreted and compiled code add floats in the same order
+and round exponentials coarsely, because these differ between machines.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from durak_core.review import Review
 
 SEAT: Final = 0
-"""Where the person sits."""
 
 OPPONENTS: Final = ("level:boris", "level:olga")
-"""Who sits at the other seats: neither a beginner nor a master, and both answer at once."""
+"""Two intermediate opponents that answer at once."""
 
 _STREAM: Final = 1 << 40
-"""From a date's number: that day's seed."""
+"""Offset from a date's ordinal to its seed."""
 
 _PARTS: Final = 4
 _COSTLY: Final = ("?", "??")
@@ -43,9 +42,9 @@ _PLACES: Final = (Message("1st"), Message("2nd"))
 
 @dataclass(frozen=True, slots=True)
 class DailyDeal:
-    """What is played on a day: podkidnoy on odd days of the month, perevodnoy on even ones.
+    """The deal of a date: podkidnoy on odd days of the month, perevodnoy on even ones.
 
-    ``seed`` is the game's, as of `durak_core.lab.play_game`: of the deal and of the opponents.
+    ``seed`` is the game's seed, as in `durak_core.lab.play_game`, for the deal and the opponents.
     """
 
     day: date
@@ -64,13 +63,13 @@ class DailyDeal:
 
 @dataclass(frozen=True, slots=True)
 class DailyResult:
-    """How the day's deal went, without a word about its cards.
+    """The result of a daily deal, without its cards.
 
     Attributes:
-        place: 1 for whoever was out first; None for the fool, and in a draw.
-        accuracy: 0 to 100; None where nobody has judged the game.
-        parts: For each quarter of the choices that mattered whether it was without a mistake; fewer where
-            there were not so many choices, and none where nobody has judged the game.
+        place: The finishing place, from 1; None for the fool and in a draw.
+        accuracy: 0 to 100; None without an analysis.
+        parts: Whether each quarter of the choices that mattered was free of mistakes; shorter with fewer
+            choices, empty without an analysis.
     """
 
     day: date
@@ -83,12 +82,7 @@ class DailyResult:
 
     @classmethod
     def of(cls, deal: DailyDeal, record: Record, review: Review | None = None) -> Self:
-        """Sum up a finished game of the day's deal, and what a review says of it.
-
-        Raises:
-            RecordError: If it is another deal, or not finished, or cannot have been played.
-            DealError: If its deck or first attacker does not fit its rules.
-        """
+        """Summarise a game and its review; raise `RecordError` or `DealError` if it is not this deal's."""
         result = record.result
         if record.rules != deal.rules or record.start != deal.start:
             raise RecordError("this game is not the deal of {day}", day=deal.day)
@@ -102,7 +96,6 @@ class DailyResult:
 
     @property
     def line(self) -> Message:
-        """The line to share."""
         if self.place is not None:
             outcome = Message("out {place} of {seats}", place=_PLACES[self.place - 1], seats=self.seats)
         else:
@@ -116,7 +109,7 @@ class DailyResult:
 
 
 def day_words(day: date) -> Message:
-    """Name a day, such as ``22 Nov 2026``."""
+    """Format a date as ``22 Nov 2026``."""
     return Message("{day} {month} {year}", day=day.day, month=_MONTHS[day.month - 1], year=day.year)
 
 

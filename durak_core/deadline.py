@@ -1,4 +1,4 @@
-"""When time is up, by which clock, and how much of a search fits in before."""
+"""Deadlines by wall or CPU time, and the size of the next search step."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from time import perf_counter
 from typing import Final
 
 _FIRST: Final = 1 / 16
-"""The share of a usual step that shows how long one takes."""
+"""The first step, as a share of a usual step; it measures the speed."""
 
 _LEAST: Final = 1 / 64
-"""The smallest share of a usual step that is worth beginning."""
+"""The smallest step, as a share of a usual step."""
 
 LEAST_ITERATIONS: Final = 20
-"""Iterations that every search does, however late it is: the fewest that are better than a guess."""
+"""Iterations that every search runs, even after its deadline."""
 
 
 class Deadline:
-    """So many seconds from now, by a clock.
+    """A deadline in seconds from now.
 
-    People wait by the wall clock, which is the usual one. What is measured counts processor time
-    (`time.thread_time`), so that a busy machine weakens nobody.
+    The default clock is wall time. Matches count CPU time (`time.thread_time`), so that load on the machine
+    does not weaken an agent.
     """
 
     def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = perf_counter) -> None:
@@ -31,7 +31,7 @@ class Deadline:
 
     @property
     def is_set(self) -> bool:
-        """Whether it ever comes."""
+        """Whether there is a limit at all."""
         return self._seconds < math.inf
 
     @property
@@ -47,14 +47,14 @@ class Deadline:
         return self.left <= 0
 
     def part(self, share: float) -> Deadline:
-        """Return a deadline when this share of what is left is spent."""
+        """Return a deadline after this share of the remaining time."""
         return Deadline(self.left * share, self._clock)
 
     def slices(self) -> Iterator[float]:
-        """Yield the share of a usual step to do next, 0 to 1, until time is up, or all but.
+        """Yield the size of the next step as a share of a usual step, 0 to 1, until the time is nearly up.
 
-        The first one is small and shows how long a step takes here and now; each of the others takes up half
-        of the time that is left at most. So the last is short, even where others use the processors, too.
+        The first step is small and measures the speed. Each later step takes at most half of the remaining
+        time, so the last one is short even on a loaded machine.
         """
         if not self.is_set:
             while True:
@@ -70,4 +70,3 @@ class Deadline:
 
 
 NEVER: Final = Deadline()
-"""No deadline at all."""

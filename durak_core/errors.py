@@ -1,25 +1,24 @@
-"""Everything the core raises on purpose.
+"""The exceptions of `durak_core`.
 
 The tree::
 
     DurakError
-    ├── RulesError            rules that cannot be played, unknown options and presets
-    ├── DealError             a deck or a deal that the rules do not allow
-    ├── ActionError           anything wrong with an action
-    │   └── IllegalActionError    an action the rules forbid here (rules 10.1)
-    ├── NotationError         text that does not parse; knows where
-    │   └── RecordError           a game that parses but cannot have been played
-    │       └── BrokenGameError       a game that breaks off; keeps what could be read
+    ├── RulesError            unplayable rules, unknown options and presets
+    ├── DealError             a deck or deal that does not fit the rules
+    ├── ActionError           an invalid action
+    │   └── IllegalActionError    an action that the rules forbid here (rules 10.1)
+    ├── NotationError         text that does not parse; has its position
+    │   └── RecordError           a game that parses but is illegal
+    │       └── BrokenGameError       a damaged game; keeps the readable part
     │                                 (durak_core.game.record)
-    ├── KnowledgeError        what contradicts the known, speaks of what is not there, or is too much
-    │                         to be worked out
-    ├── FileError             a file that cannot be read or written, or is larger than it may be
-    ├── AgentError            unknown agents, unknown or wrong agent parameters, illegal choices
-    │   └── ForfeitError          an agent that is another program failed in its game
-    ├── ClusterError          a cluster that does not answer, has no workers, or other sources
+    ├── KnowledgeError        a contradiction, an unknown subject, or a computation beyond the limits
+    ├── FileError             a file that cannot be read or written, or is too large
+    ├── AgentError            unknown agents, unknown or invalid parameters, illegal choices
+    │   └── ForfeitError          an external agent failed in its game
+    ├── ClusterError          a cluster that does not respond, has no workers, or runs other sources
     └── EngineError           an engine that does not start, breaks the protocol, hangs or crashes
 
-All of them are also ``ValueError``: each one means that some input was wrong, if only another program's.
+All are also ``ValueError``.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from durak_core.messages import Message, by_rule
 
 
 class DurakError(ValueError):
-    """Base of all errors of this package; its text is fit to be shown to a person.
+    """Base class; its text can be shown to users.
 
     Args:
-        template: The text, as for `Message`, or one that is made already.
-        rule: The paragraph of docs/rules.md behind it, such as ``"5.3"``, where it shall be named.
-        values: What is filled in.
+        template: The template of a `Message`, or a finished `Message`.
+        rule: The paragraph of docs/rules.md to cite, such as ``"5.3"``.
+        values: The template's values.
     """
 
     def __init__(self, template: str | Message, /, rule: str = "", **values: object) -> None:
@@ -42,13 +41,12 @@ class DurakError(ValueError):
 
     @property
     def message(self) -> Message:
-        """The text with its values."""
         message: Message = self.args[0]
         return message
 
 
 class RulesError(DurakError):
-    """Rules that cannot be played, or an option, value or preset that does not exist."""
+    """Unplayable rules, or an unknown or invalid option, value or preset."""
 
 
 class DealError(DurakError):
@@ -56,19 +54,16 @@ class DealError(DurakError):
 
 
 class ActionError(DurakError):
-    """An action that cannot be encoded or understood."""
+    """An invalid action text or code."""
 
 
 class IllegalActionError(ActionError):
-    """An action that the rules forbid in this state.
+    """An action that the rules forbid in this state (rules 10.1).
 
     Attributes:
-        action: The action's text.
-        paragraph: The number of the forbidding paragraph in docs/rules.md, such as ``"5.3"``.
-        reason: One clause in words.
+        paragraph: The forbidding paragraph of docs/rules.md, such as ``"5.3"``.
+        reason: The reason, one clause.
         legal: The texts of the legal actions.
-
-    Source: rules 10.1.
     """
 
     def __init__(self, action: str, paragraph: str, reason: Message, legal: tuple[str, ...]) -> None:
@@ -85,16 +80,12 @@ class IllegalActionError(ActionError):
         super().__init__(message)
 
     def __reduce__(self) -> tuple[type[IllegalActionError], tuple[object, ...]]:
-        """Survive the way from one process to another."""
+        """Support pickling, which would pass the message only."""
         return type(self), (self.action, self.paragraph, self.reason, self.legal)
 
 
 class NotationError(DurakError):
-    """Text that does not follow the notation.
-
-    Attributes:
-        position: Index of the offending character, or None where it has no place.
-    """
+    """Text that does not follow the notation; ``position`` is the offending index, or None."""
 
     def __init__(
         self, template: str | Message, /, position: int | None = None, rule: str = "", **values: object
@@ -107,11 +98,7 @@ class NotationError(DurakError):
 
 
 class RecordError(NotationError):
-    """A recorded game that cannot have been played as written.
-
-    Attributes:
-        ply: Number of the offending action, counted from 1, or None.
-    """
+    """An illegal recorded game; ``ply`` is the number of the offending action, from 1, or None."""
 
     def __init__(
         self, template: str | Message, /, ply: int | None = None, rule: str = "", **values: object
@@ -123,16 +110,11 @@ class RecordError(NotationError):
 
 
 class KnowledgeError(DurakError):
-    """An event or announcement that contradicts what is known, or a question about it without an answer."""
+    """An event or announcement that contradicts the known, or a query without an answer."""
 
 
 class FileError(DurakError):
-    """A file that cannot be read or written, or is not what it should be.
-
-    Attributes:
-        why: The reason alone, for sentences that name the file in their own way.
-        is_missing: Whether there is no such file.
-    """
+    """A file that cannot be read or written, or has the wrong type; ``why`` does not name it."""
 
     def __init__(
         self,
@@ -149,22 +131,21 @@ class FileError(DurakError):
 
 
 class AgentError(DurakError):
-    """An agent text that names no agent, no parameter of it, or a value out of range."""
+    """An unknown agent, an unknown parameter, or a value out of range."""
 
 
 class ForfeitError(AgentError):
-    """An agent that is another program has crashed, hung, or chosen what it may not: its game is lost."""
+    """An external agent crashed, hung, or chose an illegal action, and forfeits its game."""
 
 
 class ClusterError(DurakError):
-    """A cluster that does not answer, has nobody who works, or plays by other sources than these."""
+    """A cluster that does not respond, has no workers, or runs other sources."""
 
 
 class EngineError(DurakError):
-    """An engine that does not start, says what the protocol does not know, hangs or crashes.
+    """An engine that does not start, violates the protocol, hangs or crashes.
 
-    Attributes:
-        duty: Which of the duties of docs/protocol.md it did not do, by name; empty where it is none of them.
+    ``duty`` names the violated conformance requirement of docs/protocol.md, if any.
     """
 
     def __init__(self, template: str | Message, /, duty: str = "", **values: object) -> None:

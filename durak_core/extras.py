@@ -1,4 +1,4 @@
-"""What the extras of the installation bring, and what is said where one is missing."""
+"""Optional dependencies, and the error for a missing one."""
 
 from __future__ import annotations
 
@@ -10,28 +10,21 @@ from durak_core.errors import DurakError
 
 
 class MissingExtraError(DurakError):
-    """A library that not everybody needs is not installed."""
+    """An optional library is not installed."""
 
 
-def data_frame(rows: Sequence[Mapping[str, Any]]) -> Any:  # noqa: ANN401 - pandas need not be there
-    """Return rows as a pandas data frame, a column for each name.
-
-    Raises:
-        MissingExtraError: If pandas is not installed.
-    """
+def data_frame(rows: Sequence[Mapping[str, Any]]) -> Any:  # noqa: ANN401 - pandas is optional
+    """Return a pandas data frame of the rows; raise `MissingExtraError` without pandas."""
     require("A data frame", "export", "pandas")
-    import pandas as pd  # noqa: PLC0415 - an extra, and slow to load
+    import pandas as pd  # noqa: PLC0415 - optional, and slow to import
 
     return pd.DataFrame(rows)
 
 
 def require(what: str, extra: str, *modules: str) -> None:
-    """Check that libraries are installed, without importing them.
+    """Raise `MissingExtraError` if a library is missing, without importing any.
 
-    ``what`` needs them, and begins a sentence; ``extra`` brings them.
-
-    Raises:
-        MissingExtraError: If one is not; the text says what to install.
+    The error's sentence has the feature ``what`` as its subject and names the ``extra`` to install.
     """
     missing = [module for module in modules if find_spec(module) is None]
     if missing:

@@ -1,7 +1,6 @@
-"""The one way in and out of files: regular ones within bounds are read, and written whole or not at all.
+"""File access: reads regular files up to a size limit and writes atomically.
 
-What a person names may be anything: a device, a pipe, a folder, a file of many gigabytes. Every failure is
-a `FileError`.
+User-supplied names may be devices, pipes, folders or huge files. Every failure is a `FileError`.
 """
 
 from __future__ import annotations
@@ -44,29 +43,25 @@ _NO_NAME: Final = Message("this cannot be the name of a file")
 _NO_FILE: Final = Message("it is not a regular file")
 
 _STANDING: Final = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,6})")
-"""Names for what this process has open already."""
+"""Names of this process's open files."""
 
 _TEMPORARY: Final = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
 _OLD: Final = 3600.0
-"""Seconds after which a temporary file is abandoned, even if its program seems to run."""
+"""Age in seconds at which a temporary file is abandoned, even if its process seems to run."""
 
 
 def why(error: OSError | ValueError) -> Message | str:
-    """Tell in words why the system refused a file; a `ValueError` is about its name."""
+    """Describe an error of the system; a `ValueError` is about the file's name."""
     if isinstance(error, OSError):
         return _REASONS.get(error.errno or 0) or error.strerror or str(error)
     return _NO_NAME
 
 
 def open_regular(path: Name, most: int) -> BinaryIO:
-    """Open a regular file for reading, without waiting for the writer of a pipe.
-
-    Args:
-        path: The file.
-        most: Bytes that it may have.
+    """Open a regular file of at most ``most`` bytes for reading, without blocking on a pipe.
 
     Raises:
-        FileError: If it is not there, is something else than a file, has more bytes, or cannot be opened.
+        FileError: If it does not exist, is not a regular file, is too large, or cannot be opened.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -82,24 +77,16 @@ def open_regular(path: Name, most: int) -> BinaryIO:
 
 
 def read_bytes(path: Name, most: int) -> bytes:
-    """Read a regular file of at most so many bytes.
-
-    Raises:
-        FileError: As for `open_regular`.
-    """
+    """Read a regular file of at most ``most`` bytes; raise as `open_regular` does."""
     with reading(path), open_regular(path, most) as file:
-        data = file.read(most + 1)  # it may grow meanwhile
+        data = file.read(most + 1)  # it can grow in between
     if len(data) > most:
         raise too_large(path, most)
     return data
 
 
 def read_text(path: Name, most: int) -> str:
-    """Read a regular file of UTF-8 text, without the mark that some editors put before it.
-
-    Raises:
-        FileError: As for `open_regular`, or if it is not UTF-8.
-    """
+    """Read a regular UTF-8 file without its byte order mark; raise `FileError` also for other encodings."""
     try:
         return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -108,23 +95,20 @@ def read_text(path: Name, most: int) -> str:
 
 
 def unreadable(path: Name, error: OSError | ValueError) -> FileError:
-    """Return the error that says why a file cannot be read."""
     return _unreadable(path, why(error), is_missing=isinstance(error, FileNotFoundError))
 
 
 def too_large(path: Name, most: int) -> FileError:
-    """Return the error that says how large a file may be."""
     return _unreadable(path, Message("it is larger than {most} MB", most=f"{most / MEGABYTE:.3g}"))
 
 
 def unwritable(path: Name, error: OSError | ValueError) -> FileError:
-    """Return the error that says why a file cannot be written."""
     return FileError("{path} cannot be written: {why}", path=path, why=why(error))
 
 
 @contextlib.contextmanager
 def reading(path: Name) -> Iterator[None]:
-    """Say what the system refuses to do in the block, such as reading on, as `unreadable` does."""
+    """Convert the system's errors in the block as `unreadable` does."""
     try:
         yield
     except OSError as error:
@@ -133,7 +117,7 @@ def reading(path: Name) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(path: Name) -> Iterator[None]:
-    """Say what the system refuses to do in the block, such as making a folder, as `unwritable` does."""
+    """Convert the system's errors in the block as `unwritable` does."""
     try:
         yield
     except OSError as error:
@@ -145,12 +129,9 @@ def _unreadable(path: Name, reason: Message | str, *, is_missing: bool = False) 
 
 
 def is_replaced(path: Name) -> bool:
-    """Tell whether writing makes a new file of this name; what is no regular file is written to instead.
-
-    What stands for an open file, as ``/dev/stdout`` does, is written to whatever it is.
-    """
-    if os.name == "posix" and os.path.abspath(path).startswith(("/dev/", "/proc/")):  # noqa: PTH100 - links stay
-        return not os.path.exists(path)  # noqa: PTH110 - takes both kinds of names
+    """Return whether writing replaces the file; devices, pipes and open files are written in place."""
+    if os.name == "posix" and os.path.abspath(path).startswith(("/dev/", "/proc/")):  # noqa: PTH100 - keeps links
+        return not os.path.exists(path)  # noqa: PTH110 - takes both types of name
     try:
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - as above
     except FileNotFoundError:
@@ -158,27 +139,20 @@ def is_replaced(path: Name) -> bool:
 
 
 def write_text_atomically(path: Name, text: str | Iterable[str]) -> None:
-    """Write UTF-8 text as `write_bytes_atomically` does; line ends are written as they are.
+    """Write UTF-8 text or its pieces as `write_bytes_atomically` does, keeping line ends.
 
-    Args:
-        path: The file.
-        text: All of it, or piece by piece; what making a piece raises ends the writing.
-
-    Raises:
-        FileError: If the file cannot be written; the old one is then untouched.
+    An exception from the iterable aborts the write.
     """
     pieces = (text,) if isinstance(text, str) else text
     _write(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
 
 
 def write_bytes_atomically(path: Name, data: bytes) -> None:
-    """Write a file in a folder that exists so that a crash leaves either the old file or the new one.
+    """Write a file so that a crash leaves either the old file or the new one.
 
-    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
-    file's name and permissions; a link stays a link. A device or a pipe is written to.
-
-    Raises:
-        FileError: If the file cannot be written; the old one is then untouched.
+    The bytes go to a temporary file in the same, existing folder, are synced, and replace the old file with
+    its permissions. Links stay links. Devices and pipes are written in place. `FileError` means that the old
+    file is unchanged.
     """
     _write(path, (data,))
 
@@ -190,7 +164,7 @@ def _write(path: Name, pieces: Iterable[bytes]) -> None:
         else:
             with _opened(path) as file:
                 file.writelines(pieces)
-    except DurakError:  # of who makes the pieces
+    except DurakError:  # raised by the iterable
         raise
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from error
@@ -218,8 +192,8 @@ def _take_name(temporary: Path, target: Path) -> None:
 
 
 def _opened(path: Name) -> BinaryIO:
-    """Open what is written to and not replaced; what is open already, with the place it has reached."""
-    standing = _STANDING.fullmatch(os.path.abspath(path))  # noqa: PTH100 - links stay
+    """Open a file to write in place; an open file keeps its offset."""
+    standing = _STANDING.fullmatch(os.path.abspath(path))  # noqa: PTH100 - keeps links
     if standing is None:
         return Path(path).open("ab")
     name, number = standing.groups()
@@ -227,11 +201,7 @@ def _opened(path: Name) -> BinaryIO:
 
 
 def check_writable(path: Name) -> None:
-    """Refuse a file that could not be written, before hours of work for it.
-
-    Raises:
-        FileError: If it is a folder, its folder is not there, or writing is not allowed.
-    """
+    """Raise `FileError` if a file could not be written, before a long computation."""
     with writing(path):
         if Path(path).is_dir():
             raise OSError(errno.EISDIR, "")
@@ -243,13 +213,10 @@ def check_writable(path: Name) -> None:
 
 
 class GrowingFile:
-    """A file of lines that gets its name when the block is left, whatever the reason.
+    """A file of lines that appears when the block ends, for whatever reason.
 
-    Until then the lines grow in a temporary file of the same folder, and what the name stood for before is
-    untouched. A device or a pipe gets each line at once.
-
-    Raises:
-        FileError: If the file cannot be written.
+    Until then the lines go to a temporary file in the same folder and the old file is unchanged. Devices and
+    pipes get each line at once. Failures raise `FileError`.
     """
 
     def __init__(self, path: Name) -> None:
@@ -277,11 +244,6 @@ class GrowingFile:
                     _take_name(self._temporary, self._target)
 
     def write_line(self, line: str) -> None:
-        """Add a line, whole as it is.
-
-        Raises:
-            FileError: If that cannot be done, as on a full disk.
-        """
         with writing(self._path):
             self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
             if not self._temporary:
@@ -289,12 +251,12 @@ class GrowingFile:
 
 
 def temporary_name(target: Path) -> Path:
-    """Return a new name beside a file, which tells `sweep` who writes it."""
+    """Return a new name in the same folder that holds the process id, for `sweep`."""
     return target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that programs left in a folder because they were ended while they wrote."""
+    """Remove the temporary files of terminated processes from a folder."""
     with contextlib.suppress(OSError):
         for path in list(folder.iterdir()):
             found = _TEMPORARY.fullmatch(path.name)
@@ -304,7 +266,7 @@ def sweep(folder: Path) -> None:
 
 
 def _is_running(pid: int) -> bool:
-    """Tell whether a program may run; on Windows, where asking would end it, any may."""
+    """Return whether a process may be running; always True on Windows, where the check would end it."""
     if sys.platform == "win32":
         return True
     try:
@@ -312,12 +274,12 @@ def _is_running(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        pass  # another user's program
+        pass  # another user's process
     return True
 
 
 def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, where the system lets folders be opened."""
+    """Sync the folder's entry, if the system can open folders."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

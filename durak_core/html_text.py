@@ -1,4 +1,4 @@
-"""What notebooks show of results and positions: small tables of HTML."""
+"""HTML tables for notebooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """Return a table of texts, of which nothing is taken for HTML; without a header if that is empty."""
+    """Return a table of escaped texts; an empty header is left out."""
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     heads = "".join([f"<th>{escape(name)}</th>" for name in header])
     body = "".join([f"<tr>{''.join([f'<td>{escape(cell)}</td>' for cell in row])}</tr>" for row in rows])

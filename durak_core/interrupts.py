@@ -1,4 +1,4 @@
-"""Ctrl+C and orders to end: at the right moment, in one process only, and told apart by the exit code."""
+"""Handling of Ctrl+C and termination signals, and their exit codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from types import FrameType
 from typing import Final
 
 _ORDERS: Final = tuple([getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)])
-"""What the system, or a terminal that is closed, ends a program by."""
 
 _HELD_BACK: Final = {signal.SIGINT, *_ORDERS}
 
@@ -18,20 +17,20 @@ _obeyed: list[int] = []
 
 
 def obey_orders() -> None:
-    """Have an order to end do what Ctrl+C does, from now on in the whole process."""
+    """Make termination signals act as Ctrl+C in this process."""
     for number in _ORDERS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _obey)
 
 
 def obey_nothing() -> None:
-    """Let nothing disturb the end of the process, where all is said."""
+    """Ignore all interruptions at the end of the process."""
     for number in _HELD_BACK:
         signal.signal(number, signal.SIG_IGN)
 
 
 def exit_code() -> int:
-    """Return the exit code of a process that was interrupted, as shells have it."""
+    """Return the exit code of an interrupted process, as shells define it."""
     return 128 + (_obeyed or [signal.SIGINT])[-1]
 
 
@@ -40,13 +39,13 @@ def _obey(number: int, frame: FrameType | None) -> None:
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
         handler(number, frame)
-    else:  # who started this process wants it to ignore Ctrl+C, and no more than that
+    else:  # the parent process made it ignore Ctrl+C, but not termination
         raise KeyboardInterrupt
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold interruptions back until the block is done, so that what belongs together is done together."""
+    """Delay interruptions until the block ends."""
     before = signal.getsignal(signal.SIGINT)
     somebody_elses = before not in (signal.default_int_handler, signal.SIG_IGN)
     if somebody_elses or threading.current_thread() is not threading.main_thread():
@@ -70,9 +69,9 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def childproof() -> Iterator[None]:
-    """Do as `uninterrupted`, and hold interruptions back from processes that are started meanwhile for ever.
+    """Act as `uninterrupted`, and block interruptions permanently in processes started in the block.
 
-    A terminal sends them to all processes. One that is still importing would end with a traceback.
+    A terminal sends them to all its processes, and a process that is still importing would print a traceback.
     """
     with uninterrupted():
         if not hasattr(signal, "pthread_sigmask"):

@@ -1,4 +1,4 @@
-"""JSON from outside, within bounds: how long and how deep it is, and how long its numbers are."""
+"""Bounded parsing of untrusted JSON: its length, its depth, and the length of its numbers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from durak_core.files import MEGABYTE
 
 _DEEPEST: Final = 50
 _DIGITS: Final = 300
-"""Of a number; longer ones fit no float, and Python takes quadratic time for them."""
+"""Most digits of a number; longer ones fit no float, and parsing them takes quadratic time."""
 
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
-"""Brackets, and the texts in which they do not count."""
+"""Brackets, and the strings to skip."""
 
 
 def read_json(text: str, most: int = MEGABYTE) -> object:
-    """Read any JSON of at most so many characters; `NotationError` if it is none, or passes the bounds."""
+    """Parse JSON of at most ``most`` characters; raise `NotationError` if invalid or beyond the limits."""
     if len(text) > most:
         raise NotationError("this JSON is longer than {most} characters", most=most)
     _check_depth(text)

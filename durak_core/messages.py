@@ -1,4 +1,4 @@
-"""Texts that carry their values, so that whoever shows one can say it in another language.
+"""Translatable texts: an English template and its values.
 
 >>> print(Message("best in {votes} of {deals} deals", votes=2, deals=3))
 best in 2 of 3 deals
@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Final
 
 LONGEST: Final = 500
-"""Characters that a whole text may have."""
+"""Longest text, in characters."""
 
 _LONGEST_VALUE: Final = 160
 _LONGEST_LIST: Final = 300
@@ -21,11 +21,9 @@ _CUT: Final = "..."
 
 
 def printable(text: str) -> str:
-    """Return a text that any terminal and any file can hold, on one line.
+    """Return a text as one line that every terminal and file can hold.
 
-    All space becomes spaces, and what is not for reading, such as the control characters that a terminal
-    obeys instead of showing them, marks that turn the direction of writing, or halves of surrogate pairs,
-    becomes ``?``.
+    Whitespace becomes spaces. Control characters, bidirectional marks and lone surrogates become ``?``.
     """
     if text.isprintable():
         return text
@@ -33,7 +31,7 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many characters, with dots for what is left out in its middle."""
+    """Return a text of at most ``most`` characters, with dots for the middle."""
     if len(text) <= most:
         return text
     tail = most // 3
@@ -41,18 +39,17 @@ def shortened(text: str, most: int) -> str:
 
 
 def fit(value: object, most: int = LONGEST) -> object:
-    """Return a value fit to be filled in: texts and paths printable and of at most so many characters."""
+    """Return a value ready to be filled in; texts and paths are printable and at most ``most`` characters."""
     return shortened(printable(str(value)), most) if isinstance(value, str | PurePath) else value
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
-    """A template as for `str.format`, and its values; ``str`` gives the English text.
+    """A template of `str.format` and its values; ``str`` returns the English text.
 
-    The template is a literal of the program, and the key of translations. Whatever comes from outside is
-    a value: texts are made printable here, and shortened where they are long. A value may be a message or
-    a `durak_core.errors.DurakError`, which is translated in its turn, or a tuple of texts, a list of the
-    program's own of which as many are named as there is room for.
+    The template is a literal and the key of translations. External text is always a value: it is made
+    printable and shortened. A value can be a message or a `durak_core.errors.DurakError`, which is translated
+    too, or a tuple of names, which is cut to fit.
     """
 
     template: str
@@ -68,9 +65,9 @@ class Message:
     def said(
         self, translate: Callable[[str], str], word: Callable[[object], object] = lambda value: value
     ) -> str:
-        """Return the text, of at most `LONGEST` characters, with what becomes of its templates filled in.
+        """Return the translated text, at most `LONGEST` characters.
 
-        ``word`` makes of a value what stands in the text, such as a card's sign.
+        ``word`` converts a value, such as a card to its sign.
         """
         values = {
             name: value.said(translate, word) if isinstance(value, Message) else word(value)
@@ -81,7 +78,6 @@ class Message:
 
 
 def _kept(value: object) -> object:
-    """Return a value as a message keeps it."""
     if isinstance(value, BaseException):
         message = getattr(value, "message", None)
         value = message if isinstance(message, Message) else str(value)
@@ -89,7 +85,6 @@ def _kept(value: object) -> object:
 
 
 def _listed(names: tuple[object, ...]) -> str:
-    """Join texts by commas, as many as there is room for."""
     text = printable(", ".join(map(str, names)))
     if len(text) <= _LONGEST_LIST:
         return text
@@ -98,12 +93,12 @@ def _listed(names: tuple[object, ...]) -> str:
 
 
 def by_rule(paragraph: str, what: Message) -> Message:
-    """Add to a text the paragraph of docs/rules.md behind it, such as ``"5.3"``."""
+    """Add the paragraph of docs/rules.md to a text, such as ``"5.3"``."""
     return Message("{what} (rules {paragraph})", what=what, paragraph=paragraph)
 
 
 def alternatives(*expected: Message | str) -> Message | str:
-    """Join what may stand somewhere by "or"; a plain text is a word of the notation, in any language."""
+    """Join the expected values by "or"; a plain string is notation and not translated."""
     text = expected[0]
     for other in expected[1:]:
         text = Message("{one} or {other}", one=text, other=other)
@@ -111,14 +106,14 @@ def alternatives(*expected: Message | str) -> Message | str:
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """Return the name among those known that a misspelt one is most like; "" where it is like none."""
+    """Return the most similar known name, or ""."""
     if len(name) > 2 * max(map(len, known), default=0):
-        return ""  # the comparison would take a time that grows with the square of the length
+        return ""  # the comparison takes quadratic time
     return next(iter(difflib.get_close_matches(name, known, n=1)), "")
 
 
 def unknown(what: Message, name: str, known: Iterable[str]) -> Message:
-    """Add to a text that there is nothing of this name the nearest name that there is, and all of them."""
+    """Add the nearest known name, and all known ones, to the text of an unknown name's error."""
     names = tuple(known)
     close = nearest(name, names)
     if not close:

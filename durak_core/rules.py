@@ -1,4 +1,4 @@
-"""The options of the game, checked and named as in docs/rules.md, and the presets.
+"""Rule options and presets, named and checked as in docs/rules.md.
 
 >>> Rules.preset("perevodnoy", seats=3).text
 'perevodnoy:seats=3'
@@ -20,7 +20,7 @@ from durak_core.messages import Message, alternatives, unknown
 OptionValue: TypeAlias = int | bool | str | None
 
 LONGEST_TEXT: Final = 2000
-"""Characters that a text of rules, or of an agent, may have."""
+"""Longest spec of rules or of an agent, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,11 @@ class Option:
     """The valid values of one option of `Rules`.
 
     Attributes:
-        name: The field's name.
-        paragraph: Where docs/rules.md explains it.
-        summary: One line for people.
+        paragraph: Its paragraph in docs/rules.md.
+        summary: A one-line description.
         choices: The valid words; empty for a plain number.
-        low: Least number, where numbers are allowed.
-        high: Greatest number.
+        low: The smallest number, or None.
+        high: The largest number, or None.
     """
 
     name: str
@@ -45,14 +44,13 @@ class Option:
 
     @property
     def expected(self) -> Message | str:
-        """The valid values in words, for error messages and forms."""
         if self.low is None:
             return alternatives(*self.choices)
         number = Message("a number from {low} to {high}", low=self.low, high=self.high)
         return alternatives(*self.choices, number)
 
     def read(self, text: str) -> OptionValue:
-        """Turn a value's text into the value; `RulesError` if it may not stand for this option."""
+        """Parse a value; raise `RulesError` if it is invalid."""
         word = text.strip()
         if word in self.choices:
             return _WORDS.get(word, word)
@@ -63,7 +61,7 @@ class Option:
         raise self._refusal(text)
 
     def check(self, value: object) -> OptionValue:
-        """Return a value if it may stand for this option, or raise `RulesError`."""
+        """Return a valid value; raise `RulesError` otherwise."""
         if isinstance(value, bool | str) or value is None:
             if self.show(value) in self.choices and value not in _WORDS:
                 return value
@@ -81,7 +79,6 @@ class Option:
         )
 
     def show(self, value: OptionValue) -> str:
-        """Write a value as it stands in texts and forms."""
         if value is True:
             return "yes"
         if value is False:
@@ -95,18 +92,17 @@ _WORDS: Final[dict[str, OptionValue]] = {"yes": True, "no": False, "never": None
 _RANK_WORDS: Final = {"T": 10, "J": 11}
 _YES_NO: Final = ("yes", "no")
 _TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
-"""The seats and the number of teams of each division (rules 2.2)."""
+"""Seats and number of teams by division (rules 2.2)."""
 
 
-def _option(  # noqa: PLR0913, PLR0917 - as `Option` has them
+def _option(  # noqa: PLR0913, PLR0917 - the fields of `Option`
     default: OptionValue,
     paragraph: str,
     summary: str,
     choices: tuple[str, ...] = (),
     low: int | None = None,
     high: int | None = None,
-) -> Any:  # noqa: ANN401 - stands for the field's default
-    """Return a field of `Rules` with its valid values."""
+) -> Any:  # noqa: ANN401 - the type of the field's default
     return field(default=default, metadata={"option": (paragraph, summary, choices, low, high)})
 
 
@@ -125,11 +121,8 @@ PRESETS: Final[Mapping[str, Mapping[str, OptionValue]]] = {
 class Rules:
     """One variant of Durak; every field is an option of docs/rules.md.
 
-    Two rules are equal when all options are; ``base`` only remembers from which preset they were
-    made, for their text.
-
-    Raises:
-        RulesError: If a value may not stand for its option, or the options contradict each other.
+    Rules with equal options are equal. ``base`` is the preset that their spec starts from. Invalid or
+    contradictory values raise `RulesError`.
     """
 
     seats: int = _option(2, "2.1", "how many players", low=2, high=6)
@@ -205,11 +198,7 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, **options: OptionValue) -> Rules:
-        """Make the rules of a preset (rules 12), with some options changed by name.
-
-        Raises:
-            RulesError: If there is no such preset or option, or a value may not stand.
-        """
+        """Return a preset (rules 12), with options changed by name; raise `RulesError` if one is invalid."""
         if name not in PRESETS:
             raise _no_preset(name)
         _check_names(options)
@@ -218,11 +207,7 @@ class Rules:
 
     @classmethod
     def parse(cls, text: str) -> Rules:
-        """Read the text form: ``preset``, or ``preset:option=value,option=value``.
-
-        Raises:
-            RulesError: If the text names what does not exist or may not stand.
-        """
+        """Parse ``preset`` or ``preset:option=value,option=value``; raise `RulesError` if invalid."""
         if len(text) > LONGEST_TEXT:
             raise RulesError(
                 "rules of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
@@ -232,7 +217,7 @@ class Rules:
 
     @staticmethod
     def read_options(settings: list[str]) -> dict[str, OptionValue]:
-        """Read ``option=value`` texts into values by name, or raise `RulesError`."""
+        """Parse ``option=value`` texts into a dict; raise `RulesError` if one is invalid."""
         options: dict[str, OptionValue] = {}
         for setting in settings:
             name, equals, value = setting.strip().partition("=")
@@ -245,11 +230,6 @@ class Rules:
         return options
 
     def changed(self, **options: OptionValue) -> Rules:
-        """Return these rules with some options changed.
-
-        Raises:
-            RulesError: As for the constructor.
-        """
         _check_names(options)
         values: dict[str, Any] = dict(options)
         return replace(self, **values)
@@ -262,7 +242,7 @@ class Rules:
 
     @cached_property
     def text(self) -> str:
-        """The text form; `Rules.parse` reads it back."""
+        """The spec; `Rules.parse` reads it back."""
         parts = [f"{name}={OPTIONS[name].show(value)}" for name, value in self.differences.items()]
         return self.base + (":" + ",".join(parts) if parts else "")
 
@@ -277,29 +257,27 @@ class Rules:
 
     @property
     def deck_size(self) -> int:
-        """How many cards there are, 4 to 52 with all suits."""
+        """Number of cards, 4 to 52 with four suits."""
         return self.suits * (Rank.ACE - self.lowest_rank + 1)
 
     @property
     def largest_hand(self) -> int:
-        """Cards in the largest hand of a fresh deal (rules 3.1, 3.3)."""
+        """Largest number of cards dealt to a hand (rules 3.1, 3.3)."""
         return -(-self.deck_size // self.seats) if self.deal_all else self.hand_size
 
     @property
     def team_count(self) -> int:
-        """How many teams there are; without teams as many as seats, each a team of its own (rules 2.2)."""
+        """Number of teams; without teams, each seat is its own team (rules 2.2)."""
         return self.seats if self.teams is None else _TEAMS[self.teams][1]
 
     def team_of(self, seat: int) -> int:
-        """Return the number of a seat's team; without teams the seat itself (rules 2.2)."""
+        """Return the number of a seat's team; without teams, the seat (rules 2.2)."""
         return seat % self.team_count
 
     def members(self, team: int) -> tuple[int, ...]:
-        """Return the seats of a team in their order (rules 2.2)."""
         return tuple(range(team, self.seats, self.team_count))
 
     def partners(self, seat: int) -> tuple[int, ...]:
-        """Return the other seats of a seat's team; none without teams (rules 2.2)."""
         return tuple([other for other in self.members(self.team_of(seat)) if other != seat])
 
     def __str__(self) -> str:
@@ -309,7 +287,6 @@ class Rules:
 OPTIONS: Final[Mapping[str, Option]] = {
     one.name: Option(one.name, *one.metadata["option"]) for one in fields(Rules) if "option" in one.metadata
 }
-"""The valid values of each option, in the order of docs/rules.md."""
 
 _DEFAULTS: Final = {one.name: one.default for one in fields(Rules) if one.name in OPTIONS}
 

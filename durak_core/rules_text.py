@@ -1,4 +1,4 @@
-"""The text of docs/rules.md as the program carries it along, whole and by paragraph."""
+"""The packaged text of docs/rules.md, whole and by paragraph."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ _HEADING: Final = re.compile(r"## (\d+)\. ")
 
 @cache
 def rules_text() -> str:
-    """Return the rules in Markdown: the packaged copy or, in a checkout, docs/rules.md.
-
-    Raises:
-        RulesError: If the installation has lost the file.
-    """
+    """Return the rules in Markdown, from the package or the checkout; raise `RulesError` if missing."""
     package = Path(__file__).resolve().parent
     for file in (package / "data" / "rules.md", package.parent / "docs" / "rules.md"):
         if file.is_file():
@@ -29,7 +25,6 @@ def rules_text() -> str:
 
 @cache
 def _paragraphs() -> dict[str, str]:
-    """Map the numbers of sections and paragraphs to their text."""
     found: dict[str, str] = {}
     section = ""
     for block in rules_text().strip().split("\n\n"):
@@ -45,11 +40,7 @@ def _paragraphs() -> dict[str, str]:
 
 
 def paragraph(number: str) -> str:
-    """Return a paragraph of the rules, such as ``"5.3"``, or all of a section, such as ``"7"``.
-
-    Raises:
-        RulesError: If there is no such paragraph.
-    """
+    """Return paragraph ``"5.3"`` or section ``"7"``, for example; raise `RulesError` if there is none."""
     try:
         return _paragraphs()[number.strip()]
     except KeyError:

@@ -1,4 +1,4 @@
-"""The statistics of shares and scores: intervals, means over deals, the logistic curve and Elo points."""
+"""Confidence intervals of shares, means over deals, the logistic function and Elo differences."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from functools import lru_cache
 from typing import Final, Self
 
 Z95: Final = 1.959963984540054
-"""The 97.5 % point of the normal distribution: both tails together make 5 %."""
+"""The 97.5 % quantile of the normal distribution."""
 
 _MANY_DEALS: Final = 30
-"""From so many deals on their mean is as good as normally distributed."""
+"""Deals from which the mean is treated as normally distributed."""
 
 _BETS: Final = [(place + 0.5) / 32 for place in range(32)]
-"""Shares of a capital that are staked again and again, and between which it is divided evenly."""
+"""Betting fractions, each with an equal part of the capital."""
 
 _SURE: Final = math.log(40)
-"""The logarithm of a capital that 2.5 % of fair bets ever reach."""
+"""Logarithm of the capital that rejects at 2.5 %."""
 
 _HALVINGS: Final = 30
 
 _LARGEST: Final = 50.0
-"""Logits beyond it are as certain as can be."""
+"""Logits are clipped to this magnitude."""
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share that was observed in n trials.
+    """Return the 95 % Wilson interval of a share observed in n trials.
 
     Args:
-        share: 0 to 1; with draws as halves it need not be a whole number of trials.
-        n: How many trials; without any, nothing is known and the interval is (0, 1).
+        share: 0 to 1; draws can count half.
+        n: Number of trials; 0 gives (0, 1).
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927).
@@ -43,12 +43,12 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     middle = share + z2 / 2
     half = Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
     low, high = (middle - half) / (1 + z2), (middle + half) / (1 + z2)
-    return max(0.0, min(low, share)), min(1.0, max(high, share))  # equal at the ends but for rounding
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding could pass the ends
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share, 0 to 1, with the ends of its 95 % interval."""
+    """A share, 0 to 1, with its 95 % interval."""
 
     value: float
     low: float
@@ -56,7 +56,6 @@ class Share:
 
     @classmethod
     def wilson(cls, value: float, n: int) -> Self:
-        """Return a share that was observed in n trials, with `wilson_interval`."""
         return cls(value, *wilson_interval(value, n))
 
     def overlaps(self, other: Share) -> bool:
@@ -65,14 +64,14 @@ class Share:
 
 @dataclass
 class DealMean:
-    """The mean of a share over deals, and the sum of its squared distances from the mean."""
+    """Running mean of a share over deals, with the sum of squared deviations."""
 
     deals: int = 0
     mean: float = 0.0
     squares: float = 0.0
 
     def add(self, share: float) -> None:
-        """Count a deal by the mean over all its seatings, 0 to 1.
+        """Add a deal's mean share over all its seatings, 0 to 1.
 
         Source: B. P. Welford, "Note on a method for calculating corrected sums of squares and
         products", Technometrics 4 (1962).
@@ -84,16 +83,12 @@ class DealMean:
 
     @property
     def variance(self) -> float:
-        """The square of the mean's standard error; infinite below two deals."""
+        """The squared standard error of the mean; infinite below two deals."""
         return self.squares / (self.deals - 1) / self.deals if self.deals > 1 else math.inf
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The mean's 95 % interval by the normal distribution; None below 30 deals.
-
-        None also where all deals were lost or all won: that no spread was seen does not mean that
-        there is none.
-        """
+        """The 95 % normal interval; None below 30 deals, or without variance because all were won or lost."""
         if self.deals < _MANY_DEALS or self.mean in (0, 1):
             return None
         half = Z95 * math.sqrt(self.variance)
@@ -101,25 +96,24 @@ class DealMean:
 
 
 def surely_above(counts: Sequence[int], mean: float) -> bool:
-    """Return whether observations say that their mean is greater than this, however often one asks.
+    """Return whether the observations' mean exceeds ``mean``, a test valid at any stopping time.
 
-    A gambler who begins with a capital of 1 stakes a share f of it on every observation y at odds that
-    are fair if `mean` is right, so that it becomes 1 - f + f y / mean times as much. Whatever the
-    distribution, the capital then reaches 40 in 2.5 % of all infinite runs at most (Ville). The capital
-    is divided evenly between 32 shares from 1/64 to 63/64, so that neither small nor large leads take
-    long.
+    A capital of 1 is bet on every observation y: with the fraction f it is multiplied by 1 - f + f y / mean,
+    which is fair if ``mean`` is true. For any distribution at most 2.5 % of runs ever reach a capital of 40
+    (Ville's inequality). The capital is split evenly between 32 fractions from 1/64 to 63/64, to detect
+    both small and large differences quickly.
 
     Args:
-        counts: How many observations had each of the values from 0 to 1, in equal steps.
+        counts: Number of observations of each value from 0 to 1, in equal steps.
         mean: Between 0 and 1.
 
     Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting",
-    Journal of the Royal Statistical Society B 86 (2024), with fixed bets in place of adaptive ones.
+    Journal of the Royal Statistical Society B 86 (2024), with fixed instead of adaptive bets.
     """
     last = len(counts) - 1
     total = sum(counts)
     if sum(place * count for place, count in enumerate(counts)) <= last * total * mean:
-        return False  # no bet has won anything
+        return False  # no bet has won
     logs: list[float] = [sum(map(operator.mul, counts, row)) for row in _growth(last, mean)]
     largest = max(logs)
     return largest + math.log(sum([math.exp(one - largest) for one in logs]) / len(logs)) >= _SURE
@@ -127,15 +121,14 @@ def surely_above(counts: Sequence[int], mean: float) -> bool:
 
 @lru_cache(maxsize=64)
 def _growth(last: int, mean: float) -> list[list[float]]:
-    """Return the logarithm of what each bet makes of a capital, for each value from 0 to 1."""
+    """Return the log growth of each bet's capital for each value from 0 to 1."""
     return [[math.log1p(bet * (place / last / mean - 1)) for place in range(last + 1)] for bet in _BETS]
 
 
 def anytime_interval(counts: Sequence[int]) -> tuple[float, float]:
-    """Return a mean's interval for those who look after every observation: 95 % that all of them hold.
+    """Return a 95 % confidence sequence: an interval valid at any stopping time.
 
-    It has the means that `surely_above` refutes from neither side, and is wider than for one look.
-    The counts are those of `surely_above`.
+    It holds the means that `surely_above`, which describes ``counts``, rejects from neither side.
     """
     return _lowest_mean(counts), 1 - _lowest_mean(counts[::-1])
 
@@ -149,12 +142,11 @@ def _lowest_mean(counts: Sequence[int]) -> float:
 
 
 def logistic(logit: float) -> float:
-    """Return the probability with these log odds."""
     return 1.0 / (1.0 + math.exp(-max(-_LARGEST, min(_LARGEST, logit))))
 
 
 def calibrated(share: float, shift: float, slope: float) -> float:
-    """Return a share of 0 to 1 moved before the logistic function; what is certain stays so.
+    """Return a share, 0 to 1, calibrated by Platt's intercept and slope; 0 and 1 are unchanged.
 
     Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
     Classifiers, 1999.
@@ -165,10 +157,10 @@ def calibrated(share: float, shift: float, slope: float) -> float:
 
 
 def elo(score: float) -> float:
-    """Return the difference in Elo points that a score between two players means.
+    """Return the Elo difference of a score between two players.
 
     Args:
-        score: 0 to 1, a draw counting half; 0 and 1 are minus and plus infinity.
+        score: 0 to 1, a draw counting half; 0 and 1 give minus and plus infinity.
 
     Raises:
         ValueError: If the score is out of range.
@@ -183,10 +175,9 @@ def elo(score: float) -> float:
 
 
 def elo_interval(interval: tuple[float, float]) -> tuple[float, float]:
-    """Return the Elo differences of both ends of a score's interval."""
     return elo(interval[0]), elo(interval[1])
 
 
 def score_of_elo(difference: float) -> float:
-    """Return the score that a difference in Elo points means, the inverse of `elo`."""
+    """Return the score of an Elo difference, the inverse of `elo`."""
     return 1 / (1 + 10 ** (-difference / 400))

@@ -1,4 +1,4 @@
-"""Which version this is."""
+"""The version of the package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def version() -> str:
-    """Return the installed version; in a checkout that is not installed, the project file's."""
+    """Return the installed version; in a checkout, the version of pyproject.toml."""
     try:
         return metadata.version("durak")
     except metadata.PackageNotFoundError:
