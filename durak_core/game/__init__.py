@@ -1,1 +1,1 @@
-"""The game as people and programs see it: immutable states, observations, events, notation and records."""
+"""The game's immutable states, observations, events, records and notation."""

@@ -1,4 +1,4 @@
-"""The growing story of a game: its events, how each seat saw them, and what they make known."""
+"""The event log of a game: all events, each seat's view of them, and the publicly known cards."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from durak_core.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """The story up to one state.
+    """The event log up to one state.
 
     Attributes:
-        views: The events as each seat saw them (rules 9.1).
-        known: For each seat, the mask of cards everybody knows to be in its hand (9.2).
-        is_open: Whether everybody sees everything (9.3).
+        views: Each seat's events (rules 9.1).
+        known: For each seat, the mask of its publicly known cards (9.2).
+        is_open: Whether all cards are public (9.3).
     """
 
     events: tuple[Event, ...]
@@ -31,14 +31,12 @@ class Chronicle:
 
     @classmethod
     def begin(cls, p: Position, rules: Rules, first_by: FirstBy | None = None) -> Chronicle:
-        """Start the story of a fresh deal, or of a position that was set up."""
         first = (_bout_began(p, first_by),)
         trump = _trump_card_mask(p)
         known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
         return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
 
     def after(self, before: Position, code: int, p: Position) -> Chronicle:
-        """Continue the story with an action that led from one position to another."""
         news: list[Event] = [events.event_of(decode(code), before.turn, p.defender)]
         known = list(self.known)
         seat = before.turn
@@ -72,7 +70,7 @@ def _bout_began(p: Position, first_by: FirstBy | None = None) -> events.BoutBega
 def _end_of_bout(
     before: Position, code: int, p: Position, news: list[Event], known: list[int]
 ) -> list[events.Drew]:
-    """Append what the end of a bout brought, in order; return the draws among it."""
+    """Append the events of a bout's end in order; return its draws."""
     defender = before.defender
     table = before.table
     if kind_of(code) in {KIND_ATTACK, KIND_DEFEND}:

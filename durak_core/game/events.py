@@ -1,6 +1,6 @@
-"""What happens in a game, as frozen dataclasses in the order in which it happens.
+"""The events of a game, as frozen dataclasses.
 
-Every event is public except for the cards of a `Drew`: `Drew.seen_by` hides them from the other seats.
+Every event is public except for the cards of a `Drew`, which `Drew.seen_by` hides from other seats.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from durak_core.cards import Card, CardSet
 
 
 class FirstBy(StrEnum):
-    """How rules 4.1 found who attacks first, as everybody sees; no trump is shown for it."""
+    """How the first attacker was chosen (rules 4.1); public, although no trump is shown."""
 
     TRUMP = "trump"
-    """The seat that was dealt the lowest trump of all hands."""
+    """By the lowest trump of all hands."""
     CHANCE = "chance"
-    """Drawn, because nobody was dealt a trump."""
+    """At random, because no hand has a trump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,9 @@ class BoutBegan:
 
     Attributes:
         bout: Its number, from 1.
-        attacker: The principal attacker's seat.
-        defender: The defender's seat.
-        limit: Most attack cards it may have (rules 5.2).
-        first_by: How the attacker of a game's first bout was found; None in other bouts, and where rules 4.1
-            did not say it: by rules 4.2, or in a position that was set up.
+        limit: Largest number of attack cards (rules 5.2).
+        first_by: How rules 4.1 chose the first attacker; None in later bouts, by rules 4.2 and in set-up
+            positions.
     """
 
     bout: int
@@ -61,7 +59,7 @@ class Defended:
 
 @dataclass(frozen=True, slots=True)
 class Transferred:
-    """The defender transferred the attack with a card; ``defender`` has to answer now (rules 7.1)."""
+    """The defender transferred the attack with a card to the next ``defender`` (rules 7.1)."""
 
     seat: int
     card: Card
@@ -70,7 +68,7 @@ class Transferred:
 
 @dataclass(frozen=True, slots=True)
 class TrumpShown:
-    """The defender transferred the attack by showing a trump, which stays in hand (rules 7.4)."""
+    """The defender transferred the attack by showing a trump, which stays in the hand (rules 7.4)."""
 
     seat: int
     card: Card
@@ -86,7 +84,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class TookUp:
-    """The defender said "I take" (rules 6.2); the others may still pile on."""
+    """The defender announced the take (rules 6.2); the others can pile on."""
 
     seat: int
 
@@ -101,7 +99,7 @@ class BeatenOff:
 
 @dataclass(frozen=True, slots=True)
 class TableTaken:
-    """The defender took these cards into the hand (rules 6.2)."""
+    """The defender took these cards into its hand (rules 6.2)."""
 
     seat: int
     cards: CardSet
@@ -109,14 +107,9 @@ class TableTaken:
 
 @dataclass(frozen=True, slots=True)
 class Drew:
-    """A seat drew from the talon (rules 6.3).
+    """A seat drew ``count`` cards from the talon (rules 6.3).
 
-    Attributes:
-        seat: Who drew.
-        count: How many cards.
-        cards: Which, top card first; None for those who do not see them. The trump card at the
-            bottom is seen by all: ``trump`` says that it was among them.
-        trump: Whether the open trump card was drawn.
+    ``cards`` is None in the views of other seats. ``trump`` is public: whether the open trump card was drawn.
     """
 
     seat: int
@@ -125,7 +118,6 @@ class Drew:
     trump: bool
 
     def seen_by(self, seat: int) -> Drew:
-        """Return the event as this seat sees it."""
         return self if seat == self.seat else Drew(self.seat, self.count, None, self.trump)
 
 
@@ -139,25 +131,20 @@ class WentOut:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over.
-
-    Attributes:
-        fools: The seats that have lost: the fool, with teams all of its team; none in a draw.
-        stalled: Whether it ended by the stall limit (rules 8.5).
-    """
+    """The game ended with one fool, a losing team, or a draw; ``stalled`` by rules 8.5."""
 
     fools: tuple[int, ...]
     stalled: bool
 
 
 ActionEvent: TypeAlias = Attacked | Defended | Transferred | TrumpShown | Passed | TookUp
-"""What tells of an action; everything else follows from actions."""
+"""Events of actions; all other events follow from them."""
 
 Event: TypeAlias = BoutBegan | ActionEvent | BeatenOff | TableTaken | Drew | WentOut | GameEnded
 
 
 def event_of(action: Action, seat: int, defender: int) -> ActionEvent:
-    """Return the event of a seat's action; `defender` is the seat that answers a transfer."""
+    """Return the event of a seat's action; ``defender`` is the seat after a transfer."""
     match action:
         case Attack(card):
             return Attacked(seat, card)

@@ -1,4 +1,4 @@
-"""What there is to see in a position, for those who may see everything."""
+"""The full-information properties of a position."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ _SUITS: Final = tuple(Suit)
 
 
 class Facts:
-    """A position's facts as cards, sets and seats; nobody may change the position any more."""
+    """A position's facts as cards, sets and seats; shared properties are described at `Observation`."""
 
     def __init__(self, rules: Rules, position: Position) -> None:
         self.rules = rules
         self._position = position
 
     def to_position(self) -> Position:
-        """Return the kernel's position, as an independent copy to compute with."""
         return copy_position(self._position)
 
     @property
     def hands(self) -> tuple[CardSet, ...]:
-        """Every seat's cards."""
         return tuple([CardSet(mask) for mask in self._position.hands[: self.rules.seats]])
 
     @property
@@ -37,7 +35,6 @@ class Facts:
 
     @cached_property
     def table(self) -> tuple[TablePair, ...]:
-        """The bout's attack cards in the order in which they were played, with what beat them."""
         p = self._position
         return tuple(
             [
@@ -50,7 +47,6 @@ class Facts:
 
     @property
     def talon(self) -> tuple[Card, ...]:
-        """Cards to draw, top first; the last one is the trump card."""
         p = self._position
         return tuple([Card.from_number(number) for number in p.deck[p.drawn : p.deck_size]])
 
@@ -60,13 +56,11 @@ class Facts:
 
     @property
     def trump_card(self) -> Card | None:
-        """The card that showed the trump suit (rules 3.2), wherever it is now; None without trumps."""
         p = self._position
         return Card.from_number(p.deck[p.deck_size - 1]) if p.trump_mask else None
 
     @property
     def trump_suit(self) -> Suit | None:
-        """The trump suit, or None without trumps (rules 1.4)."""
         p = self._position
         return _SUITS[p.deck[p.deck_size - 1] >> 4] if p.trump_mask else None
 
@@ -76,28 +70,25 @@ class Facts:
 
     @property
     def turn(self) -> int | None:
-        """The seat to act, or None when the game is over."""
         seat = self._position.turn
         return None if seat == NOBODY else seat
 
     @property
     def attacker(self) -> int:
-        """The principal attacker's seat; after the game, the last one's."""
+        """The principal attacker's seat, or the last one's."""
         return self._position.attacker
 
     @property
     def defender(self) -> int:
-        """The defender's seat; after the game, the last one's."""
+        """The defender's seat, or the last one's."""
         return self._position.defender
 
     @property
     def limit(self) -> int:
-        """Most attack cards that this bout may have (rules 5.2)."""
         return self._position.limit
 
     @property
     def bout(self) -> int:
-        """The number of the bout, from 1."""
         return self._position.bout
 
     @property
@@ -106,23 +97,19 @@ class Facts:
 
     @property
     def passed(self) -> tuple[int, ...]:
-        """Seats that have passed in this round of throwing in."""
         return _seats(self._position.passed)
 
     @property
     def emptied(self) -> tuple[int, ...]:
-        """Seats whose hands ran out in this bout, in that order (rules 8.1)."""
         p = self._position
         return tuple(p.emptied[: p.n_emptied])
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """Seats that have used their transfer by showing (rules 7.4)."""
         return _seats(self._position.shown)
 
     @property
     def stall(self) -> int:
-        """Taken bouts in a row that count towards rules 8.5."""
         return self._position.stall
 
     @property
@@ -130,42 +117,34 @@ class Facts:
         p = self._position
         return tuple([_role(p, seat) for seat in range(self.rules.seats)])
 
-    # The end
-
     @property
     def is_over(self) -> bool:
         return self._position.phase == Phase.OVER
 
     @property
     def fool(self) -> int | None:
-        """The number of the team that lost, without teams its seat; None before the end and after a draw."""
         fool = self._position.fool
         return fool if fool >= 0 else None
 
     @property
     def fools(self) -> tuple[int, ...]:
-        """The seats that have lost, with teams all of one; none before the end and in a draw."""
         return () if self.fool is None else self.rules.members(self.fool)
 
     @property
     def is_draw(self) -> bool:
-        """Whether the game has ended without a fool (rules 8.3, 8.5)."""
         return self._position.fool == DRAWN_GAME
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Seats in the order in which they got rid of their cards; at the end the fool last (rules 8.4).
-
-        With teams those that are left with cards come last (rules 2.2.6).
-        """
+        """The finishing order; the fool comes last, in its team the seats with cards (rules 2.2.6, 8.4)."""
         p = self._position
         return tuple(p.places[: p.n_places])
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """Each seat's return; 0 in a draw and before the end (rules 2.2.6 and 8.4).
+        """Each seat's return (rules 2.2.6, 8.4); 0 in a draw and before the end.
 
-        The fool has -1, and so has each seat of its team; the others share as much equally.
+        Fools have -1 each; the other seats split the gain equally.
         """
         values = [0.0] * self.rules.seats
         returns(self._position, values)

@@ -1,4 +1,4 @@
-"""Files of games, read whole or game by game in whichever format they are."""
+"""Files of games in either format, read whole or one game at a time."""
 
 from __future__ import annotations
 
@@ -18,31 +18,28 @@ from durak_core.json_text import read_json
 from durak_core.messages import Message
 
 LARGEST_GAME: Final = MEGABYTE
-"""Bytes of one game, be it a line of JSON or a text."""
+"""Largest game in bytes."""
 
 _LARGEST_WHOLE: Final = 64 * MEGABYTE
-"""Bytes of a file whose games are all held at once."""
+"""Largest file in bytes whose games are all kept in memory."""
 
 _LARGEST: Final = 2**20 * MEGABYTE
-"""Bytes of a file that is read game by game."""
+"""Largest file in bytes that is read one game at a time."""
 
 _MARK: Final = b"\xef\xbb\xbf"
-"""What some editors put before UTF-8."""
 
 _BLANK: Final = _MARK + b" \t\r\n"
-"""Bytes that say nothing."""
 
 _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
-"""How an object of JSON and a tag begin."""
 
 
 def load_records(path: str | os.PathLike[str]) -> list[Record]:
-    """Read all games of a UTF-8 file, be it game text or JSON lines; the first character tells which.
+    """Read all games of a UTF-8 file; the first character distinguishes game text from JSON lines.
 
     Raises:
-        FileError: If the file cannot be read, is no text or has more than 64 MB.
+        FileError: If the file cannot be read, is not text or has more than 64 MB.
         NotationError: If it holds no game.
-        BrokenGameError: If a game does not parse, breaks off, or cannot have been played.
+        BrokenGameError: If a game does not parse, breaks off, or is illegal.
     """
     text = read_text(path, _LARGEST_WHOLE)
     records = read_json_lines(text) if text.lstrip().startswith("{") else read_games(text)
@@ -52,12 +49,12 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
 
 
 def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tuple[Record, ...]:
-    """Read all games of a file, or one by its number from 1; an error in a later game does not matter.
+    """Read all games of a file, or the game of a number from 1, ignoring errors in later games.
 
     Raises:
         FileError: As for `load_records`.
+        RecordError: If a game is damaged or missing; the file is named.
         NotationError: If it holds no game.
-        RecordError: If a game is damaged, or there is no such game; the file is named.
     """
     name = os.fspath(path)
     try:
@@ -80,12 +77,7 @@ def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tup
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A part of a file that nobody has looked into yet: a line of JSON, or the text of a game.
-
-    Attributes:
-        line: The number of its first line, from 1.
-        data: The part, in UTF-8 if all is well.
-    """
+    """An unparsed game of a file: a line of JSON, or a game text; ``line`` counts from 1."""
 
     path: Path
     line: int
@@ -93,11 +85,9 @@ class StoredGame:
     is_json: bool
 
     def records(self) -> tuple[Record, ...]:
-        """Read the game; several where no empty line stands between them. They know their ends.
+        """Parse one or more adjacent games, with their ends cached.
 
-        Raises:
-            BrokenGameError: If it does not parse, breaks off, or cannot have been played. It names the
-                file and the line, and holds the games of this part that stand before.
+        A `BrokenGameError` has the file, the line, and the games before the damaged or illegal one.
         """
         try:
             if self.is_json:
@@ -105,7 +95,7 @@ class StoredGame:
             return tuple(read_games(self._text(), self.line, with_ends=True))
         except NotationError as error:
             known = isinstance(error, BrokenGameError)
-            # An error in a game's text has named its line.
+            # errors in a game's text already have their line
             place: object = self.path
             if not known or self.is_json:
                 place = Message("{file}, line {number}", file=self.path, number=self.line)
@@ -115,7 +105,7 @@ class StoredGame:
             raise broken from None
 
     def as_json(self) -> object:
-        """Return the JSON as it stands, whether it is a game or not; `NotationError` if it is none."""
+        """Return the JSON without validating it as a game; raise `NotationError` if it is not JSON."""
         return read_json(self._text())
 
     def _text(self) -> str:
@@ -126,10 +116,10 @@ class StoredGame:
 
 
 def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
-    """Yield the games of a file one after the other, however many and in whatever state they are.
+    """Yield the games of a file without parsing them.
 
-    JSON stands on a line each, or is one object over several lines; a game text ends where tags come
-    after an empty line.
+    A JSON game is one line, or the only object of the file. A game text ends before tags that follow
+    an empty line.
 
     Raises:
         FileError: If the file cannot be read.
@@ -155,7 +145,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
 
 
 def _opening(file: BinaryIO) -> bytes:
-    """Return the first line that begins with a brace or a tag, where one does so soon enough."""
+    """Return the first line that begins with a brace or a tag, if it comes within the limit."""
     opening = b""
     for _, line in numbered_lines(file):
         if _OPENING.match(stripped := line.strip(_BLANK)):
@@ -167,15 +157,12 @@ def _opening(file: BinaryIO) -> bytes:
 
 
 def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file with their numbers from 1; of one that is too long only the beginning."""
+    """Yield the lines with their numbers from 1, cutting long lines."""
     return enumerate(iter(lambda: file.readline(LARGEST_GAME + 1), b""), 1)
 
 
 def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Cut a file before each line of tags that comes after an empty line and something else than tags.
-
-    A part that is too long ends before its time.
-    """
+    """Split a file before tags that follow an empty line and other text, or at the size limit."""
     part = bytearray()
     start, is_empty, in_tags = 1, False, False
     for number, line in numbered_lines(file):

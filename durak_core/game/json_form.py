@@ -1,4 +1,4 @@
-"""Games as JSON, one object a game and one game a line (docs/notation.md, "Games as JSON")."""
+"""Games as JSON Lines (docs/notation.md, "Games as JSON")."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from durak_core.json_text import read_json
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
 FORMAT: Final = "durak-game/1"
-"""Value of the key ``format``."""
 
 _KINDS: Final[Mapping[str, type[Any]]] = {
     "attack": Attack,
@@ -26,22 +25,20 @@ _KINDS: Final[Mapping[str, type[Any]]] = {
     "take": Take,
     "pass": Pass,
 }
-"""The types of actions, whose fields are cards, by their words."""
+"""The types of actions, all with card fields, by name."""
 _WORDS: Final = {kind: word for word, kind in _KINDS.items()}
 _KEYS: Final = {"format", "actions", "result"} | {field.name for field in fields(Record)} - {"moves", "extra"}
-"""All keys that are known: a record's fields stand under their own names, but for its moves."""
 _Value = TypeVar("_Value")
 
 
 def to_json(record: Record) -> dict[str, Any]:
-    """Return a game as an object of strings, numbers, lists and dicts.
+    """Return a game as a JSON object.
 
-    The result of a game that is not over is None. ``date``, ``tags`` and ``comment`` are written
-    only where there is something to say.
+    The result of an unfinished game is None. Empty ``date``, ``tags`` and ``comment`` are left out.
 
     Raises:
         DealError: If the deck or the first attacker does not fit the rules.
-        RecordError: If a move cannot have been played.
+        RecordError: If a move is illegal.
     """
     rules = record.rules
     result = record.result
@@ -66,23 +63,18 @@ def to_json(record: Record) -> dict[str, Any]:
 
 
 def write_json_line(record: Record) -> str:
-    """Return a game as one line of JSON, line end included.
-
-    Raises:
-        DealError: As for `to_json`.
-        RecordError: As for `to_json`.
-    """
+    """Return a game as one line of JSON with its line end; raise as `to_json` does."""
     text = json.dumps(to_json(record), ensure_ascii=False)
-    # Halves of surrogate pairs fit no UTF-8 file; \udddd is what JSON writes for them.
+    # UTF-8 cannot encode lone surrogates; JSON writes them as \udddd.
     return text.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def read_json_lines(text: str) -> list[Record]:
-    """Read a text with one game a line; empty lines may stand between them.
+    """Parse one game a line, skipping empty lines.
 
     Raises:
-        BrokenGameError: If a line is no JSON or no game. It knows the line, the games before, and the
-            same game up to its last good move.
+        BrokenGameError: If a line is not JSON or not a game; has the line, the earlier games, and this
+            game up to its last legal move.
     """
     games: list[Record] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -105,19 +97,14 @@ def read_json_lines(text: str) -> list[Record]:
 
 
 def from_json(obj: object, *, with_end: bool = False) -> Record:
-    """Read a game from its JSON object, and play it to see that it can be.
+    """Parse and replay a game; unknown keys are kept in `Record.extra`.
 
-    Keys that are not known are kept in `Record.extra`.
-
-    Args:
-        obj: What `durak_core.json_text.read_json` gives.
-        with_end: Whether the record shall remember its last state, for those who ask for it at once;
-            of many records that are kept it would fill the memory.
+    ``with_end`` caches `Record.end` for immediate use, which costs memory for many records.
 
     Raises:
-        NotationError: If a key is missing or its value is not what it should be.
-        BrokenGameError: If a move does not parse or cannot have been played, or the result is another
-            one; it holds the game up to there.
+        NotationError: If a key is missing or its value is invalid.
+        BrokenGameError: If a move does not parse or is illegal, or the result is wrong; has the game up
+            to there.
     """
     game = _dict(obj, "the game")
     if game.get("format") != FORMAT:
@@ -141,9 +128,6 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
     return replace(record, moves=tuple(moves), known_end=state if with_end else None)
 
 
-# Writing
-
-
 def _write_move(move: Move) -> dict[str, Any]:
     action = move.action
     cards = {field.name: str(getattr(action, field.name)) for field in fields(action)}
@@ -161,9 +145,6 @@ def _write_result(result: Result, rules: Rules) -> dict[str, Any]:
         "bouts": result.bouts,
         "plies": result.plies,
     }
-
-
-# Reading
 
 
 def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
@@ -213,7 +194,7 @@ def _read_rules(written: dict[str, Any]) -> Rules:
                 expected=OPTIONS[name].expected,
                 found=_shown(value),
             )
-        # Words such as "yes" and "none" are understood beside true, false and null.
+        # "yes" and "none" are accepted beside true, false and null.
         options[name] = OPTIONS[name].read(value) if isinstance(value, str) else value
     if "seats" not in options:
         raise NotationError(
@@ -238,7 +219,7 @@ def _read_move(entry: dict[str, Any], where: str) -> Move:
 
 
 def _check_result(claimed: object, result: Result | None, rules: Rules) -> None:
-    """Compare what a file says of the end with what was played; keys that it leaves out are not missed."""
+    """Compare the stated result with the replayed one; missing keys are ignored."""
     if claimed is None:
         return
     if result is None:

@@ -1,4 +1,4 @@
-"""A lock on a file that the system takes back when the program ends, however it ends."""
+"""A file lock that the system releases when the process ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class FileLock:
-    """A file that only one program at a time holds; see `acquire`."""
+    """A file locked by one process at a time; see `acquire`."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
@@ -17,10 +17,9 @@ class FileLock:
 
     @classmethod
     def acquire(cls, path: Path) -> FileLock | None:
-        """Lock a file, creating it if need be; None while another program or another lock holds it.
+        """Lock a file, creating it if needed; return None if it is locked already.
 
-        Raises:
-            OSError: If the file cannot be created, or its file system knows no locks.
+        `OSError` is raised if the file cannot be created, or its file system does not support locks.
         """
         while True:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -28,15 +27,14 @@ class FileLock:
                 _lock(descriptor)
             except OSError as error:
                 os.close(descriptor)
-                if isinstance(error, BlockingIOError | PermissionError):  # as POSIX and Windows say it
+                if isinstance(error, BlockingIOError | PermissionError):  # on POSIX and Windows
                     return None
                 raise
             if _is_at(descriptor, path):
                 return cls(path, descriptor)
-            os.close(descriptor)  # its last holder has removed it in between
+            os.close(descriptor)  # its last holder removed it in between
 
     def release(self) -> None:
-        """Remove the file and unlock it; a second call does nothing."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             with contextlib.suppress(OSError):
@@ -45,7 +43,6 @@ class FileLock:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Tell whether an open file is still the one that stands under this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What notebooks show of a position: a small table."""
+"""The HTML table of a position for notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from durak_core.rules import Rules
 
 
 class Pair(Protocol):
-    """An attack card, and what beats it."""
+    """An attack card, and the card that beat it."""
 
     @property
     def attack(self) -> Card: ...
@@ -21,7 +21,7 @@ class Pair(Protocol):
 
 
 class Position(Protocol):
-    """What states and observations have in common, as far as it is shown."""
+    """The shown properties of states and observations."""
 
     @property
     def rules(self) -> Rules: ...
@@ -42,7 +42,6 @@ class Position(Protocol):
 
 
 def position_html(seen: Position, hands: Sequence[str], talon_size: int) -> str:
-    """Return the seats with their hands as they are to be shown, the table, the talon and what is allowed."""
     to_act = "the game is over" if seen.turn is None else f"seat {seen.turn} to act"
     phase = seen.phase.name.lower().replace("_", " ")
     rows = [

@@ -1,4 +1,4 @@
-"""A whole game on record: the deal, who sat where, every move, and what people wrote beside it.
+"""The record of a game: the deal, the players, every move, and annotations.
 
 >>> from durak_core import Record, Rules, State
 >>> record = Record.of(State.deal(Rules(), seed=7), ("Anna", "Boris"))
@@ -27,7 +27,7 @@ from durak_core.messages import Message
 from durak_core.rules import Rules
 
 MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
-"""What may stand behind a move, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
+"""Marks of moves, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
 
 RESERVED_TAGS: Final = frozenset(
     {
@@ -41,28 +41,18 @@ RESERVED_TAGS: Final = frozenset(
         *(f"Seat{seat}" for seat in range(6)),
     }
 )
-"""Names that the game text uses for a record's own fields; `Record.tags` may not."""
+"""Tag names of a record's own fields, not allowed in `Record.tags`."""
 
 MOST_TAGS: Final = 100
 LONGEST_TAG: Final = 10_000
-"""Characters of a tag's value."""
+"""Longest value of a tag, in characters."""
 
 _TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action of one seat.
-
-    Args:
-        seat: Who acted, from 0.
-        action: What they did.
-        mark: One of `MARKS`.
-        comment: A note on it; any text.
-
-    Raises:
-        RecordError: If the mark is none of `MARKS`.
-    """
+    """One action of a seat, with one of `MARKS` and a comment; other marks raise `RecordError`."""
 
     seat: int
     action: Action
@@ -80,14 +70,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended.
+    """The result of a game.
 
     Attributes:
-        fools: The seats that have lost: the fool, with teams all of its team; none after a draw.
+        fools: The losing seats: the fool or its team; none in a draw.
         draw: Whether it was a draw (rules 8.3, 8.5).
-        places: Seats in the order in which they got rid of their cards, the fool last (2.2.6, 8.4).
-        bouts: How many bouts it took.
-        plies: How many actions.
+        places: The finishing order of the seats, the fool last (2.2.6, 8.4).
     """
 
     fools: tuple[int, ...]
@@ -98,7 +86,7 @@ class Result:
 
     @classmethod
     def of(cls, state: State) -> Result | None:
-        """Sum up a state; None while its game goes on."""
+        """Return the result of a state; None before the end."""
         if not state.is_over:
             return None
         return cls(state.fools, state.is_draw, state.places, state.bout, state.plies)
@@ -109,32 +97,23 @@ class Result:
 
 @dataclass(frozen=True)
 class Record:
-    """A game from its deal to its last move so far; `added` makes the next record.
+    """A game from its deal to its last move so far; `added` returns the next record (rules 11.1).
 
-    Args:
-        rules: The rules.
-        deck: All cards in the order in which they were dealt and drawn; the last is the trump card.
-        first_attacker: The seat that began.
+    ``known_end`` and ``known_result`` save `end` and `result` a replay.
+
+    Attributes:
+        deck: All cards in the order of dealing and drawing, the trump card last.
         players: A name for each seat.
-        moves: Every action in order.
         seed: The seed of the deal, 0 to 2^63 - 1, or None.
-        date: When it was played, such as ``"2025-11-20"``; any text.
-        tags: Whatever else is to be remembered, at most `MOST_TAGS`: names of letters, digits and ``_`` to
-            any text of at most `LONGEST_TAG` characters.
-        comment: A note before the first move.
-        by_lowest_trump: Whether rules 4.1 found the first attacker in a series where rules 4.2 might have;
-            elsewhere False.
-        extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
-            and records that differ in nothing else are equal.
-        known_end: The state after the last move if the caller has it; else `end` plays the moves.
-        known_result: How the game ended if the caller knows it.
+        date: The date of the game, such as ``"2025-11-20"``; any text.
+        tags: At most `MOST_TAGS` names of letters, digits and ``_``, with their values.
+        comment: A comment before the first move.
+        by_lowest_trump: Whether rules 4.1 chose the first attacker although rules 4.2 could have.
+        extra: Unknown keys of the JSON form, ignored by equality.
 
     Raises:
-        RecordError: If the names do not fit the seats, the seed is out of range, a tag cannot be called so,
-            or there are too many or too long ones. Whether the deck and the moves can be is checked by
-            `replay`.
-
-    Source: rules 11.1.
+        RecordError: If the names do not fit the seats, the seed is out of range, or the tags are invalid.
+            The deck and the moves are checked by `replay`.
     """
 
     rules: Rules
@@ -189,12 +168,9 @@ class Record:
 
     @classmethod
     def of(cls, state: State, players: tuple[str, ...], date: str = "", **tags: str) -> Record:
-        """Start the record of a dealt game with the moves that led to a state.
+        """Start a record of the moves from the deal to a state, with a name for each seat and tags.
 
-        ``players`` has a name for each seat; ``tags`` are whatever else is to be remembered, by name.
-
-        Raises:
-            RecordError: If the state was set up instead of dealt, or names or tags do not fit.
+        Names or tags that do not fit, and set-up states, raise `RecordError`.
         """
         if state.deck is None:
             raise RecordError("a position that was set up has no deal to record; write its position instead")
@@ -218,56 +194,35 @@ class Record:
 
     @property
     def start(self) -> State:
-        """The state before the first move.
-
-        Raises:
-            DealError: If the deck or the first attacker does not fit the rules.
-        """
+        """The state before the first move; raises `DealError` if the deck or first attacker is invalid."""
         return State.from_deck(
             self.rules, self.deck, self.first_attacker, self.seed, by_lowest_trump=self.by_lowest_trump
         )
 
     @cached_property
     def end(self) -> State:
-        """The state after the last move.
-
-        Raises:
-            DealError: As for `start`.
-            RecordError: As for `replay`.
-        """
+        """The state after the last move; raises as `replay` does."""
         return self._last_state()
 
     @cached_property
     def result(self) -> Result | None:
-        """How the game ended; None while it goes on.
-
-        Raises:
-            DealError: As for `start`.
-            RecordError: As for `replay`.
-        """
+        """The result, or None before the end; raises as `replay` does."""
         return Result.of(self._last_state())
 
     def replay(self) -> tuple[State, ...]:
-        """Play the game again: the state before the first move, and one after each move.
+        """Return the state before the first move and after each move.
 
         Raises:
             DealError: As for `start`.
-            RecordError: If a move is not legal or not that seat's; it names the ply, the action, the
-                paragraph that forbids it and the legal actions.
+            RecordError: If a move is illegal or another seat's; has the ply, the action, the forbidding
+                paragraph and the legal actions.
         """
         return tuple(self._states())
 
     def added(self, action: Action, seat: int | None = None, mark: str = "", comment: str = "") -> Record:
-        """Return this record with one move more; a chain of these costs one `State.apply` each.
+        """Return this record with one more move, at the cost of one `State.apply`.
 
-        Args:
-            action: The action.
-            seat: Who acts; by default the seat to act.
-            mark: One of `MARKS`.
-            comment: Any text.
-
-        Raises:
-            RecordError: If the move is not legal or not that seat's.
+        ``seat`` is by default the seat to act; ``mark`` is one of `MARKS`. Illegal moves raise `RecordError`.
         """
         before = self.end
         actor = before.turn if seat is None else seat
@@ -276,20 +231,13 @@ class Record:
         return replace(self, moves=(*self.moves, move), known_end=state)
 
     def ended(self, moves: tuple[Move, ...], result: Result) -> Record:
-        """Return this record with all moves of a game that was surely played so, and its result."""
+        """Return this record with the moves and the result of a game known to be legal."""
         return replace(self, moves=moves, known_result=result)
 
     def annotated(self, ply: int, mark: str = "", comment: str = "") -> Record:
-        """Return this record with another mark and comment at a move.
+        """Return this record with another mark and comment at a ply; raise `RecordError` if invalid.
 
-        Args:
-            ply: The move's number, counted from 1; 0 for the place before the first move, where only
-                a comment can stand.
-            mark: One of `MARKS`.
-            comment: Any text.
-
-        Raises:
-            RecordError: If there is no such move, or no such mark.
+        Plies count from 1; ply 0 is a comment before the first move.
         """
         if not 0 <= ply <= len(self.moves) or (ply == 0 and mark):
             raise RecordError(
@@ -319,15 +267,14 @@ class Record:
 
 
 class BrokenGameError(RecordError):
-    """A game's text or JSON that breaks off, does not parse, or cannot have been played.
+    """A game's text or JSON that breaks off, does not parse, or is illegal.
 
     Attributes:
-        ply: Number of the offending move, counted from 1, or None where no move is to blame.
-        line: The offending line of the text, counted from 1, or None.
+        ply: Number of the offending move, from 1, or None.
+        line: Number of the offending line, from 1, or None.
         position: Index of the offending character in the whole text, or None.
-        partial: The same game up to its last good move, to be continued or saved; None where the
-            error lies before the deal is known.
-        earlier: The games of the same text before this one.
+        partial: The game up to its last legal move; None if the error precedes the deal.
+        earlier: The games before this one.
     """
 
     def __init__(
@@ -350,11 +297,7 @@ class BrokenGameError(RecordError):
 
 
 def played(state: State, move: Move, ply: int) -> State:
-    """Play a recorded move, which has the number ``ply`` in errors, counted from 1.
-
-    Raises:
-        RecordError: If the rules forbid it or it is another seat's turn.
-    """
+    """Play a recorded move; raise `RecordError` with its ply, from 1, if it is illegal or another seat's."""
     if state.turn is not None and move.seat != state.turn:
         legal = tuple(map(str, state.legal_actions))
         in_round = state.phase in (Phase.THROW_IN, Phase.PILE_ON)

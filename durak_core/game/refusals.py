@@ -1,4 +1,4 @@
-"""Reasons for refusals in words, each with the paragraph of docs/rules.md behind it."""
+"""The reasons for illegal actions, with their paragraphs of docs/rules.md."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from durak_core.messages import Message, by_rule
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Why an action is refused.
+    """The reason that an action is illegal, one clause.
 
-    Attributes:
-        paragraph: The paragraph of docs/rules.md that forbids it, such as ``"5.3"``.
-        reason: One clause in words.
-        kind: The name of the reason, for programs; a `Refusal` member's name.
+    ``paragraph`` is the forbidding paragraph of docs/rules.md, such as ``"5.3"``. ``kind`` is the name of the
+    `Refusal` member.
     """
 
     paragraph: str
@@ -70,7 +68,6 @@ _REASONS: Final[Mapping[Refusal, tuple[str, Message]]] = {
 
 
 def explain(reason: Refusal) -> WhyNot | None:
-    """Put a reason into words; None where nothing is wrong."""
     if reason is Refusal.LEGAL:
         return None
     paragraph, words = _REASONS[reason]
@@ -78,5 +75,4 @@ def explain(reason: Refusal) -> WhyNot | None:
 
 
 def no_turn(turn: int | None) -> Message:
-    """Say why another seat than that of the turn has nothing to decide."""
     return Message("the game is over") if turn is None else Message("it is seat {seat}'s turn", seat=turn)

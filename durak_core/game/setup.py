@@ -1,4 +1,4 @@
-"""Positions that a caller sets up, checked, for `State.setup`."""
+"""Validated construction of positions for `State.setup`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from durak_core.rules import Rules
 
 
 def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
-    """Return cards given as cards or as a text such as ``"6c7d"``, in their order."""
     if isinstance(cards, Card):
         return [cards]
     if not isinstance(cards, str):
@@ -23,7 +22,7 @@ def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
 
 
 def no_deal_stands(rules: Rules) -> DealError:
-    """Return the error for rules under which every deal tried had to be dealt again (rules 3.4)."""
+    """Return the error for rules under which every tried deal was redealt (rules 3.4)."""
     return DealError(
         "{attempts} deals in a row had {count} cards of a suit in some hand: raise redeal_same_suit",
         rule="3.4",
@@ -33,7 +32,6 @@ def no_deal_stands(rules: Rules) -> DealError:
 
 
 def checked_seat(rules: Rules, seat: int) -> int:
-    """Return a seat that exists, or raise `DealError`."""
     if not 0 <= seat < rules.seats:
         raise DealError(
             "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=rules.seats - 1
@@ -42,13 +40,10 @@ def checked_seat(rules: Rules, seat: int) -> int:
 
 
 def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]) -> Position:
-    """Lay out hands and talon, the rest in the discard pile, before the first action of a bout.
+    """Build the position at the beginning of a bout, with all other cards discarded.
 
-    ``hands`` are card masks, ``talon`` begins at its top, ``trump`` is the card that showed the trump suit,
-    or nothing.
-
-    Raises:
-        DealError: If the cards cannot lie so.
+    ``hands`` are card masks by seat. ``talon`` is in drawing order. ``trump`` is the card that showed
+    the trump suit, or empty. Cards that do not fit raise `DealError`.
     """
     used = _checked_cards(rules, hands, talon, trump)
     position = new_position(rules)
@@ -70,7 +65,6 @@ def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]
 
 
 def lay_table(position: Position, table: Sequence[TablePair]) -> None:
-    """Lay the attack cards of a bout, and what beat them, on an empty table."""
     for i, pair in enumerate(table):
         position.attacks[i] = pair.attack.number
         position.defences[i] = pair.defence.number if pair.defence else 0

@@ -1,4 +1,4 @@
-"""A game between two actions: immutable, complete, never handed to an agent.
+"""The immutable, complete state of a game; agents only get its observations.
 
 >>> from durak_core import Rules, State
 >>> state = State.deal(Rules(), seed=7)
@@ -34,13 +34,7 @@ from durak_core.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a game came from.
-
-    Attributes:
-        first_attacker: The seat that opened it.
-        deck: All cards in the order in which they are dealt and drawn, or None for a position that was
-            set up.
-    """
+    """The first attacker and the deck in drawing order, which is None for a set-up position."""
 
     first_attacker: int
     seed: int | None = None
@@ -48,17 +42,10 @@ class Origin:
 
 
 class State(Facts):
-    """One moment of a game; `apply` makes the next one and leaves this one as it was.
-
-    Make states with `State.deal`, `State.from_deck` or `State.setup`.
-
-    Attributes:
-        rules: The rules.
-        origin: The deal it came from.
-    """
+    """The state between two actions; `apply` returns the next one."""
 
     def __init__(self, rules: Rules, position: Position, chronicle: Chronicle, origin: Origin) -> None:
-        """Wrap a position that nobody else will change; meant for this package."""
+        """Wrap a position that nothing else changes; internal."""
         super().__init__(rules, position)
         self.origin = origin
         self._chronicle = chronicle
@@ -67,15 +54,10 @@ class State(Facts):
 
     @classmethod
     def deal(cls, rules: Rules, seed: int, first_attacker: int | None = None) -> State:
-        """Deal a game.
+        """Deal a game; the same seed and rules always give the same deal (rules 3.1).
 
-        Args:
-            rules: The rules.
-            seed: 0 to 2^63 - 1; the same seed and rules give the same deal for ever (rules 3.1).
-            first_attacker: The seat that begins; by default the rules decide (4.1).
-
-        Raises:
-            DealError: If the seed or the seat is out of range, or no deal stands (3.4).
+        ``seed`` is 0 to 2^63 - 1. By default the rules choose the first attacker (4.1). `DealError` is raised
+        if the seed or the seat is out of range, or every deal is redealt (3.4).
         """
         if not 0 <= seed <= MASK63:
             raise DealError(
@@ -98,19 +80,14 @@ class State(Facts):
         *,
         by_lowest_trump: bool = False,
     ) -> State:
-        """Deal a given deck.
+        """Deal a deck in the order of dealing and drawing, the trump card last, without redeals (3.4).
 
-        Args:
-            rules: The rules; a redeal (3.4) is not asked for.
-            deck: All cards in the order in which they are dealt and drawn; the last is the trump card.
-            first_attacker: The seat that begins; by default the holder of the lowest trump (4.1).
-            seed: Draws the first seat when nobody holds a trump, and is remembered.
-            by_lowest_trump: Whether a seat that is given was found by rules 4.1 though the rules leave room
-                for 4.2.
+        By default the holder of the lowest trump begins (4.1). ``seed`` is recorded, and draws the first
+        attacker if no hand has a trump. ``by_lowest_trump`` records that rules 4.1 chose the given seat
+        although rules 4.2 could have.
 
         Raises:
-            DealError: If the deck is not this game's, the seat is out of range, or nobody can be found
-                to begin.
+            DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
         """
         if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
             raise DealError(
@@ -138,7 +115,7 @@ class State(Facts):
         return cls._begun(rules, position, seed, by_lowest_trump=ruled)
 
     @classmethod
-    def setup(  # noqa: PLR0913 - a position has that many parts
+    def setup(  # noqa: PLR0913 - the parts of a position
         cls,
         rules: Rules,
         hands: Sequence[CardSet | str],
@@ -148,20 +125,20 @@ class State(Facts):
         attacker: int = 0,
         bout: int = 2,
     ) -> State:
-        """Set up a position at the beginning of a bout; all cards not named are in the discard pile.
+        """Set up a position at the beginning of a bout; unnamed cards are discarded.
 
         Args:
             rules: The rules.
-            hands: Each seat's cards, as sets or texts such as ``"6c7d"``; an empty hand is a seat that
-                is out, and needs an empty talon.
-            talon: Cards to draw, top first, the trump card last, or their text.
+            hands: Each seat's cards, as sets or texts such as ``"6c7d"``; an empty hand is out, and needs an
+                empty talon.
+            talon: Cards to draw, top first, trump card last, or their text.
             trump: With an empty talon, the card that showed the trump suit; by default the lowest
                 spade of the deck.
             attacker: The seat that opens the bout.
-            bout: Its number; 1 for the first bout of a game (5.2, 7.3).
+            bout: Number of the bout; 1 for the first of a game (5.2, 7.3).
 
         Raises:
-            DealError: If the cards, the seat or the hands cannot be.
+            DealError: If the cards, the seat or the hands are invalid.
         """
         masks = [(CardSet.parse(hand) if isinstance(hand, str) else hand).mask for hand in hands]
         position = lay_out(rules, masks, card_list(talon), card_list(trump or ()))
@@ -181,7 +158,6 @@ class State(Facts):
 
     @property
     def deck(self) -> tuple[Card, ...] | None:
-        """All cards in the order in which they are dealt and drawn; None for a position set up."""
         return self.origin.deck
 
     @property
@@ -198,18 +174,14 @@ class State(Facts):
     def legal_actions(self) -> tuple[Action, ...]:
         """The legal actions of the seat to act; none when the game is over.
 
-        With several open attack cards only answers to the oldest are listed; answers to the others
-        are legal as well, and any order leads to the same positions (rules 5.5).
+        Only answers to the oldest open attack card are listed. Answers to others are also legal and reach the
+        same positions (rules 5.5).
         """
         codes = [0] * MAX_ACTIONS
         return tuple([decode(code) for code in codes[: legal(self._position, codes)]])
 
     def apply(self, action: Action) -> State:
-        """Return the state after an action of the seat to act.
-
-        Raises:
-            IllegalActionError: If the rules forbid it; this state is unchanged (rules 10.1).
-        """
+        """Return the state after a legal action; raise `IllegalActionError` otherwise (rules 10.1)."""
         code = encode(action)
         why = explain(refusal(self._position, code))
         if why is not None:
@@ -222,27 +194,20 @@ class State(Facts):
         return State(self.rules, position, chronicle, self.origin)
 
     def settled(self) -> State:
-        """Return the state after all actions that have no alternative, one after the other."""
         state = self
         while len(state.legal_actions) == 1:
             state = state.apply(state.legal_actions[0])
         return state
 
     def why_not(self, action: Action) -> WhyNot | None:
-        """Return why the seat to act may not do this, or None if it may."""
         return explain(refusal(self._position, encode(action)))
 
     # What an agent may see
 
     def observation(self, seat: int, *, sees_all: bool = False) -> Observation:
-        """Return what a seat knows (rules 9).
+        """Return a seat's observation (rules 9); raise `DealError` if there is no such seat.
 
-        Args:
-            seat: Who looks.
-            sees_all: Whether it is given all cards whatever the rules say, a cheat for experiments (9.3).
-
-        Raises:
-            DealError: If there is no such seat.
+        ``sees_all`` reveals all cards under any rules, for experiments (9.3).
         """
         p = self._position
         rules = self.rules
@@ -280,29 +245,24 @@ class State(Facts):
 
     @property
     def known(self) -> tuple[CardSet, ...]:
-        """For each seat, the cards that everybody knows to be in its hand (rules 9.2)."""
         return tuple([CardSet(mask) for mask in self._chronicle.known])
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything that happened, with every card."""
         return self._chronicle.events
 
-    # Perft
-
     def perft(self, depth: int) -> int:
-        """Count the sequences of ``depth`` legal actions from here (0 or more)."""
+        """Count the sequences of ``depth`` legal actions, 0 or more."""
         return perft(self._position, depth)
 
     def divide(self, depth: int) -> dict[Action, int]:
-        """Count as `perft` does, apart for each first action; ``depth`` is at least 1."""
         return {decode(code): count for code, count in divide(self._position, depth).items()}
 
     def _repr_html_(self) -> str:
         return position_html(self, list(map(cards_text, self.hands)), len(self.talon))
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether two states are the same moment under the same rules, however they came about."""
+        """Compare rules and positions, ignoring the history."""
         if not isinstance(other, State):
             return NotImplemented
         return self.rules == other.rules and _key(self) == _key(other)
@@ -315,7 +275,7 @@ class State(Facts):
 
 
 def _first_by(p: Position) -> FirstBy | None:
-    """Return how rules 4.1 may have found a deal's first attacker; None where they say another seat."""
+    """Return how rules 4.1 choose this first attacker; None if they choose another seat."""
     lowest = lowest_trump_seat(p)
     if lowest == NOBODY:
         return FirstBy.CHANCE
@@ -323,10 +283,10 @@ def _first_by(p: Position) -> FirstBy | None:
 
 
 def next_first_attacker(rules: Rules, fool: int | None, *, moved: int = 0) -> int | None:
-    """Return who begins the next game of a series, or None where the deal decides (rules 4.2).
+    """Return the first attacker of a series' next game; None if the deal decides (rules 4.2).
 
-    ``fool`` is the last game's, None after a draw and before the first game; since then everybody has
-    moved on by so many chairs.
+    ``fool`` is the last game's fool, None after a draw and before the first game. Since then the players
+    have moved on by ``moved`` seats.
     """
     if rules.next_first_attacker != "under_fool" or fool is None:
         return None
@@ -334,7 +294,7 @@ def next_first_attacker(rules: Rules, fool: int | None, *, moved: int = 0) -> in
 
 
 def _key(state: State) -> tuple[object, ...]:
-    p = state._position  # noqa: SLF001 - of the same class
+    p = state._position  # noqa: SLF001 - the same class
     return (
         *(getattr(p, name) for name in SCALAR_FIELDS if name != "plies"),
         tuple(p.hands),

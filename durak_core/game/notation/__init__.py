@@ -1,1 +1,1 @@
-"""The texts of docs/notation.md: positions, observations and whole games, written and read."""
+"""Reading and writing the notation of docs/notation.md: positions, observations and games."""

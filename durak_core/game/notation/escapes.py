@@ -1,4 +1,4 @@
-"""Any text inside quotes or braces, on one line (docs/notation.md, "Quoted text")."""
+"""Escapes of quoted text (docs/notation.md, "Quoted text")."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from durak_core.errors import NotationError
 _LETTERS: Final = {"\n": "n", "\r": "r", "\t": "t"}
 _CONTROLS: Final = {letter: control for control, letter in _LETTERS.items()}
 _UNPRINTED: Final = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff"
-"""Control characters, other line ends, halves of surrogate pairs and the byte order mark."""
+"""Control characters, Unicode line ends, lone surrogates and the byte order mark."""
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
 
 
 def escape(text: str, closing: str) -> str:
-    """Write a text to stand between quotes or braces; the closing characters get a backslash."""
+    """Escape a text for quotes or braces, with a backslash before the closing characters."""
     special = re.compile(rf"[\\{re.escape(closing)}{_UNPRINTED}]")
     return special.sub(_escaped, text)
 
 
 def unescape(text: str) -> str:
-    """Read what `escape` wrote; `NotationError` if a backslash begins nothing known."""
+    """Reverse `escape`; raise `NotationError` for an unknown escape."""
     return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 

@@ -1,4 +1,4 @@
-"""Games as text, written and read (docs/notation.md, "Games")."""
+"""Games as text (docs/notation.md, "Games")."""
 
 from __future__ import annotations
 
@@ -26,18 +26,17 @@ _WORD: Final = re.compile(r"\S{1,40}")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 
 UNFINISHED: Final = "*"
-"""Stands where a finished game has its result."""
 
 _WIDTH: Final = 100
 _INDENT: Final = "    "
 
 
 def write_game(record: Record) -> str:
-    """Write a game, which `read_game` gives back: tags, an empty line, a paragraph for each bout, the result.
+    """Write a game: tags, an empty line, a paragraph for each bout, the result.
 
     Raises:
         DealError: If the deck or the first attacker does not fit the rules.
-        RecordError: If a move cannot have been played.
+        RecordError: If a move is illegal.
     """
     states = record.replay()
     result = Result.of(states[-1])
@@ -55,12 +54,7 @@ def write_game(record: Record) -> str:
 
 
 def write_games(records: Iterable[Record]) -> str:
-    """Write several games with an empty line between them.
-
-    Raises:
-        DealError: As for `write_game`.
-        RecordError: As for `write_game`.
-    """
+    """Write games with an empty line between them; raise as `write_game` does."""
     return "\n".join(map(write_game, records))
 
 
@@ -96,7 +90,6 @@ def _comment(text: str) -> str:
 
 
 def _wrapped(tokens: list[str]) -> Iterator[str]:
-    """Break a paragraph into lines, between its tokens only."""
     if not tokens:
         return
     line = tokens[0]
@@ -109,21 +102,15 @@ def _wrapped(tokens: list[str]) -> Iterator[str]:
     yield line
 
 
-# Reading
-
-
 def read_games(text: str, first_line: int = 1, *, with_ends: bool = False) -> list[Record]:
-    """Read all games of a text.
+    """Read all games of a text, separated by any whitespace.
 
-    Args:
-        text: Games as `write_game` writes them, with any space between them.
-        first_line: The number of the text's first line, where it is a part of a file.
-        with_ends: Whether the records shall remember their last states, for those who ask for them at
-            once; of many records that are kept they would fill the memory.
+    ``first_line`` is the text's first line in its file. ``with_ends`` caches `Record.end` for immediate
+    use, which costs memory for many records.
 
     Raises:
-        BrokenGameError: If one does not parse, breaks off, or cannot have been played. It knows the
-            place, the games before, and what could be read of this one.
+        BrokenGameError: If a game does not parse, breaks off, or is illegal; has the place, the
+            earlier games, and the readable part of this one.
     """
     games: list[Record] = []
     at = _skip_space(text, 0)
@@ -134,19 +121,14 @@ def read_games(text: str, first_line: int = 1, *, with_ends: bool = False) -> li
         except BrokenGameError as error:
             error.earlier = tuple(games)
             raise
-        # A copy without the state that `added` remembers: files hold thousands of games.
+        # The copy drops the cached state: files hold thousands of games.
         games.append(record if with_ends else replace(record))
         at = _skip_space(text, reader.at)
     return games
 
 
 def read_game(text: str) -> Record:
-    """Read a text that holds one game.
-
-    Raises:
-        BrokenGameError: As for `read_games`.
-        NotationError: If the text holds no game, or several.
-    """
+    """Read a text that holds one game; raise as `read_games` does, or if there is none or several."""
     games = read_games(text)
     if len(games) != 1:
         raise NotationError("expected one game, found {count}", count=len(games))
@@ -165,7 +147,7 @@ class _Tag:
 
 
 class _Reader:
-    """Reads one game from a place in a text; ``record`` is what it has so far, ``at`` how far it is."""
+    """A parser of one game; ``record`` is the part read so far, ``at`` the index in the text."""
 
     def __init__(self, text: str, at: int, first_line: int) -> None:
         self.text = text
@@ -213,8 +195,6 @@ class _Reader:
     def _found(self) -> Message:
         word = _WORD.match(self.text, self.at)
         return Message("found {word!r}", word=word[0]) if word else Message("the text breaks off here")
-
-    # Tags
 
     def _tags(self) -> dict[str, _Tag]:
         tags: dict[str, _Tag] = {}
@@ -272,10 +252,8 @@ class _Reader:
             raise self._error("expected a number, found {found!r}", tag.at, found=tag.value[:40])
         return int(tag.value)
 
-    # Moves
-
     def _comments(self, record: Record) -> Record:
-        """Read all comments that stand here, at once: each new record costs the checks of its tags."""
+        """Read consecutive comments together, because each new record checks its tags again."""
         ply = len(record.moves)
         last = record.moves[-1] if ply else None
         texts = [last.comment if last else record.comment]

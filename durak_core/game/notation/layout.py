@@ -1,4 +1,4 @@
-"""From the fields of a text to a kernel position: where every card lies and who is where."""
+"""Conversion of a text's fields to a kernel position."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import DRAWN_GAME, MAX_ATTACKS, NOBODY, Position
 
 Misfit = tuple[str, str]
-"""A key, and what is wrong with its value."""
+"""A key, and the error in its value."""
 
 
 def _named_cards(sheet: Sheet) -> list[tuple[str, Card]]:
-    """Return all cards that a text names, each with the key under which it stands."""
     named = [("hands", card) for hand in sheet.hands for card in (*hand.cards, *hand.known)]
     for pair in sheet.table:
         named.append(("table", pair.attack))
@@ -30,7 +29,7 @@ def _named_cards(sheet: Sheet) -> list[tuple[str, Card]]:
 
 
 def card_misfits(sheet: Sheet) -> Iterator[Misfit]:
-    """Tell what is wrong with the cards: each has to lie in one place (rules 1.2, 3.2, 8.1)."""
+    """Yield the errors of the cards: each must be in exactly one place (rules 1.2, 3.2, 8.1)."""
     rules = sheet.rules
     if len(sheet.hands) != rules.seats:
         yield "hands", f"{len(sheet.hands)} hands for {rules.seats} seats (rules 2.1)"
@@ -77,7 +76,7 @@ def _trump_misfits(sheet: Sheet) -> Iterator[Misfit]:
 
 
 def lay(sheet: Sheet) -> Position:
-    """Build the position of a text whose cards are right; hidden cards are any that are not seen."""
+    """Build the position of a text with valid cards; hidden cards are arbitrary."""
     rules = sheet.rules
     p = new_position(rules)
     named = CardSet.of(card for _, card in _named_cards(sheet)).mask
@@ -114,7 +113,7 @@ def _place_seats(p: Position, sheet: Sheet) -> None:
     p.in_mask = holders if over else ((1 << p.seats) - 1) & ~sum(1 << seat for seat in sheet.out)
     emptied = sheet.emptied
     if sheet.seat is not None and not over:
-        # What an observation does not tell: the order matters to nothing that a seat sees.
+        # Hidden from the observer; any order gives the same observation.
         emptied = tuple(seat for seat in range(p.seats) if p.in_mask & ~holders & 1 << seat)
     p.n_emptied = len(emptied)
     p.emptied[: p.n_emptied] = emptied

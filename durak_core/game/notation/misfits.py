@@ -1,7 +1,7 @@
-"""What makes a position impossible, besides its cards: seats, phases, limits and the table (rules 2 to 8).
+"""Validation of positions beyond their cards: seats, phases, limits and the table (rules 2 to 8).
 
-Each function yields what is wrong as a key and a sentence; the reader reports the first. Later checks
-may rely on the earlier ones.
+Each function yields pairs of a key and an error; the reader raises the first. Later checks rely on
+earlier ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from durak_core.kernel.transition import (
 
 
 def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
-    """Tell where a text names what may not be seen, or hides what is (rules 9)."""
+    """Yield errors in visibility: hidden cards that are named, or visible ones that are not (rules 9)."""
     is_open = sheet.seat is None or sheet.rules.visibility == "open"
     for seat, hand in enumerate(sheet.hands):
         if is_open or seat == sheet.seat:
@@ -44,7 +44,6 @@ def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
 
 
 def game_misfits(p: Position) -> Iterator[Misfit]:
-    """Tell what is wrong with a position whose cards are right."""
     if p.bout < 1:
         yield "bout", "bouts are counted from 1"
     if p.shown and not (p.transfer and p.show_trump):
@@ -70,7 +69,7 @@ def _empty_hands(p: Position) -> int:
 
 
 def _over_misfits(p: Position) -> Iterator[Misfit]:
-    """Check a game that has ended (rules 8.2 to 8.5)."""
+    """Check a finished game (rules 8.2 to 8.5)."""
     holders = teams_in(p)
     stalled = holders.bit_count() > 1
     if p.n_attacks:
@@ -110,7 +109,6 @@ def _place_misfits(p: Position) -> Iterator[Misfit]:
 
 
 def _running_misfits(p: Position) -> Iterator[Misfit]:
-    """Check who is in, whose turn it is, and the limit of a game that goes on."""
     empty = _empty_hands(p)
     out = sum(1 << seat for seat in p.places[: p.n_places])
     if out and p.drawn < p.deck_size:
@@ -133,7 +131,7 @@ def _running_misfits(p: Position) -> Iterator[Misfit]:
 
 
 def _clock_misfits(p: Position) -> Iterator[Misfit]:
-    """Check that the game has not ended yet (rules 8.2, 8.5)."""
+    """Check that the game is not over (rules 8.2, 8.5)."""
     if p.fool >= 0:
         yield "fool", "there is no fool before the game is over"
     if p.turn < 0:

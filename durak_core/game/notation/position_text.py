@@ -1,4 +1,4 @@
-"""Positions and observations as one line of text (docs/notation.md, "Positions" and "Observations").
+"""Positions and observations as one line (docs/notation.md, "Positions" and "Observations").
 
 >>> from durak_core import Rules, State, read_position, write_position
 >>> state = State.setup(Rules(), ["6c7d", "8s9h"], trump="Ah")
@@ -23,10 +23,7 @@ from durak_core.game.state import Origin, State
 
 
 def write_position(state: State) -> str:
-    """Write a state as one line; `read_position` gives an equal state back.
-
-    How the game came there (the events, the seed, the number of plies) is not written.
-    """
+    """Write a state as one line, without its events, seed and number of plies."""
     return _line(
         state,
         seat="",
@@ -38,14 +35,11 @@ def write_position(state: State) -> str:
 
 
 def read_position(text: str) -> State:
-    """Read one line as `write_position` writes it; its fields may stand in any order.
-
-    Returns:
-        A state with no events, no seed, and no plies behind it.
+    """Read a line of `write_position`, its fields in any order, into a state without history.
 
     Raises:
-        NotationError: If the text does not parse, or no game under its rules can come there; it names
-            the field and the paragraph that forbids it, and its place in the text.
+        NotationError: If the text does not parse, or the position is impossible; has the field, the index
+            and the paragraph.
     """
     fields = Fields(text)
     sheet = fields.sheet()
@@ -55,10 +49,9 @@ def read_position(text: str) -> State:
 
 
 def write_observation(observation: Observation) -> str:
-    """Write an observation as one line; `read_observation` gives it back but for its events.
+    """Write an observation as one line, without its events.
 
-    The events themselves are not written: what rules 9.2 concludes from them, the known cards and the
-    gone ones, is.
+    The known and discarded cards that follow from the events (rules 9.2) are written.
     """
     o = observation
     if o.hands is not None and o.talon is not None:
@@ -70,24 +63,19 @@ def write_observation(observation: Observation) -> str:
 
 
 def read_observation(text: str) -> Observation:
-    """Read one line as `write_observation` writes it, into an observation with legal actions but no events.
-
-    Its fields may stand in any order.
+    """Read a line of `write_observation` into an observation with legal actions but no events.
 
     Raises:
-        NotationError: As for `read_position`, and if the text names what its seat does not see.
+        NotationError: As for `read_position`, or if the text names cards hidden from its seat.
     """
     state, seat = read_stand_in(text)
     return state.observation(seat)
 
 
 def read_stand_in(text: str) -> tuple[State, int]:
-    """Read an observation's line into a state that looks so to its seat, and the seat.
+    """Read an observation's line into a state and the observing seat; raise as `read_observation` does.
 
-    Its hidden cards are any, and nobody is to be shown them.
-
-    Raises:
-        NotationError: As for `read_observation`.
+    The hidden cards are arbitrary and must not be shown.
     """
     fields = Fields(text)
     sheet = fields.sheet()
@@ -97,7 +85,6 @@ def read_stand_in(text: str) -> tuple[State, int]:
 
 
 def _state(fields: Fields, sheet: Sheet) -> State:
-    """Build the state of a text; hidden cards are any, which no observation of the seat shows."""
     for key, message in chain(view_misfits(sheet), card_misfits(sheet)):
         raise fields.error(key, message)
     position = lay(sheet)
@@ -106,9 +93,6 @@ def _state(fields: Fields, sheet: Sheet) -> State:
     known = tuple(hand.known.mask for hand in sheet.hands)
     chronicle = Chronicle((), ((),) * len(known), known, sheet.rules.visibility == "open")
     return State(sheet.rules, position, chronicle, Origin(sheet.attacker))
-
-
-# Writing
 
 
 def _line(view: State | Observation, **written: str) -> str:

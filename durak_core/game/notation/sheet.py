@@ -1,4 +1,4 @@
-"""The fields of a position's text as they stand there, before anybody asks whether they can be."""
+"""The fields of a position's text, before validation."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class HandText:
-    """One hand of a text.
-
-    Attributes:
-        cards: Cards that are named, but not known to everybody.
-        hidden: How many cards are not named.
-        known: Cards that everybody knows to be there (rules 9.2).
-    """
+    """One hand of a text: named, publicly known (rules 9.2) and the number of unnamed cards."""
 
     cards: CardSet
     hidden: int
@@ -39,9 +33,9 @@ class TalonText:
     """The talon of a text.
 
     Attributes:
-        cards: Cards that are named, top first, without the open trump card.
-        hidden: How many cards are not named.
-        bottom: The open trump card, or None without trumps or with an empty talon.
+        cards: Named cards, top first, without the open trump card.
+        hidden: Number of unnamed cards.
+        bottom: The open trump card; None without trumps or with an empty talon.
     """
 
     cards: tuple[Card, ...] = ()
@@ -55,10 +49,7 @@ class TalonText:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """All fields of a text; see docs/notation.md for their meaning.
-
-    ``gone`` is None where the text leaves it out.
-    """
+    """All fields of a text (docs/notation.md); ``gone`` is None if it is left out."""
 
     rules: Rules
     seat: int | None
@@ -82,11 +73,10 @@ class Sheet:
 
 
 KEYS: Final = tuple([field.name for field in fields(Sheet)])
-"""All keys, in the order in which they are written."""
 
 
 class Fields:
-    """A line of text cut into ``key=value`` fields, each of a known key that appears once."""
+    """A line split into ``key=value`` fields with known, distinct keys."""
 
     def __init__(self, text: str) -> None:
         self._values: dict[str, str] = {}
@@ -113,7 +103,7 @@ class Fields:
         )
 
     def sheet(self) -> Sheet:
-        """Read every field by itself; `NotationError` if one is missing or does not have its form."""
+        """Parse every field on its own; raise `NotationError` if one is missing or malformed."""
         rules = self._needed("rules", Rules.parse)
         seats = _SeatReader(rules)
         return Sheet(
