@@ -1,5 +1,5 @@
-"""The engine protocol of docs/protocol.md: a search in a process that reads and writes lines of text.
+"""The engine of docs/protocol.md, a search in a separate process, and its client.
 
-`server` answers, `client` asks through a `process`, and `protocol` and `history` read and write the lines.
-Nothing is imported here, so that neither side loads the other.
+`server` answers, `client` sends through a `process`, and `protocol` and `history` format the lines. This
+module imports neither side.
 """

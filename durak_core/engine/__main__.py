@@ -1,4 +1,4 @@
-"""``python -m durak_core.engine`` is the engine itself: it answers commands on standard input."""
+"""``python -m durak_core.engine`` runs the engine on standard input and output."""
 
 import sys
 
@@ -6,10 +6,9 @@ from durak_core.interrupts import exit_code, obey_nothing, obey_orders
 
 
 def main() -> None:
-    """Run the engine until its input ends."""
     obey_orders()
     try:
-        from durak_core.engine.server import serve  # noqa: PLC0415 - an order may come while it is imported
+        from durak_core.engine.server import serve  # noqa: PLC0415 - signals are handled during the import
 
         serve()
     except KeyboardInterrupt:

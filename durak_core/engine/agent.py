@@ -1,6 +1,6 @@
-"""An engine as a player of matches: a process that is asked for every choice.
+"""An engine process as an agent in matches.
 
-It gets its observation as text alone, so it cannot see hidden cards even by mistake.
+It only gets an observation's text, so it cannot see hidden cards.
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ from durak_core.rules import Rules
 _Result = TypeVar("_Result")
 
 _SHOWN_LINES: Final = 6
-"""Last lines of an engine that an error shows."""
 
 
 class EngineAgent:
-    """Plays what an engine chooses.
+    """An agent that plays an engine's choices.
 
-    The process starts with the first game and lives until `close` or a failure, after which the next game
-    starts another one. The engine's option ``Seed``, if it has one, is set for every game.
+    The process starts with the first game and runs until `close` or a failure; the next game restarts it.
+    The engine's option ``Seed``, if any, is set for every game.
 
     Args:
-        command: What to start.
-        budget: For a decision.
-        patience: Seconds of silence after which the engine has failed.
+        budget: The search budget of each decision.
+        patience: Grace period in seconds before a silent engine has failed.
         note: As for `EngineClient`.
     """
 
@@ -61,7 +59,6 @@ class EngineAgent:
 
     @property
     def seed_option(self) -> EngineOption | None:
-        """The engine's option ``Seed``, if it has one."""
         options = self._client.options.values()
         return next((one for one in options if one.name.casefold() == "seed" and one.kind == "number"), None)
 
@@ -69,11 +66,11 @@ class EngineAgent:
         return self._client.computed()
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Start the engine if it does not run, and tell it of the new game.
+        """Start the engine if it is not running, and a new game.
 
         Raises:
-            AgentError: If the engine was never there, or refuses the rules.
-            ForfeitError: If it has played before, and cannot be started again.
+            AgentError: If its first start fails, or it refuses the rules.
+            ForfeitError: If it has played before and cannot be restarted.
         """
         del seat
         try:
@@ -85,10 +82,9 @@ class EngineAgent:
         self._has_played = True
 
     def choose(self, observation: Observation) -> Decision:
-        """Ask the engine; one of version 1 only if there is a choice.
+        """Return the engine's choice; raise `ForfeitError` on failure.
 
-        Raises:
-            ForfeitError: If the engine crashes, hangs, refuses or does not follow the protocol.
+        An engine of version 1 is not asked for a forced action.
         """
         legal_codes(observation)
         is_forced = len(observation.legal_actions) == 1
@@ -99,7 +95,7 @@ class EngineAgent:
         except EngineError as error:
             legal = tuple(map(str, observation.legal_actions))
             why = Message("{why}; expected bestmove with one of {legal}", why=error, legal=legal)
-            self._run(self._client.close())  # the next game starts another process
+            self._run(self._client.close())  # the next game restarts it
             raise self.failure(why) from error
         return Decision(search.choice, ONLY if is_forced else _reason(search))
 
@@ -107,13 +103,12 @@ class EngineAgent:
         self._run(self._client.end_game(observation, result))
 
     def failure(self, what: Message) -> ForfeitError:
-        """Return the error with the engine's fault and last lines."""
         lines = list(self._client.output)[-_SHOWN_LINES:]
         said = "its last lines: " + " | ".join(lines) if lines else "it wrote nothing"
         return ForfeitError("the engine {text} failed: {what}; {said}", text=self.text, what=what, said=said)
 
     def close(self) -> None:
-        """End the process by ``quit``, or else by force."""
+        """End the process by ``quit``, then by force."""
         loop, self._loop = self._loop, None
         thread, self._thread = self._thread, None
         if loop is None or thread is None:
@@ -137,7 +132,7 @@ class EngineAgent:
         return search
 
     def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """Run a coroutine in the thread of the engine's event loop, and wait for it."""
+        """Run a coroutine in the event loop's thread and wait for it."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(

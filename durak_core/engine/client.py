@@ -1,7 +1,7 @@
-"""The client of docs/protocol.md: an engine process, asked from asyncio.
+"""The asyncio client of the engine protocol (docs/protocol.md).
 
-A client starts its process on demand, and again after a crash or a hang: the call that waits for an answer
-raises an `EngineError`, and the next question goes to a fresh process.
+A client starts its process on demand. After a crash or a hang the pending call raises an `EngineError`, and
+the next one starts a new process.
 """
 
 from __future__ import annotations
@@ -25,27 +25,26 @@ from durak_core.messages import Message, shortened
 from durak_core.rules import Rules
 
 DURAK: Final = (sys.executable, "-m", "durak_core.engine")
-"""The command of this package's own engine."""
 
 _LONGEST_NAME: Final = 100
 
 _MOST_OPTIONS: Final = 200
 
 _MESSAGES: Final = "Messages"
-"""The option that asks for texts with their templates and values."""
+"""Option for messages as templates and values."""
 
 _KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option", "protocol", "readyok"})
-"""The first words of answers."""
+"""First words of answers."""
 
 
 class EngineClient:
-    """Asks one engine; a cancelled question leaves the process in order.
+    """A client of one engine; calls can be cancelled.
 
     Args:
-        patience: Seconds that any answer may take beyond the time of its search. An engine that searches
-            without a time may be silent for so long, although it is asked ``isready``.
-        options: Set after every start, by name.
-        gives_way: Whether to run at a lower priority, if the system has such.
+        patience: Grace period in seconds for an answer, beyond the time of its search; also the longest
+            silence in a search without a time, after ``isready``.
+        options: Options set after every start, by name.
+        gives_way: Whether to run at a lower priority, if supported.
     """
 
     def __init__(
@@ -73,19 +72,17 @@ class EngineClient:
         self._message: Message | None = None
         self._told = Told()
         self.note: Callable[[str, str], None] = lambda _mark, _line: None
-        """Called with each line: ``>`` and a command, ``<`` and an answer, ``!`` and standard error."""
+        """Called with each line and its mark: ``>`` command, ``<`` answer, ``!`` standard error."""
         self.version = 0
-        """The engine's version of the protocol; 0 before its start."""
+        """Protocol version of the engine; 0 before its start."""
         self.name = ""
-        """The engine's name; empty before its first start."""
+        """Name of the engine; empty before its first start."""
         self.options: dict[str, protocol.EngineOption] = {}
-        """The engine's options; empty before its first start."""
+        """Options of the engine; empty before its first start."""
         self.starts = 0
-        """The number of processes started."""
 
     @property
     def output(self) -> deque[str]:
-        """The last lines of the newest process, standard error included."""
         return self._process.output if self._process else deque()
 
     @property
@@ -93,16 +90,15 @@ class EngineClient:
         return self._process is not None and self._process.is_running
 
     def computed(self) -> float:
-        """Return the newest process's seconds of processor time; nan without psutil."""
+        """Return the newest process's CPU time in seconds; nan without psutil."""
         return self._process.computed() if self._process else 0.0
 
     @property
     def pid(self) -> int | None:
-        """The process's number, or None if none runs."""
         return self._process.pid if self._process and self.is_running else None
 
     def begin_start(self) -> asyncio.Task[None] | None:
-        """Start the process in the background, if none runs; return the task, or None if it is ready."""
+        """Start the process in the background if needed; return the task, or None if it is running."""
         if self._starting is None or self._starting.done():
             if self.is_running:
                 return None
@@ -111,10 +107,9 @@ class EngineClient:
         return self._starting
 
     async def start(self) -> None:
-        """Start the process if none runs, and shake hands; a cancelled start goes on in the background.
+        """Start and greet the process if needed; raise `EngineError` on failure.
 
-        Raises:
-            EngineError: If it cannot be started, or does not answer as docs/protocol.md says.
+        A cancelled start continues in the background.
         """
         if starting := self.begin_start():
             await asyncio.shield(starting)
@@ -149,19 +144,11 @@ class EngineClient:
         await self.ready()
 
     async def ready(self, line: str = "isready") -> None:
-        """Wait until the engine has processed every command.
-
-        Raises:
-            EngineError: If it does not answer.
-        """
+        """Wait until the engine has processed every command; raise `EngineError` if it does not answer."""
         await self._ask(line, "readyok")
 
     async def set_option(self, name: str, value: str) -> None:
-        """Set an option, for this process and its successors.
-
-        Raises:
-            EngineError: If the engine refuses, cannot be started or does not answer.
-        """
+        """Set an option of this process and its successors; raise `EngineError` if it is refused."""
         await self.start()
         await self._stop_running()
         if self._settings.get(name) != value:
@@ -169,11 +156,7 @@ class EngineClient:
             self._settings[name] = value
 
     async def new_game(self, rules: Rules) -> None:
-        """Begin a new game; all later observations have its rules.
-
-        Raises:
-            EngineError: If the engine refuses, cannot be started or does not answer.
-        """
+        """Start a game, whose rules apply to all later observations; raise `EngineError` on failure."""
         self._rules = None
         await self.start()
         await self._stop_running()
@@ -182,17 +165,13 @@ class EngineClient:
         self._rules = rules
 
     async def end_game(self, observation: Observation, result: str) -> None:
-        """Tell a running engine of version 2 how the game ended for a seat."""
+        """Send the game's result for a seat to a running engine of version 2."""
         if self.is_running and self.version > 1 and (self._search is None or self._search.is_over):
             self._tell_events(observation)
             self.send(f"endgame {result}")
 
     async def go(self, observation: Observation, budget: protocol.Budget) -> Search:
-        """Begin a search for the seat to act, after stopping the one that still runs.
-
-        Raises:
-            EngineError: If the engine cannot be started or does not answer.
-        """
+        """Start a search for the seat to act, stopping a running one; raise `EngineError` on failure."""
         await self.start()
         await self._stop_running()
         self._search = search = Search(self.send, self._kill, self._patience)
@@ -207,15 +186,10 @@ class EngineClient:
         return search
 
     async def choose(self, observation: Observation, budget: protocol.Budget) -> Action:
-        """Search and return the choice; cancelling stops the search."""
         return await (await self.go(observation, budget)).best()
 
     async def close(self, patience: float | None = None) -> int | None:
-        """End the process by ``quit``, or by force after some seconds.
-
-        Returns:
-            The exit code of a process that ended itself.
-        """
+        """End the process by ``quit``, then by force; return its own exit code, or None."""
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             await asyncio.wait({self._starting}, timeout=self._patience)
@@ -223,7 +197,7 @@ class EngineClient:
         return await self._farewell(patience)
 
     async def close_input(self) -> int | None:
-        """End the process as `close` does, but without ``quit``: its input ends."""
+        """End the process as `close` does, but by closing its input."""
         if self._process:
             self._process.close_input()
         return await self._farewell()
@@ -244,13 +218,12 @@ class EngineClient:
         await self.close()
 
     def send(self, text: str) -> None:
-        """Send a line, if an engine runs."""
         if self._process and self.is_running:
             self.note(">", text)
             self._process.send(text)
 
     async def _ask(self, text: str, answer: str) -> None:
-        """Send a line and wait for its answer; end a process that does not give it."""
+        """Send a line and wait for its answer; end the process on timeout."""
         if not self.is_running:
             raise EngineError("the engine has ended, or was ended", duty="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -281,7 +254,7 @@ class EngineClient:
             raise self._complaint
 
     async def _stop_running(self) -> None:
-        """Stop the search that still runs, or else its process."""
+        """Stop the running search, or else its process."""
         if self._search is None or self._search.is_over:
             return
         with contextlib.suppress(EngineError, TimeoutError):
@@ -295,12 +268,11 @@ class EngineClient:
             self._process.kill()
 
     async def _end(self) -> None:
-        """End the process, if there is one."""
         if self._process:
             await self._process.end(self._patience)
 
     def _over(self, error: EngineError) -> None:
-        """Fail the search and all questions: no more answers will come."""
+        """Fail the search and all pending calls after the end of the output."""
         if self._search:
             self._search.finish(error)
         for _, waiter in self._awaited:
@@ -314,13 +286,13 @@ class EngineClient:
             self._take(text)
 
     def _take(self, text: str) -> None:
-        """Read one line of the engine; a line that begins as an answer is a sign of life."""
+        """Parse one line of output; a known first word shows that the engine is alive."""
         word, _, rest = text.partition(" ")
         if self._search and word in _KNOWN:
             self._search.note_sign()
         if found := next((one for one in self._awaited if one[0] == text), None):
             self._awaited.remove(found)
-            if not found[1].done():  # else its question was cancelled
+            if not found[1].done():  # unless cancelled
                 found[1].set_result(None)
         elif word == "id":
             kind, _, value = rest.partition(" ")
@@ -361,7 +333,7 @@ class EngineClient:
         if subject in {"newgame", "setoption"}:
             self._complaint = self._complaint or error
         elif subject in {"observation", "events"}:
-            self._refusal = error  # the engine has nothing to search now, and refuses the go that follows
+            self._refusal = error  # the engine refuses the go that follows
         elif subject == "go" and self._search:
             self._search.finish(self._refusal or error)
 

@@ -1,4 +1,4 @@
-"""The threads that answer a ``go``: one asks an agent, the other analyses in small steps."""
+"""The threads that answer ``go``, by an agent or by an analysis in small steps."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend
 
 ANALYSIS: Final = "analysis"
-"""The option Agent's value for the analysis."""
+"""Value of the option Agent for the analysis."""
 
 REPORT_SECONDS: Final = 0.2
-"""Time between two reports of a search."""
 
 _MOST_AGENTS: Final = 24
-"""The agents that are kept, more than a game has seats."""
+"""Most agents kept; more than a game has seats."""
 
 _Common: TypeAlias = tuple[Deadline, Callable[..., None], Callable[[Message | str], Sequence[str]]]
 
 
 def check_agent(text: str) -> str:
-    """Return the canonical form of an agent's text; raise `EngineError` if the agent sees all cards."""
+    """Return an agent's canonical spec; raise `EngineError` if the agent sees all cards."""
     if text == ANALYSIS:
         return text
     canonical = agent_text(text)
@@ -45,9 +44,9 @@ def check_agent(text: str) -> str:
 
 
 class Agents:
-    """The agents of the running game, each begun once for its seat and seed.
+    """The agents of the running game, each started once for its seat and seed.
 
-    They play on in the next game, so that they may recognise their opponents.
+    They are kept for the next game, so that they can recognise their opponents.
     """
 
     def __init__(self) -> None:
@@ -55,12 +54,12 @@ class Agents:
         self._resting: list[Agent] = []
 
     def next_game(self) -> None:
-        """Begin each agent again when it is asked next."""
+        """Restart each agent at its next use."""
         self._resting = list(self._agents.values()) or self._resting
         self._agents.clear()
 
     def of(self, text: str, observation: Observation, seed: int) -> Agent:
-        """Return the agent for an observation's seat; raise `AgentError` if it cannot play by the rules."""
+        """Return the agent of an observation's seat; raise `AgentError` if it does not support the rules."""
         key = (text, observation.rules.text, observation.seat, seed)
         if key not in self._agents:
             agent = next((one for one in self._resting if one.text == text), None)
@@ -76,20 +75,17 @@ class Agents:
 
 
 class GoThread(threading.Thread):
-    """Answers one ``go``, while the engine answers other commands.
+    """Answers one ``go`` while the engine answers other commands.
 
     Args:
-        what: The subject of errors.
-        deadline: When to end.
-        say: Writes lines of output together, from any thread.
-        told: Returns the lines with a text's template and values.
-
-    Attributes:
-        is_over: Whether the last line of the answer is written, or about to be.
+        what: The subject of error messages.
+        deadline: The deadline of the answer.
+        say: Writes lines together; thread-safe.
+        told: Formats a message's template and values as lines.
     """
 
     can_stop: ClassVar[bool]
-    """Whether `stop` ends it soon."""
+    """Whether `stop` takes effect soon."""
 
     def __init__(
         self,
@@ -108,17 +104,16 @@ class GoThread(threading.Thread):
         self.is_over = False
 
     def stop(self, *, silent: bool = False) -> None:
-        """Ask for the end; with ``silent`` without an answer."""
+        """Request the end; with ``silent``, without an answer."""
         self._is_silent = self._is_silent or silent
         self._stopped.set()
 
     def run(self) -> None:
-        """Write the answer, or an error."""
         try:
             lines = self._answer()
         except DurakError as error:
             lines = [*self._told(error.message), f"error go: {error}"]
-        except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
+        except Exception as error:  # noqa: BLE001 - the process must go on answering
             lines = [f"error go: {self._what} failed: {type(error).__name__}: {error}"]
         self.is_over = True
         if not self._is_silent:
@@ -130,7 +125,7 @@ class GoThread(threading.Thread):
 
 
 class DecisionThread(GoThread):
-    """Asks an agent, already begun, once; it can be hurried, but not stopped."""
+    """Asks a started agent; cannot be stopped."""
 
     can_stop = False
 
@@ -152,12 +147,7 @@ class DecisionThread(GoThread):
 
 
 class SearchThread(GoThread):
-    """Searches until the budget is used up or it is stopped.
-
-    Args:
-        budget: The most iterations, and how many actions the reports show.
-        best_backend: Returns the best backend so far; the search moves to machine code when it is ready.
-    """
+    """Searches until the budget is spent or `stop` is called, in compiled code once it is ready."""
 
     can_stop = True
 
@@ -183,7 +173,7 @@ class SearchThread(GoThread):
         return [f"bestmove {self._analysis.lines()[0].action}"]
 
     def _move_up(self) -> None:
-        """Go on in machine code as soon as it is ready, with the same results."""
+        """Move the search to compiled code once it is ready; the results are equal."""
         if self._analysis.backend == "plain":
             runner = self._best_backend()
             if runner.name == "compiled":

@@ -1,4 +1,4 @@
-"""The events that a seat has seen, as words of docs/protocol.md."""
+"""The events of a seat in the engine protocol (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -29,20 +29,19 @@ from durak_core.game.events import (
 from durak_core.game.observation import Observation
 
 _EVENTS_A_LINE: Final = 100
-"""Keeps lines short enough: an event has at most 160 characters."""
+"""Keeps lines within the limit: an event has at most 160 characters."""
 
 MOST_EVENTS: Final = 100_000
-"""The most events of a seat in a game."""
 
 
 class Told:
-    """The events that an engine was sent, by seat."""
+    """The events sent to an engine, by seat."""
 
     def __init__(self) -> None:
         self._events: dict[int, tuple[Event, ...]] = {}
 
     def news(self, observation: Observation) -> Iterator[str]:
-        """Yield the commands for a seat's new events, or for all if the earlier ones differ."""
+        """Yield the commands for a seat's new events, or for all if earlier ones differ."""
         events = observation.events
         told = self._events.get(observation.seat, ())
         start = len(told) if events[: len(told)] == told else 0
@@ -52,25 +51,21 @@ class Told:
 
 
 def write_events(seat: int, start: int, events: Sequence[Event]) -> Iterator[str]:
-    """Write the commands for a seat's events from number ``start`` on."""
+    """Yield the commands for a seat's events from index ``start``."""
     for place in range(start, max(len(events), start + 1), _EVENTS_A_LINE):
         words = map(write_event, events[place : place + _EVENTS_A_LINE])
         yield " ".join([f"events {seat} from {place}", *words])
 
 
 def parse_events(rest: str) -> tuple[int, int, tuple[Event, ...]]:
-    """Read what follows ``events``: the seat, the number of the first event, and the events.
-
-    Raises:
-        EngineError: If it is malformed.
-    """
+    """Parse the arguments of ``events``: seat, first index, events; raise `EngineError` if invalid."""
     match rest.split():
         case [seat, "from", start, *words] if _is_number(seat) and _is_number(start):
             return int(seat), int(start), tuple(map(parse_event, words))
     raise EngineError("found {found}: expected events SEAT from N [EVENT ...]", found=repr(rest[:100]))
 
 
-def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each kind of event
+def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each type of event
     match event:
         case BoutBegan(bout, attacker, defender, limit, first_by):
             return f"bout:{bout}:{attacker}:{defender}:{limit}" + (f":{first_by}" if first_by else "")
@@ -92,7 +87,6 @@ def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each kind of ev
 
 
 def parse_event(word: str) -> Event:
-    """Read one event, or raise `EngineError`."""
     try:
         event = _event(word.split(":"))
     except (DurakError, ValueError):
@@ -102,7 +96,7 @@ def parse_event(word: str) -> Event:
     return event
 
 
-def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each kind of event
+def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each type of event
     match parts:
         case ["bout", bout, attacker, defender, limit, *first_by] if len(first_by) < 2:
             found = FirstBy(first_by[0]) if first_by else None

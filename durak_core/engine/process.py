@@ -1,4 +1,4 @@
-"""The process of an engine: started, written to and read line by line, until it ends or is ended."""
+"""An engine's process: its start, lines and end."""
 
 from __future__ import annotations
 
@@ -19,36 +19,34 @@ from durak_core.errors import EngineError
 from durak_core.messages import Message, printable, shortened
 
 if sys.platform == "win32":
-    from asyncio.windows_utils import Popen  # with pipes that an event loop can read
+    from asyncio.windows_utils import Popen  # its pipes support an event loop
 else:
     from subprocess import Popen
 
 _FAREWELL: Final = 5.0
-"""Seconds that a process has to end after ``quit``, or after the end of its output."""
+"""Seconds to end after ``quit`` or the end of the output."""
 
 _KEPT_LINES: Final = 20
-"""Last lines that are kept, to be shown when an engine fails."""
+"""Last lines kept for error messages."""
 
 _LONGEST_KEPT: Final = 300
 
 _UNKNOWN_CODE: Final = 255
-"""The exit code of a process that the system has reaped by itself."""
+"""Exit code of a process that the system has reaped."""
 
 _LESS_URGENT: Final = 5
-"""The niceness added at a lower priority."""
 
 
 class EngineProcess:
-    """One process, from its start to its end.
+    """One process from its start to its end.
 
     Args:
-        hear: Called with ``<`` and a line of the output, or ``!`` and one of the standard error; an
-            `EngineError` that it raises ends the process.
-        over: Called with the reason when no more output will come.
+        hear: Called with ``<`` and a line of output, or ``!`` and one of standard error; an `EngineError`
+            ends the process.
+        over: Called with the reason when the output has ended.
 
     Attributes:
-        returncode: Its exit code, or minus the signal that ended it; None before its end.
-        output: Its last lines, standard error included.
+        returncode: The exit code, or the negative number of the signal; None before the end.
     """
 
     def __init__(self, hear: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
@@ -72,7 +70,7 @@ class EngineProcess:
         over: Callable[[EngineError], None],
         environment: Mapping[str, str] | None = None,
     ) -> Self:
-        """Start a process and read its output; raise `EngineError` if it cannot be started."""
+        """Start a process and read its output; raise `EngineError` if this fails."""
         started = cls(hear, over)
         process = _open(command, environment)
         started.pid = process.pid
@@ -101,7 +99,6 @@ class EngineProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can be asked."""
         return bool(self._readers) and not self._readers[0].done() and not self._is_doomed
 
     def send(self, text: str) -> None:
@@ -113,13 +110,12 @@ class EngineProcess:
             self._stdin.close()
 
     def give_way(self) -> None:
-        """Lower its priority."""
         if hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, 0) + _LESS_URGENT)
 
     def computed(self) -> float:
-        """Return the seconds of processor time of it and its children; nan without psutil."""
+        """Return the CPU time of it and its children in seconds; nan without psutil."""
         return _seconds_of(self.pid) if self._spent is None else self._spent
 
     async def ended(self, patience: float = _FAREWELL) -> bool:
@@ -129,16 +125,15 @@ class EngineProcess:
         return self.returncode is not None
 
     def kill(self) -> None:
-        """End it by force."""
         self._is_doomed = True
         if self.returncode is None:
             with contextlib.suppress(OSError):
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def end(self, patience: float) -> None:
-        """Kill it, and read its last lines if they come within some seconds.
+        """Kill it and read its last lines with a timeout.
 
-        If this is cancelled, call it again.
+        After a cancellation it must be called again.
         """
         self.kill()
         await asyncio.shield(self._gone)
@@ -148,7 +143,6 @@ class EngineProcess:
             await asyncio.wait(self._readers)
 
     async def read(self, stdout: asyncio.StreamReader) -> None:
-        """Read its output to the end."""
         error = EngineError("the engine has ended, or was ended")
         try:
             while line := await stdout.readline():
@@ -166,7 +160,7 @@ class EngineProcess:
             self._over(error)
 
     async def _end_of(self) -> EngineError:
-        """Return how the process has ended, after its output."""
+        """Return an error that describes the process's end, after its output."""
         await self.ended()
         code = self.returncode
         if self._is_doomed or code is None:
@@ -176,7 +170,6 @@ class EngineProcess:
         return EngineError("the engine has ended by signal {name}", duty="start", name=signal_name(code))
 
     async def _overhear(self, stderr: asyncio.StreamReader) -> None:
-        """Read its standard error to the end."""
         while block := await stderr.read(LONGEST_LINE):
             for line in block.splitlines():
                 text = _one_line(line)
@@ -188,7 +181,7 @@ class EngineProcess:
             self.output.append(shortened(text, _LONGEST_KEPT))
 
     def _end_with(self, code: int, seconds: float) -> None:
-        """Note its end, and close the pipes soon: a child of it may hold them open for years."""
+        """Record its end, and close the pipes soon, because its children can keep them open."""
         self.returncode, self._spent = code, seconds
         self._gone.set_result(None)
         asyncio.get_running_loop().call_later(_FAREWELL, self._close_pipes)
@@ -201,7 +194,6 @@ class EngineProcess:
 
 
 def signal_name(code: int) -> str:
-    """Return the name of the signal of a negative exit code; its number if it has no name."""
     try:
         return signal.Signals(-code).name
     except ValueError:
@@ -210,7 +202,7 @@ def signal_name(code: int) -> str:
 
 def _open(command: Sequence[str], environment: Mapping[str, str] | None) -> Popen[bytes]:
     try:
-        return Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)  # noqa: S603 - ours
+        return Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)  # noqa: S603 - the user's command
     except OSError as error:
         raise EngineError(
             "{command} cannot be started: {why}",
@@ -221,16 +213,15 @@ def _open(command: Sequence[str], environment: Mapping[str, str] | None) -> Pope
 
 
 def _one_line(line: bytes) -> str:
-    """Return a line of an engine as printable text."""
     return printable(line.decode("utf-8", "replace").strip())
 
 
 def _reap(
     process: Popen[bytes], loop: asyncio.AbstractEventLoop, end_with: Callable[[int, float], None]
 ) -> None:
-    """Wait in a thread for the end of a process, and pass on its exit code and its processor time.
+    """Wait in a thread for a process's end, and pass on its exit code and CPU time.
 
-    asyncio reaps without that time, and the system's sum over all ended children includes other programs.
+    asyncio reaps without this time, and the system's total includes other children.
     """
     seconds = 0.0
     if sys.platform == "win32":
@@ -238,18 +229,18 @@ def _reap(
     else:
         try:
             _, status, taken = os.wait4(process.pid, 0)
-        except ChildProcessError:  # this process was started with SIGCHLD ignored
+        except ChildProcessError:  # SIGCHLD is ignored
             code = _UNKNOWN_CODE
         else:
             code = os.waitstatus_to_exitcode(status)
             seconds = taken.ru_utime + taken.ru_stime
         process.returncode = code
-    with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+    with contextlib.suppress(RuntimeError):  # the loop is closed
         loop.call_soon_threadsafe(end_with, code, seconds)
 
 
 def _seconds_of(pid: int) -> float:
-    """Return the processor time of a running process and its children."""
+    """Return the CPU time of a running process and its children in seconds."""
     try:
         import psutil  # noqa: PLC0415 - of the extra lab
     except ImportError:
@@ -259,5 +250,5 @@ def _seconds_of(pid: int) -> float:
         process = psutil.Process(pid)
         for one in (process, *process.children(recursive=True)):
             with contextlib.suppress(psutil.Error):
-                total += sum(one.cpu_times()[:4])  # its own, and its ended children's
+                total += sum(one.cpu_times()[:4])  # its own, and its terminated children's
     return total

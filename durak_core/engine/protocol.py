@@ -1,6 +1,6 @@
-"""The lines of the engine protocol, read and written; docs/protocol.md is its text.
+"""Formatting and parsing of the engine protocol (docs/protocol.md).
 
-Everything here is a pure function of text.
+All functions are pure. Parsers raise `EngineError` if a text is invalid.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from durak_core.json_text import read_json
 from durak_core.messages import Message, nearest, printable
 
 VERSION: Final = 2
-"""The version of the protocol."""
 
 VERSIONS: Final = {"1": 1, "2": 2}
-"""What a client understands; to an engine of version 1 it tells neither events nor the end of a game."""
+"""Versions that the client supports; version 1 has no events and no end of a game."""
 
 LONGEST_LINE: Final = 16_384
-"""Characters that a line may have; the longest observation needs some hundreds."""
+"""Longest line in characters; observations have some hundreds."""
 
 COMMANDS: Final[dict[str, str]] = {
     "durak": "durak",
@@ -38,7 +37,6 @@ COMMANDS: Final[dict[str, str]] = {
     "endgame": "endgame RESULT",
     "quit": "quit",
 }
-"""Each command and how it is written."""
 
 _BARE: Final = ("durak", "isready", "stop", "quit")
 _MOST: Final = {"iterations": 10**15, "time": 10**10, "lines": 1000}
@@ -48,7 +46,7 @@ _FORM: Final = re.compile(r"[,.%\w]{0,3}")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command and the rest of its line."""
+    """A command and its arguments."""
 
     name: str
     rest: str
@@ -56,12 +54,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long an engine may think, and of what it tells.
+    """The budget of a search.
 
     Attributes:
         time: Most milliseconds, or None.
-        lines: How many actions the running lines show, or None for the engine's option.
-        infinite: Until it is stopped, or nothing is left to find out.
+        lines: Number of actions in reports, or None for the engine's option.
+        infinite: Search until stopped or solved.
     """
 
     iterations: int | None = None
@@ -72,7 +70,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class EngineOption:
-    """An option that an engine announces: a ``number`` with bounds, a ``switch`` or a ``text``."""
+    """An engine's option: a bounded ``number``, a ``switch`` or a ``text``."""
 
     name: str
     kind: str
@@ -83,10 +81,10 @@ class EngineOption:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search has come.
+    """The progress of a search.
 
     Attributes:
-        nodes: In memory, and searched by the solver.
+        nodes: Nodes in memory and searched by the solver.
         time: Milliseconds since ``go``.
         backend: ``plain`` or ``compiled``.
     """
@@ -99,9 +97,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What an engine thinks of one action; `rank` counts from 1, the best.
+    """The evaluation of one action; `rank` counts from 1, the best.
 
-    The other attributes are those of `durak_core.search.analysis.AnalysisLine`.
+    The other attributes are described at `durak_core.search.analysis.AnalysisLine`.
     """
 
     rank: int
@@ -116,11 +114,7 @@ class Line:
 
 
 def parse_command(text: str) -> Command | None:
-    """Read a line, without its end, that was sent to an engine; an empty one is None.
-
-    Raises:
-        EngineError: If there is no such command, or it has arguments and may have none.
-    """
+    """Parse a command line without its end; an empty one is None."""
     words = text.split(None, 1)
     if not words:
         return None
@@ -136,7 +130,6 @@ def parse_command(text: str) -> Command | None:
 
 
 def parse_go(rest: str) -> Budget:
-    """Read what follows ``go``; `EngineError` if it is no budget."""
     words = iter(rest.split())
     numbers: dict[str, int] = {}
     infinite = False
@@ -164,7 +157,6 @@ def write_go(budget: Budget) -> str:
 
 
 def parse_setoption(rest: str) -> tuple[str, str]:
-    """Read what follows ``setoption`` into name and value, or raise `EngineError`."""
     match rest.split():
         case ["name", name, "value", value]:
             return name, value
@@ -172,7 +164,6 @@ def parse_setoption(rest: str) -> tuple[str, str]:
 
 
 def check_value(option: EngineOption, value: str) -> str:
-    """Return an option's value in its canonical form; `EngineError` if the option cannot have it."""
     if option.kind == "switch":
         if value not in ("on", "off"):
             raise EngineError(
@@ -190,7 +181,6 @@ def write_option(option: EngineOption) -> str:
 
 
 def parse_option(text: str) -> EngineOption:
-    """Read an ``option`` line, or raise `EngineError`."""
     match text.split():
         case ["option", "name", name, "type", "switch" | "text" as kind, "default", default]:
             return EngineOption(name, kind, default)
@@ -205,7 +195,6 @@ def parse_option(text: str) -> EngineOption:
 
 
 def write_progress(progress: Progress) -> str:
-    """Write the ``info`` line that says how far a search has come."""
     return (
         f"info iterations {progress.iterations} nodes {progress.nodes} time {progress.time} "
         f"backend {progress.backend}"
@@ -213,7 +202,6 @@ def write_progress(progress: Progress) -> str:
 
 
 def parse_progress(text: str) -> Progress:
-    """Read a line that tells of progress, or raise `EngineError`."""
     match text.split():
         case ["info", "iterations", iterations, "nodes", nodes, "time", time, "backend", backend]:
             most = 10**18
@@ -229,7 +217,6 @@ def parse_progress(text: str) -> Progress:
 
 
 def write_line(line: Line) -> str:
-    """Write the ``info`` line of one action."""
     words = [
         f"info line {line.rank} action {line.action} score {line.score:.4f}",
         f"interval {line.low:.4f} {line.high:.4f} visits {line.visits} exact {'yes' if line.exact else 'no'}",
@@ -242,15 +229,12 @@ def write_line(line: Line) -> str:
 
 
 def parse_line(text: str) -> Line:
-    """Read a line about one action, or raise `EngineError`."""
     known, _, ahead = text.partition(" continuation")
     match known.split():
         case ["info", "line", rank, "action", action, "score", score, "interval", low, high, *others]:
             match others:
                 case ["visits", visits, "exact", exact, *facts]:
-                    more = dict(
-                        zip(facts[::2], facts[1::2], strict=False)
-                    )  # of which a later engine may know more
+                    more = dict(zip(facts[::2], facts[1::2], strict=False))  # later versions may add more
                     return Line(
                         _number(rank, "line", 1, 1000),
                         read_action(action),
@@ -269,7 +253,6 @@ def parse_line(text: str) -> Line:
 
 
 def write_message(message: Message) -> str:
-    """Write the ``info`` line that has a text as template and values."""
     return "info message " + json.dumps(_as_plain(message))
 
 
@@ -281,10 +264,9 @@ def _as_plain(value: object) -> object:
 
 
 def parse_message(text: str) -> Message:
-    """Read a line with a template and its values; `EngineError` if it is none, or they do not fit."""
     try:
         value = _from_plain(read_json(text.removeprefix("info message ")))
-        str(value)  # what does not fit its place shows now
+        str(value)  # raises for values that do not fit the template
     except (ValueError, TypeError, OverflowError):
         value = None
     if not isinstance(value, Message):
@@ -309,7 +291,6 @@ def _from_plain(value: object) -> object:
 
 
 def read_action(text: str) -> Action:
-    """Read an action, or raise `EngineError`."""
     try:
         return parse_action(text)
     except DurakError as error:
@@ -317,7 +298,7 @@ def read_action(text: str) -> Action:
 
 
 def _number(text: str, name: str, least: int, most: int) -> int:
-    """Read a number; texts that are longer than the greatest one are not even looked at."""
+    """Parse a bounded number; longer texts than the largest number are not converted."""
     if text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most:
         return int(text)
     raise EngineError(

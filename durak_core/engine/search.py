@@ -1,4 +1,4 @@
-"""A search in another process, as its client sees it."""
+"""The client's view of a search in another process."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from durak_core.errors import EngineError
 from durak_core.messages import Message
 
 Info: TypeAlias = Progress | Line | str
-"""A report of a running search; a text is an ``info string``, or of an unknown kind."""
+"""A report of a search; a string is an ``info string`` or an unknown report."""
 
 _MOST_WAITING: Final = 1000
-"""Reports kept until they are read; of more, the oldest is dropped."""
+"""Most unread reports; older ones are dropped."""
 
 _CHECKS: Final = 5
-"""Checks without a sign of life after which the engine is killed."""
+"""Checks without output before the engine is killed."""
 
 _ASKING_CHECK: Final = 3
-"""The check at which a silent engine is asked ``isready``."""
+"""The check at which a silent engine is sent ``isready``."""
 
 
 @dataclass
 class Search:
-    """A running search: iterate over it for its reports, await `best` for its choice.
+    """A running search: iterate over its reports, await its choice by `best`.
 
     Attributes:
-        patience: Seconds that its end may be late, or its engine silent.
+        patience: Grace period in seconds, for its end and for silence.
         lines: The newest line of each rank.
         reason: The engine's reason for its choice, if messages are on.
     """
@@ -48,17 +48,12 @@ class Search:
     _told: asyncio.Queue[Info | None] = field(default_factory=asyncio.Queue)
 
     async def __aiter__(self) -> AsyncIterator[Info]:
-        """Yield reports until the search is over."""
         while (info := await self._told.get()) is not None:
             yield info
         self._told.put_nowait(None)
 
     async def best(self) -> Action:
-        """Wait for the engine's choice; cancelling stops the search.
-
-        Raises:
-            EngineError: If the engine refuses, crashes or hangs.
-        """
+        """Wait for the choice; raise `EngineError` on failure. Cancellation stops the search."""
         try:
             return await asyncio.shield(self._done)
         except asyncio.CancelledError:
@@ -76,9 +71,9 @@ class Search:
             ) from None
 
     def abandon(self) -> None:
-        """Send ``stop``, without waiting; kill an engine that does not obey.
+        """Send ``stop`` without waiting; kill an engine that does not obey.
 
-        It is sent once: an engine that answers every ``stop`` would end the next search as well.
+        It is sent once, because a second ``stop`` could end the next search.
         """
         if not self.is_over and not self._is_stopping:
             self._is_stopping = True
@@ -87,23 +82,21 @@ class Search:
 
     @property
     def choice(self) -> Action:
-        """The engine's choice; raises `EngineError` if it failed, `InvalidStateError` if it searches."""
+        """The engine's choice; raises `EngineError` on failure, `InvalidStateError` before the end."""
         return self._done.result()
 
     @property
     def is_over(self) -> bool:
         return self._done.done()
 
-    # For the client
-
     def expect_end(self, seconds: float) -> None:
-        """Kill the engine if the search is not over after so many seconds and the patience."""
+        """Kill the engine unless the search ends in time, plus the grace period."""
         self._watch(seconds + self.patience, self._miss_end)
 
     def expect_signs(self) -> None:
-        """Kill the engine if it is silent for the patience, although it is asked ``isready``.
+        """Kill an engine that is silent for the grace period, even after ``isready``.
 
-        Counts checks instead of seconds: a process that is suspended hears nothing.
+        Counts checks instead of seconds, because a suspended process cannot answer.
         """
         self._quiet_checks += 1
         if self._quiet_checks > _CHECKS:
@@ -118,7 +111,6 @@ class Search:
         self._watch(self.patience / _CHECKS, self.expect_signs)
 
     def note_sign(self) -> None:
-        """Note that the engine is alive."""
         self._quiet_checks = 0
 
     def _miss_end(self) -> None:
@@ -132,7 +124,6 @@ class Search:
         self.finish(why)
 
     def _watch(self, seconds: float, check: Callable[[], None]) -> None:
-        """Call a check in some seconds instead of the one before."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, check)

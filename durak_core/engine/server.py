@@ -1,7 +1,7 @@
-"""The engine of docs/protocol.md: reads commands, answers at once, and searches meanwhile.
+"""The engine of docs/protocol.md, which answers commands during a search.
 
-Three threads share the work: one reads lines, the caller's answers them, and a third searches, so that an
-answer waits for one step of the search at most.
+One thread reads lines, the caller's thread answers them, and a third one searches. An answer waits for one
+step of the search at most.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ OPTIONS: Final = (
     protocol.EngineOption("Agent", "text", ANALYSIS),
     protocol.EngineOption("Net", "text", AUTO),
 )
-"""The options: seed, megabytes, threads, lines, machine code, agent and network."""
+"""The options: seed, megabytes, threads, lines, compiled code, agent and network."""
 
 _UNLISTED: Final = (protocol.EngineOption("Messages", "switch", "off"),)
-"""Options that the greeting does not list."""
+"""Options missing from the greeting."""
 
 DEFAULT_TIME: Final = 1000
-"""Milliseconds for a ``go`` without a budget."""
+"""Milliseconds of a ``go`` without a budget."""
 
 _PATIENCE: Final = 10.0
 _LONGEST_ANSWER: Final = 600
 
 
 def serve() -> None:
-    """Answer standard input, and end the process afterwards."""
+    """Answer standard input, then end the process."""
     code = 0
     never_wait()
     try:
@@ -63,13 +63,13 @@ def serve() -> None:
     except KeyboardInterrupt:
         code = exit_code()
     if sys.stdin is sys.__stdin__:
-        # The input may be half read and machine code half made, in threads that are not joined: an
-        # orderly end of the interpreter could stumble over both. Every answer has been flushed.
+        # Daemon threads may be reading or compiling; a normal exit of the interpreter could crash in them.
+        # Every answer has been flushed.
         os._exit(code)
 
 
 class Server:
-    """Answers the commands of one client, read from a source, in lines written to a target."""
+    """Answers one client's commands from a source with lines to a target."""
 
     def __init__(self, source: BinaryIO, target: TextIO, version: str = "") -> None:
         self._source = source
@@ -99,7 +99,7 @@ class Server:
         }
 
     def run(self) -> None:
-        """Answer until ``quit``, or the end of the input or of the output."""
+        """Answer until ``quit``, or the end of the input or output."""
         warm("guided")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
@@ -118,16 +118,15 @@ class Server:
                 self._search.join(_PATIENCE)
 
     def _read(self) -> None:
-        """Read lines for the thread that answers."""
         try:
             for line in _read_lines(self._source):
                 self._inbox.put(line)
         except (OSError, ValueError):
-            pass  # the input was closed while it was read: the same as its end
+            pass  # closing the input ends it
         self._inbox.put(None)
 
     def _say(self, *texts: str) -> None:
-        """Write lines together; a closed output ends the engine, without an error."""
+        """Write lines together; a closed output ends the engine silently."""
         plain = [text.encode("ascii", "backslashreplace").decode("ascii") for text in texts]
         lines = map(printable, plain)
         with self._lock:
@@ -142,7 +141,7 @@ class Server:
             self._wake()
 
     def _wake(self) -> None:
-        """Wake the thread that answers; a full inbox does so anyway."""
+        """Wake the answering thread; a full inbox does so anyway."""
         if self._search:
             self._search.stop(silent=True)
         try:
@@ -151,7 +150,7 @@ class Server:
             return
 
     def _answer(self, text: str) -> bool:
-        """Answer a line and return whether it was ``quit``."""
+        """Answer a line; return whether it was ``quit``."""
         name = "input"
         try:
             command = protocol.parse_command(text)
@@ -163,7 +162,7 @@ class Server:
             self._perform(command)
         except DurakError as error:
             self._fail(name, error.message)
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not end the client's session
+        except Exception as error:  # noqa: BLE001 - a bug must not end the client's session
             self._fail(name, f"this engine has a fault: {type(error).__name__}: {error}")
         return False
 
@@ -175,7 +174,7 @@ class Server:
         self._say(*self._told(message), f"error {name}: {text}")
 
     def _told(self, text: Message | str) -> list[str]:
-        """Return the line with a text's template and values, if the option Messages is on."""
+        """Format a message's template and values, if the option Messages is on."""
         if not isinstance(text, Message) or self._options["Messages"] == "off":
             return []
         line = protocol.write_message(text)
@@ -223,7 +222,6 @@ class Server:
         self._agents.next_game()
 
     def _hear(self, rest: str) -> None:
-        """Keep the events of a seat for its next observation."""
         seat, start, events = parse_events(rest)
         known = self._histories.get(seat, ())
         if seat >= MAX_SEATS or start > len(known) or start + len(events) > MOST_EVENTS:
@@ -239,7 +237,7 @@ class Server:
         self._is_news.add(seat)
 
     def _end_game(self, rest: str) -> None:
-        """Drop the position; the agents keep their memory for the next game."""
+        """Drop the position; the agents keep their memory."""
         if not rest:
             raise EngineError("the result is missing: expected endgame RESULT, as in endgame fool 1")
         self._observation = None
@@ -270,7 +268,7 @@ class Server:
         self._search = search
 
     def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
-        """Return the thread that analyses an observation, or asks the agent of the option Agent."""
+        """Return the analysis's thread, or the thread of the agent that the option Agent names."""
         seed = int(self._options["Seed"])
         deadline = Deadline() if budget.time is None else Deadline(budget.time / 1000)
         if self._options["Agent"] != ANALYSIS:
@@ -305,9 +303,9 @@ class Server:
 
 
 def _read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
-    """Yield the lines of an input without their ends, and an error for what cannot be a line.
+    """Yield an input's lines without their ends, and an error for each invalid line.
 
-    A line that is too long is skipped without being kept.
+    Lines that are too long are skipped without being stored.
     """
     while chunk := source.readline(protocol.LONGEST_LINE + 2):
         if chunk.endswith(b"\n"):
