@@ -1,7 +1,7 @@
-"""The judgement of a game, move by move: how good what was played is, by what each player could know.
+"""The move-by-move analysis of a game, from what each player could know (docs/review.md).
 
-Nothing here searches. `questions` says what has to be asked about a game, an engine or a search answers
-with scored lines, and `Review` makes marks, accuracies and curves of the answers; see docs/review.md.
+Nothing here searches. `questions` lists the positions of a game, an engine or a search evaluates them, and
+`Review` computes marks, accuracies and curves.
 """
 
 from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge, mark_of

@@ -1,4 +1,4 @@
-"""Reasons why an attack, or passing, was worse than another one; `reasons.py` has their order."""
+"""Reasons against an attack or a pass, in the order of `reasons.py`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from durak_core.review.comparison import Comparison, Kinds
 from durak_core.review.defending import is_transferred_on
 
 _MUCH_EASIER: Final = 3
-"""So many more cards have to beat one card than another for that to be a reason."""
+"""Least difference in the number of cards that beat one card rather than another."""
 
 _A_PAIR: Final = 2
-"""So many attack cards a bout must still have room for where one card is to follow another."""
+"""Attack cards that must still fit into the bout for a second card to follow."""
 
 
 def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
-    """Nothing that the defender can hold beats the better card."""
+    """The defender cannot hold a card that beats the better card."""
     card, better = it.card, it.better_card
     if better is None or it.is_piling_on or not isinstance(it.better, Attack):
         return None
@@ -32,7 +32,7 @@ def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
 
 
 def runs_into_known_cards(it: Comparison) -> Message | None:
-    """The defender has shown what beats it."""
+    """The defender has publicly shown a card that beats it."""
     card, better = it.card, it.better_card
     shown = it.shown(it.observation.defender)
     cards = it.beaten_by(shown, card) if card else CardSet()
@@ -53,7 +53,7 @@ def attacks_with_a_trump(it: Comparison) -> Message | None:
 
 
 def opens_with_a_single_card(it: Comparison) -> Message | None:
-    """Of the better card's rank there are more in hand, to be thrown in after it."""
+    """The hand holds more cards of the better card's rank to throw in."""
     card, better = it.card, it.better_card
     if card is None or better is None or it.observation.phase != Phase.OPENING or it.room < _A_PAIR:
         return None
@@ -104,15 +104,11 @@ def throws_in_a_good_card(it: Comparison) -> Message | None:
 
 
 def is_beaten_for_nothing(it: Comparison) -> Message | None:
-    """The search expects the card to be beaten."""
     match it.after_played:
         case [Defend(beating, target), *_] if target == it.card:
             return Message("is likely beaten by {reply}; passing keeps {card}", reply=beating, card=target)
         case _:
             return None
-
-
-# Passing
 
 
 def keeps_what_could_be_given(it: Comparison) -> Message | None:
@@ -124,7 +120,7 @@ def keeps_what_could_be_given(it: Comparison) -> Message | None:
 
 
 def lets_off_who_would_take(it: Comparison) -> Message | None:
-    """The search expects the defender to take after the better move."""
+    """The search expects a take after the better move."""
     is_likely = it.is_taken_after(it.better, it.after_better)
     if it.better_card and is_likely and not it.is_taken_after(it.played, it.after_played):
         return Message(
@@ -139,11 +135,8 @@ def stops_too_early(it: Comparison) -> Message | None:
     return None
 
 
-# Where nothing else is to be said
-
-
 def expects_worse(it: Comparison) -> Message | None:
-    """The search expects different answers to two attacks."""
+    """The search expects different answers."""
     card, better = it.card, it.better_card
     reply, other = _answer_to(card, it.after_played), _answer_to(better, it.after_better)
     if reply is None or other is None or reply == other:
@@ -157,7 +150,7 @@ def expects_worse(it: Comparison) -> Message | None:
 
 
 def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
-    """Return what the search expects the defender to do; None where that has no choice, or is not known."""
+    """Return the defender's expected answer; None if it is forced or unknown."""
     match ahead:
         case [Take() | Transfer() | ShowTrump() as answer, *_]:
             return answer

@@ -1,4 +1,4 @@
-"""Two actions of one position side by side, and what their player could know about them."""
+"""The comparison of two actions in one position, from what their player could know."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_core.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat as a value of a message, so that whoever shows it can name who sits there."""
+    """A seat as a message's value, to be shown as its player's name."""
 
     number: int
 
@@ -28,11 +28,9 @@ class Seat:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What was played and what was better, with what the search expects after each.
+    """The played and the better action, each with its expected continuation.
 
-    Attributes:
-        observation: What the player knew.
-        proved: What both are worth where that is proved, the played one first; else None.
+    ``proved`` holds both proved values, the played action's first, or None.
     """
 
     observation: Observation
@@ -44,7 +42,6 @@ class Comparison:
 
     @property
     def card(self) -> Card | None:
-        """The card that was played."""
         return card_of(self.played)
 
     @property
@@ -63,65 +60,58 @@ class Comparison:
         return card.suit == self.observation.trump_suit
 
     def is_good(self, card: Card) -> bool:
-        """Tell whether it is a card that anybody is glad to hold."""
         return self.is_trump(card) or card.rank >= Rank.KING
 
     def is_spare(self, card: Card) -> bool:
-        """Tell whether it is a card that nobody is sorry for."""
         return not self.is_trump(card) and card.rank <= Rank.JACK
 
     def beaten_by(self, cards: CardSet, target: Card) -> CardSet:
-        """Return those of some cards that beat a card."""
         return CardSet(cards.mask & beating(target.number, self.observation.trump_mask))
 
     def shown(self, seat: int) -> CardSet:
-        """Return what everybody knows a seat to hold."""
         return self.observation.known[seat]
 
     @cached_property
     def possible(self) -> CardSet:
-        """What the defender may hold as far as the player can tell."""
+        """The defender's possible cards, for the player."""
         return possible_cards(self.observation, self.observation.defender)
 
     def alike(self, card: Card, cards: CardSet) -> CardSet:
-        """Return the cards of a card's rank among others, itself left out."""
+        """Return the other cards of a card's rank."""
         return CardSet.of(other for other in cards if other.rank == card.rank and other != card)
 
     def is_new(self, card: Card) -> bool:
-        """Tell whether no card of its rank lies on the table."""
+        """Return whether its rank is not on the table."""
         return not self.alike(card, self.observation.table_cards)
 
     @property
     def is_piling_on(self) -> bool:
-        """Whether the defender takes, so that nothing is beaten any more (rules 6.2)."""
         return self.observation.phase == Phase.PILE_ON
 
     @property
     def is_last_open(self) -> bool:
-        """Whether a single attack card is left to be answered."""
         return len(self.observation.open_attacks) == 1
 
     @property
     def room(self) -> int:
-        """How many more attack cards this bout may have."""
+        """Number of attack cards that still fit into this bout."""
         return self.observation.limit - len(self.observation.table)
 
     @cached_property
     def throwers(self) -> tuple[int, ...]:
-        """The seats that may throw in at the player, who defends; none where the bout is full."""
+        """The seats that can throw in at the player, the defender; none if the bout is full."""
         roles = enumerate(self.observation.roles) if self.room else ()
         return tuple([seat for seat, role in roles if role in {Role.ATTACKER, Role.HELPER}])
 
     def followers(self, card: Card) -> CardSet:
-        """Return the cards of a card's rank that may be thrown in at the player."""
+        """Return the cards of a card's rank that can be thrown in at the player."""
         masks = (possible_cards(self.observation, seat).mask for seat in self.throwers)
         return self.alike(card, CardSet(reduce(or_, masks, 0)))
 
     def is_taken_after(self, action: Action, ahead: Sequence[Action]) -> bool:
-        """Tell whether the search expects the table to be taken after an action, before anybody passes.
+        """Return whether the search expects a take after an action, before any pass.
 
-        What is expected leaves out moves without a choice, so an attack with another rank, or by the
-        defender, belongs to the next bout.
+        Continuations omit forced moves: an attack with a new rank or by the defender is of the next bout.
         """
         if self.is_piling_on:
             return False
@@ -138,14 +128,13 @@ class Comparison:
 
 
 Kind: TypeAlias = Callable[[Comparison], Message | None]
-"""A reason, where it holds."""
+"""A reason: a text if it applies, otherwise None."""
 
 Kinds: TypeAlias = dict[tuple[type[Action], type[Action]], tuple[Kind, ...]]
-"""Reasons by what was played and what was better, in the order in which they are looked for."""
+"""Reasons by the types of the played and the better action, in the order of checking."""
 
 
 def card_of(action: Action) -> Card | None:
-    """Return the card of an action, if it has one."""
     match action:
         case Attack(card) | Defend(card, _) | Transfer(card) | ShowTrump(card):
             return card

@@ -1,4 +1,4 @@
-"""Reasons why an answer, or taking, was worse than another answer; `reasons.py` has their order."""
+"""Reasons against an answer or a take, in the order of `reasons.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
 
 
 def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
-    """A plain card beats it too."""
+    """A non-trump card beats it too."""
     card, better = it.card, it.better_card
     if card is None or better is None or not it.is_trump(card) or it.is_trump(better):
         return None
@@ -34,7 +34,7 @@ def spends_a_high_trump(it: Comparison) -> Message | None:
 
 
 def lets_known_cards_in(it: Comparison) -> Message | None:
-    """The answer brings a rank to the table of which an attacker has shown a card."""
+    """The answer adds a rank of which an attacker has shown a card."""
     card, better = it.card, it.better_card
     if card is None or not it.is_new(card):
         return None
@@ -63,7 +63,7 @@ def brings_a_new_rank(it: Comparison) -> Message | None:
 
 
 def invites_more(it: Comparison) -> Message | None:
-    """More cards of its rank than of the better one's may be held by those who throw in."""
+    """The throwers-in can hold more cards of its rank than of the better one's."""
     card, better = it.card, it.better_card
     if card is None or better is None or not it.is_new(card):
         return None
@@ -85,7 +85,6 @@ def breaks_up_a_pair(it: Comparison) -> Message | None:
 
 
 def is_taken_anyway(it: Comparison) -> Message | None:
-    """The search expects that after beating this everything is taken all the same."""
     if it.better != TAKE and it.is_taken_after(it.better, it.after_better):
         return None
     if it.is_taken_after(it.played, it.after_played):
@@ -94,7 +93,7 @@ def is_taken_anyway(it: Comparison) -> Message | None:
 
 
 def refuses_a_catch(it: Comparison) -> Message | None:
-    """Good cards lie on the table for whoever takes."""
+    """The table has good cards to take."""
     cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
     if cards:
         return Message("beats what is worth having: taking brings {cards}", cards=cards)
@@ -102,7 +101,7 @@ def refuses_a_catch(it: Comparison) -> Message | None:
 
 
 def loses_what_has_beaten(it: Comparison) -> Message | None:
-    """Good cards of the player's own have beaten others in this bout."""
+    """Good cards of the player have beaten others in this bout."""
     spent = (pair.defence for pair in it.observation.table if pair.defence)
     cards = CardSet.of(card for card in spent if it.is_good(card))
     if cards:
@@ -128,9 +127,6 @@ def costs_a_high_card(it: Comparison) -> Message | None:
     if card and not it.is_spare(card):
         return Message("costs {card}; taking keeps it in hand", card=card)
     return None
-
-
-# Taking
 
 
 def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
@@ -162,9 +158,6 @@ def takes_too_early(it: Comparison) -> Message | None:
     return None
 
 
-# Transferring
-
-
 def misses_a_free_transfer(it: Comparison) -> Message | None:
     if isinstance(it.better, ShowTrump) and not isinstance(it.played, ShowTrump):
         return Message("misses a free transfer: {better} is only shown, and stays", better=it.better_card)
@@ -187,7 +180,7 @@ def transfers_with_a_trump(it: Comparison) -> Message | None:
 
 
 def is_transferred_on(it: Comparison) -> Message | None:
-    """The only other player has shown a card of the rank, and the search does not expect anything else."""
+    """The only other player has shown a card of the rank, and the search expects no other answer."""
     card, rules = it.card, it.observation.rules
     if card is None or not rules.transfer or it.observation.phase not in {Phase.OPENING, Phase.DEFENCE}:
         return None

@@ -1,4 +1,4 @@
-"""The judgement of one move: what it is worth beside the best one, and the mark it gets.
+"""The evaluation and the mark of one move.
 
 >>> mark_of(Estimate(0.70, 0.68, 0.72), Estimate(0.52, 0.50, 0.54))
 '??'
@@ -21,18 +21,18 @@ from durak_core.review.reasons import reason_of
 from durak_core.review.subject import Question
 
 DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
-"""Marks, and the win probability that has to be given away for each."""
+"""Marks and the loss of win probability for each."""
 
 _ONLY_MOVE: Final = 0.10
-"""How much worse the second best action is where the best one is the only good one."""
+"""Gap to the second-best action that makes the best one an only move."""
 _WIDE: Final = 0.5
-"""Intervals wider than this say too little to count."""
+"""Wider intervals do not count."""
 _ROUNDING: Final = 1e-9
-"""So that 0.70 less 0.55 counts as 0.15."""
+"""Tolerance, so that 0.70 - 0.55 counts as 0.15."""
 
 
 class ScoredLine(Protocol):
-    """What a search or an engine says of one action; the attributes are those of an analysis's line."""
+    """The evaluation of one action by a search or an engine, with an analysis line's attributes."""
 
     @property
     def action(self) -> Action: ...
@@ -52,11 +52,11 @@ class ScoredLine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A win probability and how sure it is.
+    """A win probability with its confidence interval.
 
     Attributes:
-        score: Probability of not being the fool, a draw counting half, 0 to 1.
-        low: Lower end of its 95 % interval.
+        score: Probability of not being the fool, 0 to 1; a draw counts half.
+        low: Lower end of the 95 % interval.
         exact: Whether it is proved.
     """
 
@@ -71,16 +71,14 @@ class Estimate:
 
     @property
     def margin(self) -> float:
-        """Half the interval's width."""
         return (self.high - self.low) / 2
 
     def is_surely_above(self, other: Estimate) -> bool:
-        """Tell whether the intervals leave no doubt that this is more."""
         return self.low > other.high
 
 
 class Unjudged(Enum):
-    """Why a move has no judgement."""
+    """Why a move has no evaluation."""
 
     NO_CHOICE = "there was no choice"
     NO_DIFFERENCE = "every action leads to the same result"
@@ -90,17 +88,17 @@ class Unjudged(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is thought of one move.
+    """The evaluation of one move.
 
     Attributes:
         ply: The move's number, from 1.
-        best: The best action; None without a choice, and so is what it is worth.
-        played: What the action is worth; None where nothing is known of it.
-        stake: The win probability that the worst action would have given away.
-        mark: ``??``, ``?``, ``?!``, ``!`` or nothing.
-        unjudged: Why it does not count, or None when it does.
-        reason: Why the best action is better, said of the move; for ``!`` why the obvious one, `instead`,
-            is worse. None without a mark.
+        best: The best action, with its estimate; None for a forced move.
+        played: The played action's estimate, or None if unknown.
+        stake: The worst action's loss of win probability.
+        mark: ``??``, ``?``, ``?!``, ``!`` or empty.
+        unjudged: Why it does not count, or None.
+        reason: Why the best action is better; for ``!`` why the obvious action, `instead`, is worse.
+            None without a mark.
     """
 
     ply: int
@@ -117,14 +115,14 @@ class Judgement:
 
     @property
     def drop(self) -> float:
-        """The win probability that the move gave away, 0 to 1."""
+        """The move's loss of win probability, 0 to 1."""
         if self.best_estimate is None or self.played is None or self.unjudged is not None:
             return 0.0
         return max(0.0, self.best_estimate.score - self.played.score)
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it seems to have given away enough for a mark, but the intervals overlap."""
+        """Whether the loss is large enough for a mark, but the intervals overlap."""
         best, played = self.best_estimate, self.played
         if best is None or played is None or self.mark:
             return False
@@ -132,16 +130,13 @@ class Judgement:
 
     @property
     def accuracy(self) -> float | None:
-        """How accurate it is, 0 to 100; None where it does not count, or nothing was at stake."""
+        """The move's accuracy, 0 to 100; None if it does not count or nothing was at stake."""
         matters = self.unjudged is None and self.stake + _ROUNDING >= AT_STAKE
         return move_accuracy(self.drop, self.stake) if matters else None
 
 
 def mark_of(best: Estimate, played: Estimate) -> str:
-    """Return the mark of a move that gave something away, or nothing.
-
-    Moves whose intervals overlap get none, however far the scores are apart.
-    """
+    """Return the mark of a mistake, or ""; overlapping intervals give none."""
     if not best.is_surely_above(played):
         return ""
     drop = best.score - played.score + _ROUNDING
@@ -151,15 +146,15 @@ def mark_of(best: Estimate, played: Estimate) -> str:
 def judge(
     question: Question, lines: Sequence[ScoredLine], next_lines: Sequence[ScoredLine] | None = None
 ) -> Judgement:
-    """Judge a move.
+    """Evaluate a move.
 
     Args:
         question: The move.
-        lines: What was found about the position before it, best first, a line for each legal action;
-            not looked at where there was no choice.
-        next_lines: The same for the position after it, if the same seat is to act there; used where
-            an answer to another attack card than the oldest was played, which has no line of its own
-            (rules 5.5: the order of answers changes nothing, and nobody learns anything in between).
+        lines: The evaluation of the position before it, best first, with a line for each legal action;
+            ignored for a forced move.
+        next_lines: The evaluation of the position after it, if the same seat is to act. It replaces the
+            missing line of an answer to another attack card than the oldest; the order of answers
+            changes nothing (rules 5.5).
     """
     if not question.is_free or not lines:
         return _unjudged(question, Unjudged.TOO_LITTLE if question.is_free else Unjudged.NO_CHOICE)
@@ -192,7 +187,6 @@ def _praised(made: Judgement, question: Question, lines: Sequence[ScoredLine]) -
 
 
 def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLine) -> Message:
-    """Say why an action, for which a line was found, is worse than the best one."""
     proved = (line.score, best.score) if line.exact and best.exact else None
     ahead = line.continuation, best.continuation
     return reason_of(Comparison(question.observation, action, best.action, *ahead, proved))
@@ -213,7 +207,7 @@ def _unjudged(
 
 
 def _is_only_move(question: Question, lines: Sequence[ScoredLine]) -> bool:
-    """Tell whether the one good action was played although a simple player would not have."""
+    """Return whether the only good action was played although it is not the obvious one."""
     best = lines[0]
     if question.action != best.action or question.action == question.obvious:
         return False

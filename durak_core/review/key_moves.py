@@ -1,4 +1,4 @@
-"""What to remember of a game: a player's worst moves, and where the game turned."""
+"""The key moments of a game: a player's worst moves, and the turning point."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from durak_core.review.report import Review
 MOST_WORST: Final = 3
 
 _UNKNOWN: Final = frozenset({Unjudged.TOO_LITTLE, Unjudged.NOT_LISTED})
-"""Choices that may have changed the chance by nobody knows how much."""
+"""Choices with an unknown effect on the win probability."""
 
 
 def worst_moves(review: Review, seat: int) -> tuple[Judgement, ...]:
-    """Return a player's moves that gave most away, the worst first, at most three, each with its reason.
+    """Return a player's costliest moves, at most three, worst first, each with its reason.
 
-    They are as different as may be: no two have the same reason or belong to the same bout, as long as
-    there are others.
+    Moves with distinct reasons and bouts are preferred.
     """
     marked = [j for j in review.judgements.values() if j.seat == seat and j.mark not in {"", "!"}]
     marked.sort(key=lambda judgement: -judgement.drop)
@@ -39,15 +38,12 @@ def _kind(judgement: Judgement) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TurningPoint:
-    """The change by which a player's chance came to the side of the fair share on which the game ended.
+    """The change that moved a player's win probability, 0 to 1, to the final side of par (1/n).
 
     Attributes:
-        ply: How many moves had been played before it.
-        last: How many had been played after it.
-        before: The chance at ``ply``, 0 to 1.
-        after: The chance at ``last``.
-        own: The judgement of the player's own move if that alone lies between, else None: draws and the
-            others' moves changed it.
+        ply: Number of moves before it.
+        last: Number of moves after it.
+        own: The evaluation of the player's own move if it is the only cause, otherwise None.
     """
 
     ply: int
@@ -58,14 +54,13 @@ class TurningPoint:
 
 
 def turning_point(review: Review, seat: int) -> TurningPoint | None:
-    """Return where the chance of not being the fool changed for good, as the player could know it.
+    """Return the last lasting change of a player's win probability, as the player could know it.
 
-    The chance is surely on a side of the fair share where its whole interval is. From where it was surely
-    on the other side for the last time to where it is surely on this one, the largest change whose
-    intervals do not overlap is taken.
+    A win probability is on a side of par if its whole interval is. The turning point is the largest change
+    between non-overlapping intervals, from the last one on the other side to the first one on this side.
 
-    None in a draw, in a game without an end, where the chance was never surely on the other side, and
-    where it came over in steps that the search cannot tell from none.
+    None in a draw, in an unfinished game, if the interval was never on the other side, and if all changes
+    are too small to distinguish.
     """
     result = review.record.result
     if result is None or result.draw:
@@ -90,7 +85,7 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
 
 
 def _beyond(chance: Estimate, fair: float, way: int) -> float:
-    """Return how far a chance is surely above the fair share (1) or below it (-1)."""
+    """Return how far the interval lies above par (``way`` 1) or below it (-1)."""
     return chance.low - fair if way > 0 else fair - chance.high
 
 
@@ -99,6 +94,6 @@ def _surely_moves(one: Estimate, other: Estimate, way: int) -> bool:
 
 
 def _is_unjudged(review: Review, seat: int, ply: int) -> bool:
-    """Tell whether a choice of the player's is all that is known to lie there, and not what it was worth."""
+    """Return whether this ply is a choice of the player with an unknown effect."""
     judgement = review.judgements.get(ply)
     return judgement is not None and judgement.seat == seat and judgement.unjudged in _UNKNOWN

@@ -1,4 +1,4 @@
-"""How accurate moves and games are, from the win probability that was given away and that was at stake.
+"""The accuracy of moves and games, from the lost win probability and what was at stake.
 
 >>> round(move_accuracy(0.0, 0.2)), round(move_accuracy(0.05, 0.2)), round(move_accuracy(0.2, 0.2))
 (100, 64, 17)
@@ -13,30 +13,21 @@ from collections.abc import Sequence
 from typing import Final
 
 AT_STAKE: Final = 0.05
-"""A choice matters where the worst action gives so much away."""
+"""Loss of the worst action from which a choice matters."""
 
 _SLOPE: Final = 4.0
-"""How fast accuracy falls with what is given away."""
+"""Decay of accuracy with the relative loss."""
 
 
 def move_accuracy(drop: float, stake: float) -> float:
-    """Return how accurate a move is, 0 to 100.
-
-    Args:
-        drop: The win probability that it gave away, 0 to 1.
-        stake: What the worst action would have given away; above 0.
-    """
+    """Return a move's accuracy, 0 to 100, from its loss and the worst action's loss, above 0."""
     return 100 * math.exp(-_SLOPE * drop / math.sqrt(stake))
 
 
 def game_accuracy(choices: Sequence[tuple[float, float]]) -> float | None:
-    """Return how accurate a player is, 0 to 100; None without any choice.
+    """Return a player's accuracy, 0 to 100, from each choice's loss and stake; None without choices.
 
-    It is the geometric mean of the moves' accuracies, in which a blunder weighs heavily, each with the
-    root of what was at stake as its weight.
-
-    Args:
-        choices: What each choice that mattered gave away, and what was at stake.
+    This is the geometric mean of the moves' accuracies, weighted by the square roots of their stakes.
     """
     weight = math.fsum(math.sqrt(stake) for _, stake in choices)
     given = math.fsum(drop for drop, _ in choices)

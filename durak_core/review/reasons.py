@@ -1,8 +1,7 @@
-"""Why a move was worse than another one, in words: the catalogue of reasons.
+"""The catalogue of reasons why a move was worse than another one.
 
-Every reason is said of the move that was played ("spends the trump Kh ..."), and is made from what its
-player could know and from what the search expects after both moves; hidden cards have no part in it. The
-first one that holds is given, those that are certain before those that are likely.
+Every reason describes the played move ("spends the trump Kh ..."). It uses the player's knowledge and the
+expected continuations, never hidden cards. The first that applies is given, certain reasons first.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from durak_core.review.defending import ANSWERS
 
 
 def misses_the_way_out(it: Comparison) -> Message | None:
-    """The better move plays the last card, and nothing is left to draw."""
+    """The better move plays the last card with an empty talon."""
     is_last = len(it.observation.hand) == 1 and it.talon == 0 and not isinstance(it.better, ShowTrump)
     if is_last and it.better_card is not None and it.card is None:
         return Message("misses the way out: {better} is the last card", better=it.better_card)
@@ -25,14 +24,12 @@ def misses_the_way_out(it: Comparison) -> Message | None:
 
 
 def gives_away_a_win(it: Comparison) -> Message | None:
-    """Both are played out to the end: the better move wins."""
     if it.proved is not None and it.proved[1] == 1:
         return Message("lets the win slip: {better} wins whatever the others do", better=it.better)
     return None
 
 
 def gives_away_a_draw(it: Comparison) -> Message | None:
-    """Both are played out to the end: the better move draws."""
     if it.proved is not None and it.proved[1] < 1:
         return Message("loses: {better} holds a draw whatever the others do", better=it.better)
     return None
@@ -44,19 +41,19 @@ _FIRST: Final[tuple[Kind, ...]] = (
     gives_away_a_win,
     gives_away_a_draw,
 )
-"""What is certain, of any two moves."""
+"""Certain reasons, for all types of moves."""
 
 _KINDS: Final = {**ATTACKS, **ANSWERS}
-"""The reasons to look for, in this order, by what was played and what was better."""
+"""Reasons by the types of the played and the better action, in the order of checking."""
 
 
 def reason_of(it: Comparison) -> Message:
-    """Return why the better of two actions is better; there is always something to say."""
+    """Return why the better action is better, with a fallback."""
     return known_reason(it) or Message("gains less than {better}", better=it.better)
 
 
 def known_reason(it: Comparison) -> Message | None:
-    """Return the reason of the catalogue why the better of two actions is better, where one holds."""
+    """Return the catalogue's reason why the better action is better, or None."""
     kinds = _KINDS.get((type(it.played), type(it.better)), ())
     if _answer_different_cards(it):
         kinds = ()

@@ -1,4 +1,4 @@
-"""The judgement of a whole game, as far as it has come."""
+"""The analysis of a whole or partly evaluated game."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from durak_core.review.measures import game_accuracy
 from durak_core.review.subject import Question
 
 _UNSURE: Final = 0.2
-"""Choices that may have been searched too little, for each that counts."""
+"""Largest ratio of under-searched choices to choices that count."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
-    """How one player did.
+    """One player's results.
 
     Attributes:
-        accuracy: 0 to 100; None while nothing is judged, or too much was searched too little.
-        counted: How many choices that is made of: those that mattered.
-        unsure: How many choices were searched too little to be judged.
-        given: The win probability given away by the judged moves together, in games.
-        fortune: What came to the player between the own moves, by draws and by the others: the sum
-            of the changes from what was played to the best of the next choice, the result last.
+        accuracy: 0 to 100; None without evaluations, or with too many under-searched choices.
+        counted: Number of choices that mattered.
+        unsure: Number of under-searched choices.
+        given: Total lost win probability, in games.
+        fortune: Total change of win probability by draws and other players: from each played action
+            to the next choice's best one, the result last.
     """
 
     seat: int
@@ -41,15 +41,11 @@ class PlayerReport:
 
 @dataclass(frozen=True)
 class Review:
-    """The judgement of a game.
+    """The analysis of a game; raises `RecordError` if the game is illegal.
 
     Args:
-        asked: What `questions` gives for the record.
-        answers: What was found about the positions so far: lines, best first, by the ply of the move
-            that was played there.
-
-    Raises:
-        RecordError: If the game cannot have been played.
+        asked: The record's `questions`.
+        answers: The evaluations so far: lines, best first, by the ply of the move.
     """
 
     record: Record
@@ -58,7 +54,7 @@ class Review:
 
     @cached_property
     def judgements(self) -> Mapping[int, Judgement]:
-        """The judgements so far, by ply; moves without a choice are always there."""
+        """The evaluations so far, by ply, always including forced moves."""
         found = {}
         for question, after in zip(self.asked, [*self.asked[1:], None], strict=True):
             lines = self.answers.get(question.ply)
@@ -71,23 +67,21 @@ class Review:
 
     @property
     def open_plies(self) -> tuple[int, ...]:
-        """Plies of the moves that nothing is known about yet."""
+        """Plies of the choices not yet evaluated."""
         return tuple(q.ply for q in self.asked if q.is_free and q.ply not in self.answers)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every move that was a choice has its answer."""
         return not self.open_plies
 
     def curve(self, seat: int) -> dict[int, float]:
-        """Return a player's win probability by what it knew, at each of its choices and after it.
+        """Return a player's win probability at and after each choice, as the player could know it.
 
-        It stands by the number of moves played; at the end of a finished game stands the result.
+        The keys are numbers of moves played; the last value of a finished game is its result.
         """
         return {played: estimate.score for played, estimate in self.estimates(seat).items()}
 
     def estimates(self, seat: int) -> dict[int, Estimate]:
-        """Return the same with intervals."""
         values: dict[int, Estimate] = {}
         for ply, judgement in self.judgements.items():
             if judgement.seat != seat or judgement.best_estimate is None:
@@ -102,7 +96,6 @@ class Review:
         return dict(sorted(values.items()))
 
     def player(self, seat: int) -> PlayerReport:
-        """Sum up how a player did."""
         own = [j for j in self.judgements.values() if j.seat == seat and j.best_estimate is not None]
         counted = [j for j in own if j.accuracy is not None]
         marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
@@ -112,16 +105,16 @@ class Review:
             fortune += end - _after(own[-1])
         given = sum(j.drop for j in own)
         unsure = sum(j.unjudged is Unjudged.TOO_LITTLE for j in self.judgements.values() if j.seat == seat)
-        # Without those left out, which are seldom the best actions, what is left looks too good.
+        # Without the omitted lines, which are seldom the best, the rest would look too good.
         is_fair = unsure <= _UNSURE * len(counted)
         accuracy = game_accuracy([(j.drop, j.stake) for j in counted]) if is_fair else None
         return PlayerReport(seat, accuracy, len(counted), unsure, marks, given, fortune)
 
     def annotated(self) -> Record:
-        """Return the game with a mark and a comment at every judged move.
+        """Return the game with a mark and a comment at every evaluated move.
 
-        What people have written stays: their marks win, and their comments come first. The tags
-        ``Accuracy0``, ``Accuracy1`` and so on hold each player's accuracy.
+        Existing marks are kept, and existing comments come first. The tags ``Accuracy0``, ``Accuracy1``, ...
+        hold the accuracies.
         """
         record = self.record
         moves = list(record.moves)
@@ -135,7 +128,7 @@ class Review:
         return replace(record, moves=tuple(moves), tags={**record.tags, **tags})
 
     def _outcome(self, seat: int) -> float | None:
-        """Return 0 for the fool, 1 for the others, 0.5 in a draw; None without an end."""
+        """Return 0 for the fool, 1 for the others, 0.5 in a draw; None before the end."""
         result: Result | None = self.record.result
         if result is None:
             return None
@@ -143,7 +136,7 @@ class Review:
 
 
 def judgement_text(judgement: Judgement) -> str:
-    """Say a judgement in a few words; nothing where there was no choice."""
+    """Return an evaluation in a few words; empty for a forced move."""
     best, played = judgement.best_estimate, judgement.played
     if best is None:
         return ""
@@ -157,7 +150,7 @@ def judgement_text(judgement: Judgement) -> str:
 
 
 def percent_text(estimate: Estimate) -> str:
-    """Write an estimate as people read it: ``54.1% ±1.2``, and won, draw or lost where it is proved."""
+    """Format an estimate as ``54.1% ±1.2``, or as won, draw or lost if it is proved."""
     if estimate.exact:
         return {1.0: "won", 0.5: "draw", 0.0: "lost"}.get(estimate.score, f"{estimate.score:.1%}")
     return f"{estimate.score:.1%} ±{100 * estimate.margin:.1f}"

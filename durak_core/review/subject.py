@@ -1,4 +1,4 @@
-"""What there is to judge in a game: every move that was a choice, with what its player knew then."""
+"""The positions of a game to evaluate, as their players saw them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from durak_core.game.state import State
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A move to be judged.
-
-    Attributes:
-        ply: Its number, from 1; ``ply - 1`` moves led to the position.
-        observation: What its player knew; the player is ``observation.seat``.
-        obvious: What a simple player, the agent ``greedy``, would have played.
-    """
+    """A move to evaluate: its number from 1, the observation before it, and the choice of ``greedy``."""
 
     ply: int
     observation: Observation
@@ -33,12 +27,11 @@ class Question:
 
     @property
     def is_free(self) -> bool:
-        """Whether there was a choice; else there is nothing to judge and nothing to search."""
         return len(self.observation.legal_actions) > 1
 
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
-    """Return a question for each move of a game that can be played, those without a choice included."""
+    """Return a question for each move of a legal game, forced moves included."""
     asked = []
     for ply, (state, move) in enumerate(zip(states or record.replay(), record.moves, strict=False), 1):
         observation = state.observation(move.seat)
