@@ -1,1 +1,1 @@
-"""Lessons for those who have never seen the game, as people write them (docs/lessons.md)."""
+"""Interactive lessons for beginners (docs/lessons.md)."""

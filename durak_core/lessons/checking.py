@@ -1,4 +1,4 @@
-"""Whether a lesson can happen: it is played through by the rules."""
+"""Validation of lessons, by playing them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CANNOT_BE_TRIED: Final = "not_in_hand"
 
 
 def faults(lesson: Lesson) -> Iterator[LessonError]:
-    """Yield what is wrong with a lesson, in the order of its lines.
+    """Yield a lesson's errors in the order of its lines.
 
-    After a fault that leaves open where a step ends, the steps that go on from there are not looked at.
+    Steps that depend on a faulty step's end are skipped.
     """
     ends: list[State] = []
     for step in lesson.steps:
@@ -36,11 +36,9 @@ def faults(lesson: Lesson) -> Iterator[LessonError]:
 
 
 def play_on(state: State, action: Action, way: Way) -> Iterator[State]:
-    """Yield the state after an action of a right way, and after each move that follows.
+    """Yield the state after a right way's action, and after each move that follows.
 
-    Raises:
-        RecordError: If one of the moves is not legal, or not that seat's.
-        IllegalActionError: If the action is not.
+    Raises `RecordError` for an illegal move, `IllegalActionError` for an illegal action.
     """
     state = state.apply(action)
     yield state
@@ -63,7 +61,7 @@ def _table_faults(lesson: Lesson, step: Step, state: State) -> Iterator[LessonEr
 
 
 def _step_faults(lesson: Lesson, step: Step, state: State) -> Generator[LessonError, None, list[State]]:
-    """Yield what is wrong with a step that begins in a state; return the states in which it may end."""
+    """Yield the errors of a step from a state; return its possible end states."""
     if not step.ways:
         return [state]
     if not step.right_ways:
@@ -129,7 +127,7 @@ def _action_fault(
 
 
 def _choices(state: State) -> list[Action]:
-    """Return what the learner may do; answers to every open card, not to the oldest alone (rules 5.5)."""
+    """Return the learner's actions, with answers to every open card (rules 5.5)."""
     open_cards = [pair.attack for pair in state.table if pair.defence is None]
     answers = [Defend(card, target) for card in state.hands[LEARNER] for target in open_cards[1:]]
     return [*state.legal_actions, *[answer for answer in answers if state.why_not(answer) is None]]

@@ -1,4 +1,4 @@
-"""What a lesson is: steps of some sentences, a position, and what the learner may do there."""
+"""The parts of a lesson: steps with sentences, a position, and expected actions."""
 
 from __future__ import annotations
 
@@ -13,19 +13,13 @@ from durak_core.game.state import State
 from durak_core.messages import Message
 
 LEARNER: Final = 0
-"""The seat of whoever learns."""
 
 ENGLISH: Final = "en"
-"""The language that every lesson has."""
+"""The language of every lesson."""
 
 
 class LessonError(DurakError):
-    """A lesson that does not follow the format, or that the rules do not let happen.
-
-    Attributes:
-        file: Where it stands.
-        line: The line, counted from 1, or None where it is about the whole file.
-    """
+    """A malformed or illegal lesson; ``line`` counts from 1 and is None for the whole file."""
 
     def __init__(
         self, template: str | Message, /, file: str = "", line: int | None = None, **values: object
@@ -41,25 +35,23 @@ class LessonError(DurakError):
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """The same sentences in some languages; the values of a message are the cards that it names."""
+    """The same sentences in several languages, with English as the fallback; a message's values are cards."""
 
     texts: Mapping[str, Message]
 
     def said(self, language: str) -> Message:
-        """Return it in a language, or in English where nobody has translated it."""
         return self.texts.get(language, self.texts[ENGLISH])
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a learner may try in a step.
+    """One branch of a step: some of the learner's actions and the response.
 
     Attributes:
-        line: Where it stands.
-        is_right: Whether the step asks for it.
-        actions: Any of them; none for whatever the step's other ways do not name.
-        moves: What is played after a right one.
-        saying: What is said then; None where nothing is.
+        is_right: Whether it is the step's goal.
+        actions: Its actions; none for all actions not named by other ways.
+        moves: Moves played after a right action.
+        saying: The response, or None.
     """
 
     line: int
@@ -71,13 +63,12 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One idea.
+    """One step of a lesson.
 
     Attributes:
-        line: Where it stands.
-        position: Where it begins; None for where the step before has ended.
-        saying: What is said before anything is tried.
-        ways: What the learner may try; none for a step that is only read.
+        position: Its position; None to continue from the step before.
+        saying: The text before the learner's action.
+        ways: Its branches; none for a step that is only read.
     """
 
     line: int
@@ -90,7 +81,6 @@ class Step:
         return tuple([way for way in self.ways if way.is_right])
 
     def way_of(self, action: Action) -> Way | None:
-        """Return the way that an action goes, if only that of all others; None where nobody speaks of it."""
         named = [way for way in self.ways if action in way.actions]
         return next(iter(named or [way for way in self.ways if not way.actions]), None)
 
@@ -100,11 +90,9 @@ class Lesson:
     """A lesson.
 
     Attributes:
-        file: Where it stands, for errors.
-        key: Its name for programs, under which it is remembered.
-        players: For each language the names of the others at the table, from seat 1 on.
-        start: Where the first step begins.
-        steps: One or more.
+        key: Its permanent identifier.
+        players: By language, the names of seats 1 and up.
+        start: The position of the first step.
     """
 
     file: str
@@ -119,5 +107,4 @@ class Lesson:
         return tuple(self.title.texts)
 
     def names(self, language: str) -> tuple[str, ...]:
-        """Return what the others are called in a language, or in English."""
         return self.players.get(language, self.players[ENGLISH])

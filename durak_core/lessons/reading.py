@@ -1,4 +1,4 @@
-"""Lessons as texts (docs/lessons.md): their form; whether the rules allow what they tell, `faults` asks."""
+"""Parsing of lessons (docs/lessons.md); `faults` validates their play."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from durak_core.lessons.lesson import ENGLISH, Lesson, LessonError, Saying, Step
 from durak_core.messages import Message, printable
 
 LARGEST: Final = MEGABYTE >> 4
-"""Bytes that a file may have."""
 LONGEST: Final = 300
-"""Letters of what is said at once."""
+"""Longest sentences in letters."""
 MOST_STEPS: Final = 40
 MOST_MOVES: Final = 20
-"""What may be played after a right action."""
+"""Most moves after a right action."""
 
 _ENTRY: Final = re.compile(r"([a-z]+):(.*)")
 _LANGUAGE: Final = re.compile(r"(?!do)[a-z]{2}")
@@ -38,22 +37,12 @@ _Value = TypeVar("_Value")
 
 
 def read_lesson(path: Name) -> Lesson:
-    """Read a file with a lesson.
-
-    Raises:
-        LessonError: If it does not follow the format.
-        FileError: If it cannot be read, or is larger than it may be.
-    """
+    """Parse a file with a lesson; raise `LessonError` if malformed, `FileError` if it cannot be read."""
     return parse_lesson(read_text(path, LARGEST), str(path))
 
 
 def load_lesson(path: Name) -> Lesson:
-    """Read a file with a lesson and play it through.
-
-    Raises:
-        LessonError: If it does not follow the format, or as the first of its `faults`.
-        FileError: If it cannot be read, or is larger than it may be.
-    """
+    """Read a lesson as `read_lesson` does; raise the first of its `faults`."""
     lesson = read_lesson(path)
     for fault in faults(lesson):
         raise fault
@@ -62,21 +51,17 @@ def load_lesson(path: Name) -> Lesson:
 
 @cache
 def shipped_lessons() -> tuple[Path, ...]:
-    """Return the files of the lessons that the package brings along, the first one first."""
+    """Return the files of the packaged lessons in order."""
     return tuple(sorted(_SHIPPED.glob("*.lesson")))
 
 
 def parse_lesson(text: str, file: str) -> Lesson:
-    """Read the text of a lesson; ``file`` is what errors call it.
-
-    Raises:
-        LessonError: If it does not follow the format.
-    """
+    """Parse a lesson; ``file`` names it in errors. Raise `LessonError` if it is malformed."""
     return _Reader(file, text).lesson()
 
 
 class _Entry(NamedTuple):
-    """One ``key: text`` with its line; the lines that go on with it are part of the text."""
+    """One ``key: text`` with its line; continuation lines are joined to the text."""
 
     line: int
     key: str
@@ -84,7 +69,7 @@ class _Entry(NamedTuple):
 
 
 class _Reader:
-    """Reads one entry after the other."""
+    """A parser that consumes one entry at a time."""
 
     def __init__(self, file: str, text: str) -> None:
         self._file = file
@@ -117,8 +102,6 @@ class _Reader:
         if entry is not None:
             yield entry
 
-    # Entries, one after the other
-
     def _peek(self) -> str:
         return self._entries[self._next].key if self._next < len(self._entries) else ""
 
@@ -143,8 +126,6 @@ class _Reader:
             return read(text)
         except DurakError as error:
             raise self._error(line, "{why}", why=error) from None
-
-    # The parts of a lesson
 
     def lesson(self) -> Lesson:
         head = self._take("lesson")
@@ -228,10 +209,7 @@ class _Reader:
                 entry.line, "{key}: nothing stands on this line; the lines below it say it", key=entry.key
             )
 
-    # Sentences
-
     def _saying(self, owner: _Entry) -> Saying:
-        """Read what stands below an entry, in each of the languages that the title has."""
         texts: dict[str, Message] = {}
         while _LANGUAGE.fullmatch(self._peek()):
             entry = self._take(self._peek())
@@ -264,7 +242,6 @@ def _actions(text: str) -> tuple[Action, ...]:
 
 
 def _sentence(text: str) -> Message:
-    """Read what is said; cards stand in braces."""
     if not text or len(text) > LONGEST:
         raise DurakError("expected 1 to {most} letters, found {count}", most=LONGEST, count=len(text))
     if printable(text) != text:

@@ -1,4 +1,4 @@
-"""Who tells a lesson: what is said now, what an answer leads to, and how far the learner has come."""
+"""The progress of a learner through a lesson."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ from durak_core.lessons.lesson import Lesson, LessonError, Saying, Step
 
 
 class Verdict(Enum):
-    """What an answer is."""
+    """The verdict on an action."""
 
     RIGHT = "right"
-    """What the step asks for, or one of several such things."""
     OTHER = "other"
-    """Allowed, but something else is asked for."""
+    """Legal, but not the goal."""
     REFUSED = "refused"
-    """Against the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What becomes of what a learner has tried.
+    """The response to an action.
 
     Attributes:
-        saying: What the lesson says of it; None where it says nothing.
-        why: Why the rules refuse it; None where they do not.
-        states: After a right answer the state after it, and after each move of the others that follows.
+        saying: The lesson's text, or None.
+        why: Why the rules forbid the action, or None.
+        states: After a right action, the state after it and after each move that follows.
     """
 
     verdict: Verdict
@@ -40,12 +38,9 @@ class Answer:
 
 
 class Tutor:
-    """Tells a lesson that has no `faults`, step by step; what was not right may be tried again.
+    """Runs a lesson without `faults` step by step; a wrong action can be retried.
 
-    Attributes:
-        state: What lies on the table; the learner sees it as seat `LEARNER` does.
-        is_answered: Whether the step has had a right answer.
-        is_over: Whether the learner has gone on from the last step.
+    ``state`` holds all cards; the learner sees it from the seat `LEARNER`.
     """
 
     def __init__(self, lesson: Lesson) -> None:
@@ -57,7 +52,6 @@ class Tutor:
 
     @property
     def number(self) -> int:
-        """The number of the step, from 1."""
         return len(self._begun)
 
     @property
@@ -66,15 +60,10 @@ class Tutor:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer is asked for before the learner may go on."""
         return bool(self.step.ways) and not self.is_answered
 
     def attempt(self, action: Action) -> Answer:
-        """Try an action; only a right one changes anything.
-
-        Raises:
-            LessonError: If nothing is asked for.
-        """
+        """Try an action; only a right one changes the state. Raise `LessonError` if none is expected."""
         way = self.step.way_of(action) if self.is_waiting else None
         why = self.state.why_not(action)
         if why is not None and self.is_waiting:
@@ -90,11 +79,7 @@ class Tutor:
         return Answer(Verdict.RIGHT, way.saying, states=states)
 
     def go_on(self) -> None:
-        """Begin the next step, or end the lesson.
-
-        Raises:
-            LessonError: If an answer is asked for.
-        """
+        """Start the next step, or end the lesson; raise `LessonError` if an action is expected."""
         if self.is_waiting:
             raise LessonError("an answer is asked for here", self.lesson.file, self.step.line)
         if self.number == len(self.lesson.steps):
@@ -105,7 +90,7 @@ class Tutor:
         self._begin()
 
     def go_back(self) -> None:
-        """Begin this step anew or, where nothing has been answered yet, the one before."""
+        """Restart this step, or return to the one before if nothing has been answered."""
         if not self.is_answered and self.number > 1 and not self.is_over:
             self._begun.pop()
         self._begin()
