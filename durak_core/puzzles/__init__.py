@@ -1,1 +1,1 @@
-"""Puzzles: endgames for two without hidden cards in which a single action keeps the win or the draw."""
+"""Puzzles: two-player endgames without hidden cards in which one action keeps the win or the draw."""

@@ -1,7 +1,4 @@
-"""Somebody solves a puzzle: every move of the line has to be found, against the longest defence.
-
-It draws nothing and asks nobody; a terminal, the app or an agent hands it actions.
-"""
+"""A solver's attempt at a puzzle: every move of the line against the longest defence."""
 
 from __future__ import annotations
 
@@ -13,17 +10,13 @@ from durak_core.puzzles.solution import KnownSolutions, Solution
 
 
 class Attempt:
-    """A puzzle that is being solved.
+    """An attempt at a puzzle; raises `NotationError` or `DurakError` if the puzzle is invalid.
 
     Attributes:
-        seat: Who solves it.
-        states: The puzzle's position, and the one after each action that was played since.
-        moves: These actions, of both seats.
-        mistakes: How many actions were tried that do not keep the value.
-
-    Raises:
-        NotationError: As for `Puzzle.state`.
-        DurakError: If its action is not the only one that keeps what it says.
+        seat: The solver's seat.
+        states: The puzzle's position, and the state after each action since.
+        moves: The actions of both seats.
+        mistakes: Number of wrong tries.
     """
 
     def __init__(self, puzzle: Puzzle, solutions: KnownSolutions) -> None:
@@ -39,26 +32,20 @@ class Attempt:
 
     @property
     def state(self) -> State:
-        """The position now: the solver's turn, with a choice, or the end."""
         return self.states[-1]
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has been played to its end, and so the puzzle is solved."""
         return self.state.is_over
 
     @property
     def answers(self) -> tuple[Action, ...]:
-        """The actions that are right now."""
         return () if self.is_over else self._solution.keeping
 
     def play(self, action: Action) -> bool:
-        """Tell whether an action is right; if so, play it and what follows up to the solver's next choice.
+        """Play a right action and the moves up to the solver's next choice; return whether it was right.
 
-        A wrong one changes nothing but the number of mistakes.
-
-        Raises:
-            IllegalActionError: If the rules forbid it.
+        A wrong action only increments `mistakes`; an illegal one raises `IllegalActionError`.
         """
         if not self.accepts(action):
             return False
@@ -66,7 +53,7 @@ class Attempt:
         return True
 
     def accepts(self, action: Action) -> bool:
-        """Do as `play` does, but let nothing follow yet."""
+        """Act as `play`, without the moves that follow."""
         why = self.state.why_not(action)
         if why is not None:
             legal = tuple(map(str, self.state.legal_actions))
@@ -78,7 +65,7 @@ class Attempt:
         return True
 
     def follow(self) -> None:
-        """Play what follows up to the solver's next choice; where that was interrupted, go on with it."""
+        """Play the moves up to the solver's next choice; resumable after an interruption."""
         while not self.is_over and (self.state.turn != self.seat or len(self.state.legal_actions) == 1):
             actions = self.state.legal_actions
             self._advance(actions[0] if len(actions) == 1 else self._solution.longest)

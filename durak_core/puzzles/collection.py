@@ -1,4 +1,4 @@
-"""Files of puzzles, and the one that comes with this package."""
+"""Files of puzzles, and the packaged ones."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ _Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
 
 @dataclass(frozen=True)
 class Collection(Generic[_Kind]):
-    """The puzzles of a file, by their numbers from 1.
+    """The puzzles of a file, numbered from 1.
 
     Attributes:
-        lines: Their texts, with the number of the line in the file; nobody has looked into them.
-        read: Reads one of them.
+        lines: Their unparsed texts, each with its line number in the file.
     """
 
     name: str
@@ -42,11 +41,9 @@ class Collection(Generic[_Kind]):
         return len(self.lines)
 
     def puzzle(self, number: int) -> _Kind:
-        """Read the puzzle of a number, whose position is sure to be there.
+        """Return the puzzle of a number, with its position validated.
 
-        Raises:
-            DurakError: If there is no such number.
-            NotationError: If the puzzle is damaged, or none by these rules; it names the file and the line.
+        An unknown number raises `DurakError`, an invalid puzzle `NotationError` with the file and the line.
         """
         if not 1 <= number <= len(self):
             raise DurakError(
@@ -58,14 +55,14 @@ class Collection(Generic[_Kind]):
         line, text = self.lines[number - 1]
         try:
             puzzle = self.read(text)
-            _ = puzzle.state  # raises where there is none
+            _ = puzzle.state  # raises if invalid
         except DurakError as error:
             message = "{file}, line {line}: {why}"
             raise NotationError(message, file=self.name, line=line, why=error) from None
         return puzzle
 
     def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, _Kind]]:
-        """Yield all puzzles with their numbers; what is wrong with the others is added to the faults."""
+        """Yield all valid puzzles with their numbers; append the errors of the others to ``faults``."""
         for number in range(1, len(self) + 1):
             try:
                 yield number, self.puzzle(number)
@@ -74,28 +71,19 @@ class Collection(Generic[_Kind]):
 
 
 def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection[Puzzle]:
-    """Read a file with a puzzle on each line, as it is or compressed by gzip.
+    """Read a file, optionally gzipped, of a puzzle a line; empty lines and ``#`` comments are skipped.
 
-    Empty lines, and those that begin with ``#``, do not count.
-
-    Raises:
-        FileError: If the file cannot be read, or is larger than 16 MB.
-        NotationError: If it is no text.
+    An unreadable file, or one above 16 MB, raises `FileError`; one that is not text, `NotationError`.
     """
     return Collection(os.fspath(path), _lines_of(path), read_puzzle)
 
 
 def read_hidden_collection(path: str | os.PathLike[str] = SHIPPED_HIDDEN) -> Collection[HiddenPuzzle]:
-    """Do as `read_collection` does with a file of puzzles with hidden cards."""
     return Collection(os.fspath(path), _lines_of(path), read_hidden_puzzle)
 
 
 def holds_hidden(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a file of puzzles begins with one that has hidden cards.
-
-    Raises:
-        DurakError: As for `read_collection`.
-    """
+    """Return whether a file's first puzzle has hidden cards; raise as `read_collection` does."""
     return any(" lines=" in f" {text}" for _number, text in _lines_of(path)[:1])
 
 

@@ -1,6 +1,6 @@
-"""Glicko-2: how strong somebody is who solves rated puzzles, and how sure that is.
+"""Glicko-2 ratings of puzzle solvers.
 
-Source: M. E. Glickman, "Example of the Glicko-2 system" (2013), whose letters the names below are.
+Source: M. E. Glickman, "Example of the Glicko-2 system" (2013), whose symbols name the variables.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from typing import Final
 _SCALE: Final = 173.7178
 _MIDDLE: Final = 1500.0
 _TAU: Final = 0.5
-"""How much volatility may change; the paper recommends 0.3 to 1.2."""
+"""System constant, which limits changes of volatility; the paper recommends 0.3 to 1.2."""
 _CLOSE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Glicko:
-    """A rating.
+    """A rating in Elo points.
 
     Attributes:
-        rating: In points, on the scale of Elo's.
-        deviation: Its standard deviation; 350 for somebody unknown.
-        volatility: How much the strength is expected to change.
+        deviation: Its standard deviation; 350 for a new player.
+        volatility: Expected fluctuation of the strength.
     """
 
     rating: float = 1500.0
@@ -32,7 +31,7 @@ class Glicko:
     volatility: float = 0.06
 
     def after(self, results: Sequence[tuple[Glicko, float]]) -> Glicko:
-        """Return the rating after a period: whom was met in it, and each score, 0 to 1."""
+        """Return the rating after a period with these opponents and scores, 0 to 1."""
         mu, phi = (self.rating - _MIDDLE) / _SCALE, self.deviation / _SCALE
         information = gain = 0.0
         for other, score in results:
@@ -48,7 +47,7 @@ class Glicko:
 
 
 def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
-    """Return the new volatility, by the Illinois algorithm of the paper's step 5."""
+    """Return the new volatility by the Illinois algorithm (step 5 of the paper)."""
     a = math.log(sigma * sigma)
 
     def f(x: float) -> float:

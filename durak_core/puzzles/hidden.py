@@ -1,7 +1,4 @@
-"""Puzzles with hidden cards: a decision of a game in which one action is much better than all others.
-
-What is right there was found by an analysis, and is a matter of figures; nobody has to play on.
-"""
+"""Hidden-card puzzles: decisions in which one action is much better than all others, by an analysis."""
 
 from __future__ import annotations
 
@@ -26,16 +23,14 @@ _KEYS: Final = (*_NEEDED, "themes")
 _CHANCE: Final = re.compile(r"[0-9]{1,3}\.[0-9]")
 
 _AS_GOOD: Final = 0.02
-"""An action that gives away so little is as right as the best one."""
+"""Largest loss of win probability that still counts as right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the analysis found of one action.
+    """The analysis of one action and its expected continuation.
 
-    Attributes:
-        chance: The probability of not being the fool, 0 to 1, to a thousandth; a draw counts half.
-        ahead: What it expects after the action.
+    ``chance`` is the probability of not being the fool, 0 to 1, to three decimals; a draw counts half.
     """
 
     action: Action
@@ -45,15 +40,14 @@ class Line:
 
 @dataclass(frozen=True)
 class HiddenPuzzle:
-    """A decision, and what the actions are worth.
+    """A decision and the win probabilities of its actions.
 
     Attributes:
-        position: The text of an observation (docs/notation.md), not looked into before somebody asks for
-            the `observation`.
+        position: The text of an observation (docs/notation.md), parsed by `observation`.
         lines: A line for each legal action, the best first.
-        usual: The wrong action that is chosen most often.
-        themes: Keys of `THEMES` that hold of the best action.
-        rating: How hard it is, in the points of docs/strength.md.
+        usual: The most frequent wrong action.
+        themes: Keys of `THEMES` that describe the best action.
+        rating: Difficulty, in the Elo points of docs/strength.md.
     """
 
     position: str
@@ -64,42 +58,34 @@ class HiddenPuzzle:
 
     @property
     def action(self) -> Action:
-        """The best one."""
         return self.lines[0].action
 
     @property
     def right(self) -> tuple[Action, ...]:
-        """The actions that count as solutions."""
         return tuple([line.action for line in self.lines if self._lost_by(line) <= _AS_GOOD])
 
     def cost(self, action: Action) -> float:
-        """Return the chance that a legal action gives away, 0 to 1."""
         return self._lost_by(self._line(action))
 
     def reason(self, action: Action) -> Message:
-        """Say why a wrong action is worse than the best one; the text goes on after the action's name."""
+        """Return why a wrong action is worse than the best one, to follow the action's name."""
         return reason_of(self._comparison(action))
 
     @property
     def is_explained(self) -> bool:
-        """Whether more can be said of the usual action than that it gains less."""
+        """Whether the usual action has a specific reason."""
         return known_reason(self._comparison(self.usual)) is not None
 
     @property
     def observation(self) -> Observation:
-        """What the seat to act knows, which solves the puzzle.
-
-        Raises:
-            NotationError: As for `state`.
-        """
+        """The solver's observation; raises as `state` does."""
         return self._read[1]
 
     @property
     def state(self) -> State:
-        """A state of which the seat knows as much; its hidden cards are any, and nobody is to be shown them.
+        """A state consistent with the observation; its arbitrary hidden cards must not be shown.
 
-        Raises:
-            NotationError: If there is no such observation, or not the actions of the lines.
+        Raises `NotationError` if the observation is invalid, or its actions are not the actions of the lines.
         """
         return self._read[0]
 
@@ -130,11 +116,7 @@ class HiddenPuzzle:
 
 
 def read_hidden_puzzle(text: str) -> HiddenPuzzle:
-    """Read a puzzle; its fields may stand in any order, those of the observation among them.
-
-    Raises:
-        NotationError: If a field of the puzzle's own is missing or cannot be.
-    """
+    """Parse a puzzle, its fields in any order; raise `NotationError` for its missing or invalid fields."""
     values, position = own_fields(text, _KEYS, _NEEDED)
     lines = [_read_line(part) for part in values["lines"].split("/")]
     return HiddenPuzzle(
@@ -153,9 +135,9 @@ def write_hidden_puzzle(puzzle: HiddenPuzzle) -> str:
 
 
 def hidden_likeness(puzzle: HiddenPuzzle) -> tuple[object, ...]:
-    """Return what a puzzle shares with those that differ in nothing but the names of suits and seats.
+    """Return a key that is equal for puzzles equal up to the names of suits and seats.
 
-    The game before it does not count, but for the cards that everybody knows to be in a hand.
+    The history is ignored except for publicly known cards.
     """
     o = puzzle.observation
     others = [seat for seat in range(o.rules.seats) if seat != o.seat]

@@ -1,4 +1,4 @@
-"""A puzzle as a line of text, and what makes two of them alike.
+"""A puzzle as a line of text, and the equivalence of positions.
 
 >>> line = "rating=1180 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "
 >>> puzzle = read_puzzle(line + "limit=2 phase=opening turn=1 hands=+JsJh/6sTd6cJc trump=Jh")
@@ -24,7 +24,7 @@ from durak_core.puzzles.themes import THEMES
 from durak_core.search.endgame.alpha_beta import solvable
 
 GOALS: Final = {"win": 1, "draw": 0}
-"""What is to be kept, and its value for who solves the puzzle."""
+"""Values to keep, for the solver."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 _KEYS: Final = ("rating", "goal", "action", "themes")
@@ -33,14 +33,14 @@ _NEEDED: Final = ("rating", "goal", "action")
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position and the action that has to be found there.
+    """A position and its solution.
 
     Attributes:
-        position: Its text (docs/notation.md), not looked into before somebody asks for the `state`.
-        action: The only one that keeps the value.
+        position: Its text (docs/notation.md), parsed by `state`.
+        action: The only action that keeps the value.
         goal: One of `GOALS`.
-        themes: Keys of `THEMES` that hold of the action.
-        rating: How hard it is, in the points of docs/strength.md.
+        themes: Keys of `THEMES` that describe the action.
+        rating: Difficulty, in the Elo points of docs/strength.md.
     """
 
     position: str
@@ -55,11 +55,7 @@ class Puzzle:
 
     @cached_property
     def state(self) -> State:
-        """The position; the seat to act solves the puzzle.
-
-        Raises:
-            NotationError: If there is no such position, or the action is not allowed there.
-        """
+        """The position; the seat to act solves the puzzle. Raises `NotationError` if it is invalid."""
         state = read_position(self.position)
         if state.rules.seats != 2 or not solvable(state.to_position()):
             raise NotationError("the position is no endgame of two players who know all cards")
@@ -70,11 +66,7 @@ class Puzzle:
 
 
 def read_puzzle(line: str) -> Puzzle:
-    """Read a puzzle; its fields may stand in any order, those of the position among them.
-
-    Raises:
-        NotationError: If a field of the puzzle's own is missing or cannot be.
-    """
+    """Parse a puzzle, its fields in any order; raise `NotationError` for its missing or invalid fields."""
     values, position = own_fields(line, _KEYS, _NEEDED)
     return Puzzle(
         position=position,
@@ -91,10 +83,9 @@ def write_puzzle(puzzle: Puzzle) -> str:
 
 
 def own_fields(line: str, keys: Collection[str], needed: Collection[str]) -> tuple[dict[str, str], str]:
-    """Return a line's fields of some keys, and the others as one text.
+    """Split a line into the fields of ``keys`` and the remaining text.
 
-    Raises:
-        NotationError: If one of them appears twice, or one that is needed is missing.
+    A repeated key or a missing one of ``needed`` raises `NotationError`.
     """
     values: dict[str, str] = {}
     position = []
@@ -113,7 +104,6 @@ def own_fields(line: str, keys: Collection[str], needed: Collection[str]) -> tup
 
 
 def read_themes(values: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the themes among a puzzle's fields, none where there is no such field."""
     return tuple([_one_of(THEMES, "themes", key) for key in values.get("themes", "").split(",") if key])
 
 
@@ -133,9 +123,9 @@ def _one_of(known: Collection[str], key: str, text: str) -> str:
 
 
 def likeness(state: State) -> tuple[object, ...]:
-    """Return what a position shares with those that differ in nothing but the names of suits and seats.
+    """Return a key that is equal for positions equal up to the names of suits and seats.
 
-    The game before it does not count: neither the number of the bout nor what everybody knows.
+    The history is ignored, as are the bout's number and the publicly known cards.
     """
     seat = state.turn or 0
     hands = [state.hands[seat], *[hand for other, hand in enumerate(state.hands) if other != seat]]
@@ -146,11 +136,10 @@ def likeness(state: State) -> tuple[object, ...]:
 
 
 def whatever_suits_are_called(piles: Iterable[CardSet]) -> list[int]:
-    """Return the masks of piles of cards, the same ones however the suits are named."""
+    """Return the piles' masks in a form that does not depend on the suits' names."""
     masks = [pile.mask for pile in piles]
     return min([_renamed(mask, lanes) for mask in masks] for lanes in permutations(range(len(Suit))))
 
 
 def _renamed(cards: int, lanes: tuple[int, ...]) -> int:
-    """Return the mask of a set of cards where each suit's lane has become another one."""
     return sum((cards & suit.mask) >> 16 * suit << 16 * lanes[suit] for suit in Suit)

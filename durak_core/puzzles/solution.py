@@ -1,4 +1,4 @@
-"""Which actions keep the value of an endgame, and which answer to them holds out longest."""
+"""The solutions of endgames: which actions keep the value, and the longest defence."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.solver import ActionSolver
 
 _STEP = 1_000
-"""Positions searched until it is asked whether that is enough."""
+"""Positions searched between checks of the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the solver knows of a position whose every action it has solved.
+    """A solved position.
 
     Attributes:
-        value: 1 won, 0 drawn, -1 lost by force, for the seat to act.
-        keeping: The legal actions that keep it.
-        longest: Of these the one after which the game goes on longest, with best play of both.
+        value: 1 won, 0 drawn, -1 lost, for the seat to act.
+        keeping: The legal actions that keep the value.
+        longest: The one of them after which optimal play lasts longest.
     """
 
     value: int
@@ -31,9 +31,9 @@ class Solution:
 
 
 def only_action(state: State, runner: Backend, nodes: int) -> tuple[Action, int] | None:
-    """Return the only action that keeps a win or a draw with that value.
+    """Return the only action that keeps a win or a draw, with its value.
 
-    None where there are several or the position is lost, and where that is not found in so many nodes.
+    None if there are several, the position is lost, or ``nodes`` positions are not enough.
     """
     solver = _solver(state, runner)
     while not solver.is_done:
@@ -46,14 +46,14 @@ def only_action(state: State, runner: Backend, nodes: int) -> tuple[Action, int]
 
 
 class KnownSolutions(ABC):
-    """The solutions of positions, wherever they come from."""
+    """The solutions of positions, from any source."""
 
     @abstractmethod
     def of(self, state: State) -> Solution | None:
-        """Return the solution of a position that is not over; None where it is not found."""
+        """Return the solution of an unfinished position, or None if unsolved."""
 
     def keeps(self, state: State, action: Action) -> bool:
-        """Tell whether a legal action keeps the value, whichever open card it answers (rules 5.5)."""
+        """Return whether a legal action keeps the value, whichever open card it answers (rules 5.5)."""
         here = self.of(state)
         if here is None or action in state.legal_actions:
             return here is not None and action in here.keeping
@@ -65,12 +65,7 @@ class KnownSolutions(ABC):
 
 
 class Solutions(KnownSolutions):
-    """Solves positions of puzzles, each once.
-
-    Args:
-        runner: Where to search; changes nothing of what is found.
-        nodes: How many positions may be searched for one.
-    """
+    """Solves each position once, searching at most ``nodes`` positions."""
 
     def __init__(self, runner: Backend, nodes: int = 1_000_000) -> None:
         self._runner = runner
@@ -94,7 +89,7 @@ class Solutions(KnownSolutions):
 def solution_of(
     state: State, values: Mapping[Action, int], bouts: Callable[[Action], int | None]
 ) -> Solution:
-    """Return the solution of a position by what its legal actions are worth, and the bouts to come."""
+    """Return a position's solution from its actions' values and remaining bouts."""
     best = max(values.values())
     keeping = tuple([action for action in state.legal_actions if values[action] == best])
     return Solution(best, keeping, _longest(bouts, keeping, best))
@@ -109,7 +104,7 @@ def _wins(solver: ActionSolver) -> int:
 
 
 def _longest(bouts: Callable[[Action], int | None], keeping: tuple[Action, ...], value: int) -> Action:
-    """Return the action that delays a loss most, or the end of a game that is won or drawn least."""
+    """Return the action that delays a loss most, or a win or draw least."""
     if value == 0 or len(keeping) == 1:
         return keeping[0]
     return max(keeping, key=lambda action: -value * (bouts(action) or 0))

@@ -1,4 +1,4 @@
-"""What the right action of a puzzle is like: simple questions about a position and an action."""
+"""The themes of puzzles: predicates of a position and its right action."""
 
 from __future__ import annotations
 
@@ -12,24 +12,18 @@ from durak_core.game.observation import Observation, Phase
 from durak_core.game.state import State
 
 View: TypeAlias = State | Observation
-"""A position, or what the seat to act sees of it; there nothing holds that depends on other hands."""
+"""A position, or the observation of its seat to act; themes that need other hands do not hold there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A kind of puzzle.
-
-    Attributes:
-        title: What a player calls it, in English.
-        holds: Tells whether a legal action of the seat to act is of this kind.
-    """
+    """A theme, with its English title and its predicate of a state and a legal action."""
 
     title: str
     holds: Callable[[View, Action], bool]
 
 
 def themes_of(state: View, action: Action) -> tuple[str, ...]:
-    """Return the keys of all themes that hold, in the order of `THEMES`."""
     return tuple([key for key, theme in THEMES.items() if theme.holds(state, action)])
 
 
@@ -38,7 +32,7 @@ def _card(action: Action) -> Card | None:
 
 
 def _others(state: View, action: Action) -> list[Card]:
-    """Return the other cards that could be played in the same way."""
+    """Return the other cards playable in the same way."""
     cards = map(_card, filter(lambda other: type(other) is type(action), state.legal_actions))
     return [card for card in cards if card is not None and card != _card(action)]
 
@@ -54,12 +48,10 @@ def _cheapest(state: View, cards: Iterable[Card]) -> Card | None:
 
 
 def _is_of_several(state: View, card: Card) -> bool:
-    """Tell whether more cards of its rank are held."""
     return sum(held.rank == card.rank for held in _hand(state)) > 1
 
 
 def _lets_throw_in(state: View, answer: Action) -> bool:
-    """Tell whether something can be thrown in as soon as this is played."""
     if isinstance(state, Observation):
         return False
     after = state.apply(answer)
@@ -78,7 +70,7 @@ def _leads(state: View, action: Action) -> bool:
 
 
 def keeps_the_low_card(state: View, action: Action) -> bool:
-    """A higher card is led, of the same value as a trump or as none."""
+    """A higher card is led although a lower one, also trump or also not, is held."""
     card = _card(action)
     if card is None or not _leads(state, action):
         return False
@@ -90,7 +82,7 @@ def keeps_the_low_card(state: View, action: Action) -> bool:
 
 
 def spends_the_trump(state: View, action: Action) -> bool:
-    """A plain card could be played as well."""
+    """A non-trump card was playable as well."""
     card, trump = _card(action), state.trump_suit
     return (
         card is not None and card.suit == trump and any(one.suit != trump for one in _others(state, action))
@@ -98,14 +90,14 @@ def spends_the_trump(state: View, action: Action) -> bool:
 
 
 def beats_higher_than_needed(state: View, action: Action) -> bool:
-    """A lower card of its suit beats it too."""
+    """A lower card of the same suit was enough."""
     return isinstance(action, Defend) and any(
         other.suit == action.card.suit and other.rank < action.card.rank for other in _others(state, action)
     )
 
 
 def keeps_the_pair(state: View, action: Action) -> bool:
-    """The cheapest card is one of several of its rank, and another one is played."""
+    """The cheapest card is one of several of its rank, and another card is played."""
     card, cheapest = _card(action), _cheapest(state, _others(state, action))
     if card is None or cheapest is None or _cheapest(state, (card, cheapest)) == card:
         return False
@@ -117,7 +109,7 @@ def leads_what_must_be_taken(state: View, action: Action) -> bool:
 
 
 def offers_a_beatable_card(state: View, action: Action) -> bool:
-    """Something could be led that has to be taken, and is not."""
+    """An unbeatable lead existed, and is not played."""
     if not _leads(state, action) or _must_be_taken(state, action):
         return False
     return any(_must_be_taken(state, Attack(other)) for other in _others(state, action))
@@ -132,7 +124,7 @@ def takes_on_purpose(state: View, action: Action) -> bool:
 
 
 def leaves_nothing_to_throw_in(state: View, action: Action) -> bool:
-    """Another answer would let the attacker throw something in."""
+    """Another answer would allow a throw-in."""
     if not isinstance(action, Defend) or _lets_throw_in(state, action):
         return False
     return any(_lets_throw_in(state, other) for other in state.legal_actions if isinstance(other, Defend))
@@ -165,4 +157,4 @@ THEMES: Final[Mapping[str, Theme]] = {
     "stop": Theme("Stop throwing in", stops_throwing_in),
     "transfer": Theme("Transfer", transfers),
 }
-"""By the word that stands for it in files of puzzles."""
+"""All themes by their keys in puzzle files."""
