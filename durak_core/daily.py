@@ -7,7 +7,6 @@ and round exponentials coarsely, because these differ between machines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final, Self
@@ -115,7 +114,7 @@ def day_words(day: date) -> Message:
 
 def _parts(review: Review) -> tuple[bool, ...]:
     own = [one for one in review.judgements.values() if one.seat == SEAT and one.accuracy is not None]
-    parts: Sequence[Sequence[bool]] = [
+    parts = [
         [one.mark in _COSTLY for number, one in enumerate(own) if number * _PARTS // len(own) == part]
         for part in range(_PARTS)
     ]

@@ -24,10 +24,9 @@ def read_json(text: str, most: int = MEGABYTE) -> object:
         raise NotationError("this JSON is longer than {most} characters", most=most)
     _check_depth(text)
     try:
-        found: object = _DECODER.decode(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise NotationError("this is not JSON: {why}", error.pos, why=error.msg) from None
-    return found
 
 
 def _check_depth(text: str) -> None:

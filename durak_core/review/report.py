@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from durak_core.game.record import Record, Result
+from durak_core.game.record import Record
 from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge
 from durak_core.review.measures import game_accuracy
 from durak_core.review.subject import Question
@@ -129,7 +129,7 @@ class Review:
 
     def _outcome(self, seat: int) -> float | None:
         """Return 0 for the fool, 1 for the others, 0.5 in a draw; None before the end."""
-        result: Result | None = self.record.result
+        result = self.record.result
         if result is None:
             return None
         return 0.5 if result.draw else float(seat not in result.fools)
