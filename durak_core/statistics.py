@@ -88,7 +88,7 @@ class DealMean:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % normal interval; None below 30 deals, or without variance because all were won or lost."""
+        """The 95 % normal interval; None below 30 deals, or if all were won or all lost."""
         if self.deals < _MANY_DEALS or self.mean in (0, 1):
             return None
         half = Z95 * math.sqrt(self.variance)

@@ -106,7 +106,7 @@ class Record:
         players: A name for each seat.
         seed: The seed of the deal, 0 to 2^63 - 1, or None.
         date: The date of the game, such as ``"2025-11-20"``; any text.
-        tags: At most `MOST_TAGS` names of letters, digits and ``_``, with their values.
+        tags: At most `MOST_TAGS` names of letters, digits and ``_``, with values up to `LONGEST_TAG`.
         comment: A comment before the first move.
         by_lowest_trump: Whether rules 4.1 chose the first attacker although rules 4.2 could have.
         extra: Unknown keys of the JSON form, ignored by equality.

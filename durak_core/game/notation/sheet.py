@@ -21,7 +21,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class HandText:
-    """One hand of a text: named, publicly known (rules 9.2) and the number of unnamed cards."""
+    """One hand of a text: its named and its publicly known cards (rules 9.2), and the number hidden."""
 
     cards: CardSet
     hidden: int
