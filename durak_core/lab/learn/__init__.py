@@ -1,4 +1,4 @@
-"""Environments for learning agents, and training; importing it makes ``Durak-v0`` known to Gymnasium."""
+"""Environments and training. Importing this package registers ``Durak-v0`` with Gymnasium."""
 
 from importlib.util import find_spec
 

@@ -1,8 +1,4 @@
-"""The arrays of learning: names of their types, zeros and ones packed eight to a byte, and networks' files.
-
-An observation of podkidnoy for two has 633 inputs: 80 bytes packed, and 216 as a row of room for the
-active inputs' numbers.
-"""
+"""NumPy array types, bit packing, and the file format of networks."""
 
 from __future__ import annotations
 
@@ -24,9 +20,9 @@ Int64s: TypeAlias = npt.NDArray[np.int64]
 Float32s: TypeAlias = npt.NDArray[np.float32]
 Float64s: TypeAlias = npt.NDArray[np.float64]
 Bits: TypeAlias = npt.NDArray[np.uint8]
-"""Rows of bits, eight to a byte, the first one of greatest weight: (n, ``byte_width(bits)``)."""
+"""Bit-packed rows, most significant bit first: (n, ``byte_width(bits)``)."""
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
-"""Arrays by name, with a row for each decision or game."""
+"""Named arrays with one row per decision or game."""
 
 
 def byte_width(bits: int) -> int:
@@ -34,13 +30,13 @@ def byte_width(bits: int) -> int:
 
 
 def unpacked(bits: Bits, size: int = ACTIONS) -> npt.NDArray[np.uint8]:
-    """Return packed rows as zeros and ones, (n, ``size``)."""
+    """Unpack rows of bits to zeros and ones, (n, ``size``)."""
     rows: npt.NDArray[np.uint8] = np.unpackbits(bits, axis=1, count=size)
     return rows
 
 
 def network_bytes(about: About, weights: Sequence[float]) -> bytes:
-    """Return a network's file, with each weight rounded to 16 bits."""
+    """Serialise a network, with weights rounded to float16."""
     told = asdict(about)
     if not about.learner:
         del told["learner"]

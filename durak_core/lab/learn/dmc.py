@@ -1,10 +1,8 @@
-"""Deep Monte Carlo: a network that expects, for a decision, what the game will bring.
+"""Deep Monte Carlo: a network fitted to the outcomes of finished games.
 
-Every decision of a finished game becomes a sample with the game's outcome, and is learnt from once: the
-outcome to be expected of an action when the game goes on as the learner plays. Outcomes are noisy, since
-the cards decide much; blended with what was expected later in the same game they teach more (`trace`). In
-the first games a policy plays the learner's part: they cost next to nothing, and playing what promises
-most if that teacher continues is already better than the teacher.
+Every decision of a finished game is one sample and is used once. Outcomes are noisy; ``trace`` blends
+them with later value estimates from the same game. The first games are a warm start played by a fixed
+policy, which costs little: acting greedily on that policy's values already beats it.
 
 Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", ICML 2021.
 """
@@ -29,12 +27,7 @@ from durak_core.search.network.encoding import ACTIONS
 
 
 class DmcTrainer(ExploringTrainer[DmcSettings]):
-    """A deep Monte Carlo run, see `durak_core.lab.learn.selfplay.Trainer`.
-
-    Raises:
-        ConfigError: If the weights to begin with are for other layers.
-        AgentError: If they cannot be read.
-    """
+    """A deep Monte Carlo run."""
 
     name = "dmc"
     version = "durak-dmc/2"

@@ -1,13 +1,10 @@
-"""Deep Q-learning: a network that expects what the game will bring, fitted to its own later expectations.
+"""Deep Q-learning: a value network fitted to its own n-step targets.
 
-An action is worth what the game brought, if it ended within the seat's next few decisions; else what a
-target network, an older copy, expects of the action that the present network values most at the decision
-after these (double Q-learning with returns of several steps). Plainly, without ``double`` and with a single
-step, it is what the target network expects of its own best action at the next decision. The others' moves
-between two decisions of a seat are what the game answers. Actions that are not legal are never chosen,
-neither in play nor in a target. The last layer may duel: an output for the state, and one for each action
-less the actions' mean.
-Values are logits of outcomes from 0 to 1, and the loss is the cross-entropy.
+A target is the game's outcome if the game ends within the seat's next n decisions. Otherwise the target
+network evaluates the decision n later: its own best action, or with ``double`` the online network's.
+Opponents' moves are part of the environment, and illegal actions are masked. With ``dueling`` the last
+layer has a state value and one advantage per action. Values are logits of outcomes in [0, 1]; the loss
+is cross-entropy.
 
 Sources: V. Mnih et al., "Human-level control through deep reinforcement learning", Nature 518, 2015;
 H. van Hasselt et al., "Deep Reinforcement Learning with Double Q-learning", AAAI 2016; Z. Wang et al.,
@@ -33,10 +30,9 @@ from durak_core.search.network.encoding import ACTIONS
 
 
 class Replay:
-    """The last decisions, the oldest overwritten first.
+    """A ring buffer of decisions.
 
-    The decisions of one seat in one game stand one after the other, so the decision ``n`` later is ``n``
-    places further on; it is always younger, and so there as long as the first one is.
+    One seat's decisions in one game are adjacent, so the decision n later is n places further on.
     """
 
     def __init__(self, room: int, inputs: int) -> None:
@@ -51,13 +47,10 @@ class Replay:
         }
 
     def add(self, decisions: Arrays) -> None:
-        """Keep decisions, not more than there is room for.
+        """Store k decisions, at most the capacity.
 
-        Args:
-            decisions: Of k decisions the observations and legal actions, packed, as ``inputs`` and
-                ``legal``, uint8, (k, bytes); the chosen ``actions``, int16, (k,); what the game brought as
-                ``outcomes``, float32, (k,); and how many decisions of the seat are ``left`` in the game,
-                int16, (k,).
+        ``inputs`` and ``legal`` are bit-packed, uint8, (k, bytes); ``actions`` are int16, (k,); ``outcomes``
+        float32, (k,); and ``left``, the seat's later decisions in the game, int16, (k,).
         """
         room, n = len(self._arrays["actions"]), len(decisions["actions"])
         places = (self._place + np.arange(n)) % room
@@ -67,7 +60,6 @@ class Replay:
         self.size = min(room, self.size + n)
 
     def take(self, places: Int64s) -> Arrays:
-        """Return the decisions at some places, (k,), as `add` was given them."""
         return {name: array[places % len(array)] for name, array in self._arrays.items()}
 
     def state(self) -> dict[str, Any]:
@@ -82,7 +74,7 @@ class Replay:
 
 
 class DqnTrainer(ExploringTrainer[DqnSettings]):
-    """A run of deep Q-learning, see `durak_core.lab.learn.selfplay.Trainer`."""
+    """A deep Q-learning run."""
 
     name = "dqn"
     version = "durak-dqn/1"
@@ -101,7 +93,6 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         return ACTIONS + int(self.settings.dueling)
 
     def acting(self, parameters: Parameters) -> Parameters:
-        """Return weights in the form that acts, see `duelling`."""
         with torch.no_grad():
             return self._outputs(parameters)
 
@@ -140,7 +131,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         self.tally.add(loss=float(loss.detach()), q=float(torch.sigmoid(chosen.detach()).mean()))
 
     def targets(self, places: Int64s) -> Float32s:
-        """Return what decisions are to be worth, 0 to 1, (k,), by their places in the replay buffer, (k,)."""
+        """Return targets in [0, 1], (k,), for decisions at ``places``, (k,), in the replay buffer."""
         steps, discount = self.settings.n_steps, self.settings.discount
         some = self._replay.take(places)
         targets: Float32s = (some["outcomes"] * discount ** some["left"]).astype(np.float32)
@@ -176,15 +167,14 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
 
 def best_legal(values: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the legal action of greatest value in each row, (n,), from values and flags, (n, `ACTIONS`)."""
+    """Return each row's best legal action, (n,), from values and legal flags, (n, `ACTIONS`)."""
     return values.masked_fill(~legal, -torch.inf).argmax(1)
 
 
 def duelling(parameters: Parameters) -> Parameters:
-    """Return weights with an output for each action from those that duel (Wang 2016, equation 9).
+    """Fold a dueling last layer into plain action values (Wang 2016, equation 9).
 
-    The last column is the state's value; the mean of the actions' outputs is taken away from each of them
-    and the state's value added. All of it is linear, and so can be done to the weights as well.
+    Q(s, a) = V(s) + A(s, a) - mean A(s, ·) is linear, so it applies to the weights. V is the last column.
     """
     *hidden, weights, biases = parameters
     return [*hidden, *[_duel(one) for one in (weights, biases)]]

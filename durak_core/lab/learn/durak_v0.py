@@ -1,11 +1,11 @@
-"""Durak as a PettingZoo environment, one agent after the other.
+"""Durak as a PettingZoo AEC environment.
 
     from durak_core.lab.learn import durak_v0
     game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")
 
-An observation is a dict: ``observation`` holds what the seat may know (rules 9) in the encoding of
-`durak_core.search.network.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
-legal, all zeros for who is not to act. Rewards come at the end of the game: the returns of rules 8.4.
+An observation is a dict. ``observation`` encodes what the seat may know (rules 9), zeros and ones as in
+`durak_core.search.network.encoding`. ``action_mask`` marks the legal actions of the fixed action space,
+none for a seat not to act. Rewards are the returns of rules 8.4, at the end of the game.
 
 Source: J. K. Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
 """
@@ -37,15 +37,13 @@ RENDER_MODES: Final = ("ansi",)
 
 
 def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
-    """Make the environment with PettingZoo's usual checks; an illegal action loses one point and ends it.
+    """Create the environment in PettingZoo's standard wrappers; an illegal action ends it with reward -1.
 
-    Args:
-        rules: The rules' text, seats and all options included, as in ``perevodnoy:seats=4``.
-        render_mode: ``ansi`` for a text, or None.
+    ``rules`` is a rules spec such as ``perevodnoy:seats=4``; ``render_mode`` is ``ansi`` or None.
 
     Raises:
-        RulesError: If such rules cannot be played.
-        DurakError: If there is no such render mode.
+        RulesError: If the rules are not playable.
+        DurakError: If the render mode is unknown.
     """
     game = wrappers.TerminateIllegalWrapper(raw_env(rules, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
@@ -63,7 +61,7 @@ def spaces_of(rules: Rules) -> tuple[Any, Any]:
 
 
 def picture(state: Facts) -> str:
-    """Return a moment of a game as lines of text, all hands included."""
+    """Render a state as text, with all hands face up."""
     table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
     phase = state.phase.name.lower().replace("_", " ")
     talon = f"talon {len(state.talon)}, trump {state.trump_card or 'none'}, discarded {len(state.discards)}"
@@ -83,7 +81,7 @@ def _cards(hand: CardSet) -> str:
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
-    """The environment without checks of what is done with it."""
+    """The environment without wrappers."""
 
     metadata: Final = {
         "name": "durak_v0",
@@ -106,15 +104,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._words = OneGame(self.game)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
-        """Return an agent's space of observations, always the same object."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
-        """Return an agent's space of actions, always the same object."""
         return self._spaces[agent][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game, of the seed, or without one of the next of the last seed's deals."""
+        """Deal a new game from the seed, or the next deal of the last seed."""
         del options
         if seed is not None:
             self._chance, _ = seeding.np_random(seed)
@@ -134,10 +130,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent whose turn it is, by its index; None once the game is over.
+        """Play an action index for the agent to act; None once the game is over.
 
         Raises:
-            DurakError: If it is no legal action's index; the game stays as it is.
+            DurakError: If the index is illegal; the game is unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -161,14 +157,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return picture(self._words.facts()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Do nothing: nothing is held."""
+        """Do nothing; there are no resources to release."""
 
     def state_of_game(self) -> State:
-        """Return the game as it stands, all cards included, played again from its deal.
-
-        Raises:
-            DurakError: If no game has begun.
-        """
+        """Return the current state, replayed from the deal; `DurakError` before the first `reset`."""
         if self._seed is None:
             raise DurakError("no game has begun: call reset first")
         state = State.deal(self.game, self._seed)

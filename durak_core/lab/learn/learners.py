@@ -1,4 +1,4 @@
-"""The learners, by name."""
+"""Learners by name."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ _TRAINERS: Final[Mapping[str, type[Trainer[Any]]]] = {"dmc": DmcTrainer, "dqn": 
 
 
 def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
-    """Return the learner of a name in `KINDS` that does what a training file says.
+    """Create a learner, one of `KINDS`, from a training file.
 
     Raises:
-        FileError: If it cannot be read.
-        ConfigError: If it is no file of this learner's settings.
-        RulesError: If its rules cannot be played.
+        FileError: If the file cannot be read.
+        ConfigError: If it does not hold this learner's settings, or the initial network does not fit.
+        AgentError: If the initial network cannot be read, or an opponent cannot play by the rules.
+        RulesError: If its rules are not playable.
     """
     return _TRAINERS[name](read_settings(config, KINDS[name]))

@@ -1,8 +1,7 @@
-"""The network that training fits: layers of rectified units over active inputs, an output for every action.
+"""The network in training: ReLU layers over sparse binary inputs, one output per action.
 
-The first layer's weights stand as a row for each input, as `search/network/arithmetic.py` reads them. Acting
-computes it by adding rows, and the other layers by products of matrices in bfloat16, which the
-processor has instructions for; training does all of it as products.
+The first layer has a weight row per input, as `search/network/arithmetic.py` expects. Inference sums
+the rows of active inputs and runs the other layers as bfloat16 matrix products.
 """
 
 from __future__ import annotations
@@ -26,20 +25,15 @@ from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import Network, read_network
 
 Parameters: TypeAlias = list[Any]
-"""float32 tensors: weights, (inputs, units), and biases, (units,), of each layer, the outputs last."""
+"""float32 tensors: each layer's weights, (inputs, units), and biases, (units,), from input to output."""
 
 
 def initial_parameters(
     inputs: int, hidden: Sequence[int], active: int, seed: int, outputs: int = ACTIONS
 ) -> Parameters:
-    """Draw a fresh network's weights (He et al., "Delving Deep into Rectifiers", ICCV 2015).
+    """Draw He-initialised weights (K. He et al., "Delving Deep into Rectifiers", ICCV 2015).
 
-    Args:
-        inputs: How many inputs there are.
-        hidden: Units of each layer.
-        active: About how many inputs are active at once, which the first layer's scale is for.
-        seed: Of the weights.
-        outputs: How many outputs there are; those of the actions come first.
+    ``active`` approximates the number of active inputs and serves as the first layer's fan-in.
     """
     chance = torch.Generator().manual_seed(seed)
     parameters: Parameters = []
@@ -65,7 +59,6 @@ def parameters_of(network: Network) -> Parameters:
 
 
 def widened(parameters: Parameters, outputs: int) -> Parameters:
-    """Give a network more outputs, which say 0 at first."""
     missing = outputs - parameters[-1].shape[0]
     weights, biases = parameters[-2].detach(), parameters[-1].detach()
     wider = torch.nn.functional.pad(weights, (0, missing)), torch.nn.functional.pad(biases, (0, missing))
@@ -73,10 +66,10 @@ def widened(parameters: Parameters, outputs: int) -> Parameters:
 
 
 def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
-    """Read the network that a run begins with.
+    """Read the network that initialises a run: a file, or a learner's shipped network.
 
     Raises:
-        ConfigError: If it is for other layers, or the package has none for the rules.
+        ConfigError: If its layers differ, or no network ships for the rules.
         AgentError: If it cannot be read.
     """
     own = start in {info.name for info in LEARNED}
@@ -90,7 +83,7 @@ def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
 
 
 def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the outputs, (n, outputs), for rows of zeros and ones, (n, inputs), of the parameters' dtype."""
+    """Return the outputs, (n, outputs), for binary inputs, (n, inputs), in the parameters' dtype."""
     units = inputs
     for layer in range(0, len(parameters) - 2, 2):
         units = torch.relu(torch.addmm(parameters[layer + 1], units, parameters[layer]))
@@ -98,13 +91,12 @@ def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tenso
 
 
 def blend(average: Parameters, parameters: Parameters, share: float) -> None:
-    """Move an average of weights towards the present ones by a share of the way."""
     with torch.no_grad():
         torch._foreach_lerp_(average, parameters, share)
 
 
 class Actor:
-    """A frozen network that chooses in many games at once."""
+    """A frozen network that chooses greedily in many games at once."""
 
     def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._first_layer = functions["first_layer"]
@@ -113,7 +105,6 @@ class Actor:
         self.take(parameters)
 
     def take(self, parameters: Parameters) -> None:
-        """Take over other weights of the same shape."""
         with torch.no_grad():
             first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
             self._first: Float32s = first.numpy()
@@ -138,11 +129,9 @@ class Actor:
 
 
 class Sampler(Actor):
-    """A frozen network that draws actions from the softmax over the legal ones.
+    """A frozen network with one value output last, which samples from the softmax over the legal actions.
 
-    Args:
-        parameters: Copied; after the outputs of the actions there is one for the value.
-        notes: Where it writes the ``log_probabilities`` of the chosen actions, float32, (n,), if it has them.
+    It writes the ``log_probabilities`` of its choices, float32, (n,), to ``notes`` unless that is empty.
     """
 
     def __init__(

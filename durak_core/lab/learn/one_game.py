@@ -1,4 +1,4 @@
-"""A single game on machine words: what the environments that ask for one action at a time play on."""
+"""One game on the compiled backend, for environments that take one action at a time."""
 
 from __future__ import annotations
 
@@ -21,28 +21,17 @@ from durak_core.search.players.single import NO_DEAL
 
 
 class Seen(NamedTuple):
-    """What a seat sees, zeros and ones.
-
-    Attributes:
-        planes: The observation, see `durak_core.search.network.encoding`; int8, (`input_size`,).
-        mask: The legal actions of the seat if it is to act; int8, (`ACTIONS`,).
-    """
+    """What a seat sees: ``planes``, int8, (`input_size`,), and legal-action ``mask``, int8, (`ACTIONS`,)."""
 
     planes: Int8s
     mask: Int8s
 
 
 class OneGame:
-    """A game; `deal` begins the next one.
+    """A game; `deal` starts the next one.
 
-    Attributes:
-        rules: The rules.
-        returns: Of the game that ended last, by seat (rules 8.4); float64, (`MAX_SEATS`,).
-
-    Args:
-        rules: The rules.
-        skips: Whether an action without alternative is played without asking for it.
-        runner: Where to run; by default machine code.
+    ``returns`` holds the last finished game's returns by seat (rules 8.4); float64, (`MAX_SEATS`,). With
+    ``skips`` forced actions are played automatically. The backend is compiled by default.
     """
 
     def __init__(self, rules: Rules, *, skips: bool = False, runner: Backend | None = None) -> None:
@@ -64,7 +53,7 @@ class OneGame:
         self._size = input_size(rules.seats)
 
     def invite(self, others: LineUp) -> None:
-        """Let players sit at the other seats, clockwise from the one that acts from outside."""
+        """Set the players of the other seats, clockwise from the external seat."""
         self._others = others
         if any(player.kind > SMART for player, _ in others):
             self._head = (head_of(others, self._runner),)
@@ -80,12 +69,12 @@ class OneGame:
             self._players[(outside + place) % len(chairs)] = self._runner.records(player, 1)[0]
 
     def deal(self, seed: int, outside: int = 0) -> int:
-        """Deal the game of a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if it is over already.
+        """Deal from a seed, 0 to 2^63 - 1, and return the seat to act, or -1 if the game is already over.
 
-        If players were invited, the actions of one seat come from ``outside``, else those of all seats.
+        If players are invited, only the seat ``outside`` is external; otherwise all seats are.
 
         Raises:
-            DealError: If no deal stands (rules 3.4).
+            DealError: If every deal is void (rules 3.4).
         """
         if self._others and outside != self._outside:
             self._seat_others(outside)
@@ -95,10 +84,9 @@ class OneGame:
         return turn
 
     def play(self, index: int) -> int:
-        """Play an action by its index in the fixed space, and then the players' actions.
+        """Play an action index, then the invited players' actions.
 
-        Returns:
-            The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+        Return the seat to act, -1 if the game is over, or `ILLEGAL` if nothing was played.
         """
         turn: int = self._play(self._games, self._players, *self._head, index, self.returns)
         return turn
@@ -110,7 +98,7 @@ class OneGame:
         return Seen(planes, mask)
 
     def facts(self) -> Facts:
-        """Return what there is to see with all cards open."""
+        """Return the current position with all cards face up."""
         record: Any = self._games.positions[0]
         values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
         return Facts(self.rules, Position(**values))

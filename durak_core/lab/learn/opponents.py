@@ -1,7 +1,7 @@
-"""Whom a learner plays against: itself, its earlier selves, policies, and agents that stay as they are.
+"""Opponents of a learner: itself, past checkpoints, policies and frozen agents.
 
-Networks play in all games at once, as the learner does. Other agents are asked one by one, with the
-observations that they get in matches; their games are followed from action to action for that.
+Networks play in all games at once. Other agents choose game by game from the observations they get in
+matches, so their games are replayed action by action.
 """
 
 from __future__ import annotations
@@ -30,22 +30,20 @@ from durak_core.search.policies.playouts import POLICIES
 SELF: Final = "self"
 PAST_SELF: Final = "past"
 _FROZEN_GAMES: Final = "frozen"
-"""Where a checkpoint has the games of agents that stay as they are."""
+"""Checkpoint key for the games of frozen agents."""
 
 _ROWS: Final = 997
-"""Line-ups drawn once; game number ``i`` has row ``i`` modulo this prime number."""
+"""Number of line-ups, a prime; game ``i`` uses row ``i % _ROWS``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Line-ups for many games.
+    """Line-ups for many games; ``line_ups`` are for `VectorGames`, ``cast`` is for `Rollout`.
 
     Attributes:
-        kinds: Against whom each row is: `SELF`, `PAST_SELF`, a policy or an agent.
-        seats: Where the learner sits in each row; against itself everywhere, and this seat is counted.
-        line_ups: For `durak_core.lab.learn.vector.VectorGames`.
-        cast: For `durak_core.lab.learn.rollout.Rollout`.
-        agents: The texts of those in the cast from `FROZEN` on.
+        kinds: Opponent of each row: `SELF`, `PAST_SELF`, a policy or an agent spec.
+        seats: The learner's seat in each row; in self-play, the seat whose result is logged.
+        agents: Specs of the cast numbers from `FROZEN` on.
     """
 
     kinds: tuple[str, ...]
@@ -56,7 +54,7 @@ class Company:
 
 
 def company(shares: Mapping[str, float], seats: int, seed: int) -> Company:
-    """Draw line-ups by shares of the games against each kind; what is left is against itself."""
+    """Draw line-ups by each opponent's share of the games; the rest is self-play."""
     chance = np.random.default_rng(seed)
     names = [*shares, SELF]
     parts = [*shares.values(), 1 - sum(shares.values())]
@@ -67,7 +65,7 @@ def company(shares: Mapping[str, float], seats: int, seed: int) -> Company:
 
 
 def against(kind: str, seats: int) -> Company:
-    """Return line-ups against one policy or agent, the learner on every seat in turn."""
+    """Return line-ups against one policy or agent, with the learner on every seat in turn."""
     return _company((kind,) * seats, tuple(range(seats)), seats, (kind,))
 
 
@@ -85,12 +83,7 @@ def _company(kinds: tuple[str, ...], places: tuple[int, ...], seats: int, named:
 
 @dataclass(slots=True)
 class _Table:
-    """A game that is followed.
-
-    Attributes:
-        played: The actions that were chosen, without those that had no alternative.
-        agents: Those that sit there, by seat, once they have been asked.
-    """
+    """A replayed game: actions ``played`` except forced ones, and ``agents`` by seat."""
 
     number: int
     played: list[int] = field(default_factory=list)
@@ -98,13 +91,7 @@ class _Table:
 
 
 class FrozenAgent:
-    """An agent that plays in many games at once; the games have to skip decisions without a choice.
-
-    Args:
-        text: The agent's.
-        number: Its number in the cast.
-        cast: As for `durak_core.lab.learn.rollout.Rollout`.
-        games: Those that it plays in.
+    """An agent that plays in many games at once; the games must skip forced actions.
 
     Raises:
         AgentError: If it cannot play by the rules.
@@ -152,7 +139,7 @@ class FrozenAgent:
         return self._cast[number % len(self._cast)]
 
     def _follow(self, slot: int, number: int) -> None:
-        """Begin to follow a game unless it is followed already; a state is kept if the agent sits there."""
+        """Start replaying a new game in a slot; keep a state only if the agent is in the game."""
         if self._tables[slot].number == number:
             return
         self._free += self._tables[slot].agents.values()
@@ -176,18 +163,12 @@ class FrozenAgent:
 
 
 def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tuple[Chooser, ...]:
-    """Return who chooses for the agents of a company, in their order.
-
-    Raises:
-        AgentError: If one cannot play by the rules.
-    """
     return tuple(
         [_chooser(text, FROZEN + i, company, games, runner) for i, text in enumerate(company.agents)]
     )
 
 
 def frozen_state(choosers: Sequence[Chooser]) -> dict[str, Any]:
-    """Return what a checkpoint needs of them; nothing where none follows its games."""
     followed = [chooser.games() for chooser in choosers if isinstance(chooser, FrozenAgent)]
     return {_FROZEN_GAMES: followed} if followed else {}
 

@@ -1,10 +1,8 @@
-"""Proximal policy optimisation: a network that says how often each action is to be played.
+"""Proximal policy optimisation.
 
-Actions are drawn from the softmax over the legal ones. Those that brought more than was expected of their
-observation become more likely, the others less, and neither by much more than a share given. What was
-expected is a value column beside the outputs of the actions; what an action brought is estimated over the
-seat's own decisions, for the others' moves are what the game answers. Generalised advantages are the
-returns of TD(lambda) less what was expected.
+Actions are sampled from the softmax over the legal ones. A value output next to the action outputs
+predicts the outcome. Advantages are TD(lambda) returns minus that prediction, over the seat's own
+decisions; opponents' moves are part of the environment.
 
 Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J. Schulman et al.,
 "High-Dimensional Continuous Control Using Generalized Advantage Estimation", ICLR 2016.
@@ -26,16 +24,11 @@ from durak_core.lab.learn.settings import PpoSettings
 from durak_core.search.network.encoding import ACTIONS
 
 SHARPNESS: Final = 6.0
-"""By what the logits of outcomes are multiplied to make them preferences."""
+"""Factor that turns outcome logits into policy logits."""
 
 
 class PpoTrainer(Trainer[PpoSettings]):
-    """A run of proximal policy optimisation, see `durak_core.lab.learn.selfplay.Trainer`.
-
-    Raises:
-        ConfigError: If the weights to begin with are for other layers.
-        AgentError: If they cannot be read.
-    """
+    """A run of proximal policy optimisation."""
 
     name = "ppo"
     version = "durak-ppo/1"
@@ -112,10 +105,9 @@ class PpoTrainer(Trainer[PpoSettings]):
 
 
 def preferring(parameters: Parameters) -> Parameters:
-    """Return weights whose outputs are preferences and an expectation, from those that expect outcomes.
+    """Turn an outcome network into a policy network with a value output.
 
-    What is expected of an action is liked that much more, see `SHARPNESS`; what is to be expected of a
-    position is still to be learnt, and begins with a half.
+    Action logits are multiplied by `SHARPNESS`. The value output starts at one half.
     """
     *hidden, weights, biases = parameters
     with torch.no_grad():
@@ -127,23 +119,15 @@ def preferring(parameters: Parameters) -> Parameters:
 
 
 def legal_log_probabilities(outputs: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the logarithms of each row's softmax over its legal actions, minus infinity for the others.
-
-    Args:
-        outputs: Preferences; float32, (n, `ACTIONS`).
-        legal: Which actions are legal; bool, (n, `ACTIONS`).
-    """
+    """Return log-softmax over the legal actions, minus infinity elsewhere; all are (n, `ACTIONS`)."""
     return torch.log_softmax(outputs.masked_fill(~legal, -torch.inf), dim=1)
 
 
 def clipped_loss(log_probabilities: Any, before: Any, gained: Any, clip: float) -> Any:  # noqa: ANN401 - tensors
-    """Return the loss that the policy's weights are to make smaller (Schulman 2017, equation 7).
+    """Return the clipped surrogate loss (Schulman 2017, equation 7).
 
-    Args:
-        log_probabilities: Of the chosen actions now; float32, (n,).
-        before: The same when they were chosen.
-        gained: Their advantages; float32, (n,).
-        clip: Up to which change of a probability, as a share, more of it is better.
+    ``log_probabilities``, their values ``before`` and the advantages ``gained`` are float32, (n,). ``clip``
+    limits the change of the probability ratio.
     """
     ratio = (log_probabilities - before).exp()
     return -torch.minimum(ratio * gained, ratio.clamp(1 - clip, 1 + clip) * gained).mean()

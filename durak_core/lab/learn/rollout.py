@@ -1,8 +1,4 @@
-"""Self-play that keeps what was decided until it is known what came of it.
-
-A `Rollout` lets networks choose in a `VectorGames` and hands out samples: the active inputs of a
-decision with those of the chosen action, and what the game brought its seat.
-"""
+"""Self-play that turns finished games into training samples."""
 
 from __future__ import annotations
 
@@ -16,49 +12,47 @@ from durak_core.lab.learn.arrays import Arrays, Float32s, Float64s, Int16s, Int6
 from durak_core.lab.learn.vector import VectorGames
 
 LEARNER: Final = 0
-"""In a cast: the network that learns, whose decisions are kept."""
+"""Cast number of the network in training; only its decisions are kept."""
 PAST: Final = 1
-"""In a cast: an earlier one."""
+"""Cast number of a past checkpoint."""
 FROZEN: Final = 2
-"""In a cast: the first of the agents that stay as they are; the others have the next numbers."""
+"""Cast number of the first frozen agent; the others follow."""
 
 _LONGEST: Final = 160
-"""Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
+"""Decisions kept per game; later ones are dropped."""
 
 
 Memory: TypeAlias = tuple[Int64s, Int64s, Float32s]
-"""State of a random generator, (1,); for each of n games the place of the chosen action among the legal ones,
-and the decision's value, (n,)."""
+"""Random generator state, (1,); the chosen actions' places among the legal ones, (n,); their values, (n,)."""
 
 
 class Chooser(Protocol):
     """Chooses actions in many games at once."""
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        """Choose in some games.
+        """Choose in the games of k slots, with exploration rate ``epsilon``.
 
         Args:
-            chosen: Numbers of slots; int64, (k,).
+            chosen: Slot numbers; int64, (k,).
             games: All n games.
-            epsilon: How often any action is tried, 0 to 1.
-            memory: Read and written for these games; the value is what the chooser expects, as the best
-                action's or the observation's, before the logistic function, or nan where it expects nothing.
+            epsilon: 0 to 1.
+            memory: Updated for these games. A value is the logit of the expected outcome, or nan.
         """
         ...
 
 
 @runtime_checkable
 class Watcher(Protocol):
-    """What a `Chooser` has besides when it follows the games that it plays in."""
+    """A `Chooser` that follows the games it plays in."""
 
     def watch(self, games: VectorGames, choices: Int64s) -> None:
-        """See what is about to be played in every game, as `VectorGames.step` is told it."""
+        """Called before `VectorGames.step` with the same choices."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Teacher:
-    """Chooses by a policy of `durak_core.search.policies.playouts`, so that its decisions are learnt from."""
+    """A fixed policy of `durak_core.search.policies.playouts` in the learner's place."""
 
     policy: int
 
@@ -69,18 +63,17 @@ class Teacher:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Decisions of finished games.
+    """k decisions of finished games.
 
     Attributes:
-        inputs: Numbers of the active inputs, the rest of a row is 0; int16, (k, `active_width`).
-        lengths: How many there are in each row; int64, (k,).
-        actions: The chosen actions' indices in the fixed space; int16, (k,).
-        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool; float32, (k,).
-        fools: Who was the fool, without teams: 0 for that seat itself, 1 for the next one clockwise; -1
-            in a draw; int64, (k,).
-        values: The outcome expected at the decision, as a logit, or nan for none; float32, (k,).
-        owners: The same number for the decisions that one seat took in one game, in that order; int64, (k,).
-        notes: What else was kept of them, see `Rollout`; a row for each decision.
+        inputs: Active input numbers, padded with 0; int16, (k, `active_width`).
+        lengths: Active inputs per row; int64, (k,).
+        actions: Indices in the fixed action space; int16, (k,).
+        outcomes: The deciding seat's result: 1 win, 0.5 draw, 0 loss; float32, (k,).
+        fools: Loser without teams, clockwise from the deciding seat; -1 for a draw; int64, (k,).
+        values: Logit of the expected outcome, or nan; float32, (k,).
+        owners: Common to one seat's decisions in one game, which are in order; int64, (k,).
+        notes: Extra arrays, see `Rollout`; one row per decision.
     """
 
     inputs: Int16s
@@ -93,11 +86,7 @@ class Samples:
     notes: Arrays
 
     def by_owner(self) -> tuple[Samples, Int64s]:
-        """Put the decisions that one seat took in one game one after the other.
-
-        Returns:
-            All decisions, and how many each owner has; int64, (owners,).
-        """
+        """Group decisions by owner; also return each owner's number of decisions, int64, (owners,)."""
         order = np.argsort(self.owners, kind="stable")
         counts: Int64s = np.unique(self.owners, return_counts=True)[1]
         notes = {name: array[order] for name, array in self.notes.items()}
@@ -108,13 +97,13 @@ class Samples:
 
 
 def outcome(returns: Float64s) -> Float32s:
-    """Turn returns (rules 8.4) into 1 for a win, 0.5 for a draw and 0 for the fool; any shape."""
+    """Convert returns (rules 8.4) to 1 for a win, 0.5 for a draw and 0 for a loss; any shape."""
     result: Float32s = ((np.sign(returns) + 1) / 2).astype(np.float32)
     return result
 
 
 def expected(values: Float32s) -> Float32s:
-    """Return the outcomes that logits stand for, 0 to 1, by the logistic function; any shape."""
+    """Apply the logistic function; any shape."""
     result: Float32s = (1 / (1 + np.exp(-np.maximum(values, -50)))).astype(np.float32)
     return result
 
@@ -122,20 +111,11 @@ def expected(values: Float32s) -> Float32s:
 def traced(
     outcomes: Float32s, values: Float32s, owners: Int64s, trace: float, discount: float = 1.0
 ) -> Float32s:
-    """Blend outcomes with what was expected on the way: the returns of TD(lambda).
+    """Compute TD(lambda) returns, in [0, 1]; all arrays are (k,).
 
-    The last decision of a seat in a game keeps its outcome. An earlier one gets ``trace`` times the next
-    one's return and, for the rest, what was expected there, both discounted.
-
-    Args:
-        outcomes: Of each decision, those of a game and seat in their order; (k,).
-        values: The outcomes expected, as logits; nan hands the next return on; (k,).
-        owners: A number for each game and seat, so that decisions of others can stand in between; (k,).
-        trace: Lambda, 0 to 1; 1 leaves the outcomes as they are, but for the discount.
-        discount: What an outcome one decision later is worth.
-
-    Returns:
-        The targets of the decisions, 0 to 1; (k,).
+    A seat's last decision keeps its outcome. An earlier one gets ``trace`` (lambda, 0 to 1) times the next
+    return plus ``1 - trace`` times the next value, times ``discount``. A nan value passes the next return on.
+    Decisions of different ``owners`` may interleave; ``values`` are logits.
 
     Source: R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018, chapter 12.
     """
@@ -153,15 +133,11 @@ def traced(
 
 
 class Rollout:
-    """Plays games and collects the learner's decisions.
+    """Plays games, which skip forced actions, and collects the learner's decisions.
 
-    Args:
-        games: Where to play; it skips decisions without a choice.
-        cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
-            holds `LEARNER`, `PAST`, or `FROZEN` or more, for each seat.
-        seed: State of the generator that draws exploring actions, 1 to 2^61.
-        notes: What else is kept of a decision: arrays with a row for each of the n games, read when all
-            decisions have been taken and before they are played.
+    ``cast`` holds each seat's chooser: `LEARNER`, `PAST`, or `FROZEN` and up. Game ``number`` uses row
+    ``number % len(cast)``. ``seed``, 1 to 2^61, drives exploration. ``notes`` are extra arrays to record,
+    one row per game, read after all choosers have chosen.
     """
 
     def __init__(
@@ -183,12 +159,9 @@ class Rollout:
         }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> Int64s:
-        """Let every game's decision be taken by its chooser, by number in the cast.
+        """Play one decision in every game, with ``choosers`` indexed by cast number.
 
-        Only the learner tries any action, with the probability ``epsilon``.
-
-        Returns:
-            The slots whose game has ended with it; int64, (ended,).
+        Only the learner explores, at rate ``epsilon``. Return the slots of finished games; int64, (ended,).
         """
         games = self.games
         who = self._cast[games.numbers % len(self._cast), games.turns]
@@ -205,7 +178,7 @@ class Rollout:
         return np.flatnonzero(games.ended >= 0)
 
     def harvest(self, slots: Int64s) -> Samples:
-        """Return the decisions of the games that have just ended in some slots, and forget them."""
+        """Return and clear the decisions of games that have just ended in ``slots``."""
         counts = self._counts[slots]
         places = np.repeat(slots, counts)
         steps = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,8 +1,7 @@
-"""A training run on the disk: its checkpoint, its weights for players, and its curves.
+"""A training run on disk.
 
-A run has a folder. ``checkpoint.pt`` holds everything, so that a run that was ended in whatever way
-goes on from it as if nothing had happened; ``weights.npz`` is the network as players read it
-(`durak_core.search.network.weights`); ``log`` is for TensorBoard.
+``checkpoint.pt`` holds all state, ``weights.npz`` the network for play
+(`durak_core.search.network.weights`), and ``log`` the TensorBoard curves.
 """
 
 from __future__ import annotations
@@ -35,31 +34,27 @@ CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
 
 _LARGEST: Final = 16_384 * MEGABYTE
-"""Bytes of a checkpoint; a replay buffer is most of it."""
+"""Maximum checkpoint size in bytes; a replay buffer is most of it."""
 
 _TALLY_SECONDS: Final = 30.0
-"""Between two points of the curves of training."""
+"""Seconds between two points of the training curves."""
 
 _JUDGES: Final = ("greedy", "expert")
 
 
 class RunError(DurakError):
-    """A folder whose run cannot be continued."""
+    """A run that cannot be resumed."""
 
 
 class TrainingRun:
-    """A run in a folder.
+    """A run in a folder, which is created if missing.
 
-    Args:
-        trainer: A learner that has not begun; where the folder has a checkpoint, it continues from there.
-            Of its settings only ``games`` and those of evaluation and saving may differ from the
-            checkpoint's.
-        folder: Made if need be.
-        report: Takes lines for people.
+    If the folder has a checkpoint, the run resumes from it. Then only the trainer's ``games``,
+    ``evaluate_games``, ``evaluate_length`` and ``checkpoint_minutes`` may differ.
 
     Raises:
-        RunError: If the folder's checkpoint cannot be continued.
-        FileError: If the folder cannot be made, read or written.
+        RunError: If the checkpoint cannot be resumed.
+        FileError: If the folder cannot be created, read or written.
     """
 
     def __init__(
@@ -82,11 +77,11 @@ class TrainingRun:
 
     @property
     def hours(self) -> float:
-        """Time by the clock that it has been trained for, before interruptions too."""
+        """Wall time spent training, including earlier sessions."""
         return (self._seconds + monotonic() - self._saved) / 3600
 
     def go(self, is_stopped: Callable[[], bool]) -> None:
-        """Train until the run is done or `is_stopped`, asked after every step, says so; then save."""
+        """Train until the run is done or ``is_stopped``, called after every step, returns True; then save."""
         trainer = self.trainer
         every = trainer.settings.evaluate_games
         pause = 60 * trainer.settings.checkpoint_minutes
@@ -182,7 +177,6 @@ _DAMAGED: Final = (
 
 @contextmanager
 def _sound(checkpoint: Path) -> Iterator[None]:
-    """Say that a checkpoint is damaged where something else is found than was saved."""
     try:
         yield
     except (FileError, RunError):
@@ -196,7 +190,7 @@ def _sound(checkpoint: Path) -> Iterator[None]:
 def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - it is yet to be seen whether it is a table
     with reading(checkpoint), open_regular(checkpoint, _LARGEST) as file:
         with zipfile.ZipFile(file) as archive:
-            if archive.testzip():  # torch does not look, and machine code believes what it is given
+            if archive.testzip():  # torch does not check, and compiled code trusts its input
                 raise ValueError
         file.seek(0)
         return torch.load(file, weights_only=True)

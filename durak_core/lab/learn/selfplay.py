@@ -1,8 +1,7 @@
-"""What learners have in common: they play many games against themselves and others, and keep a network.
+"""The self-play training loop that all learners share.
 
-A learner says who chooses for it, what it makes of the decisions of games that have ended, and when it
-learns from them. The games, the company, the weights with their average, Adam and the earlier selves are
-kept here, and so is everything that a run needs to go on from where it was.
+A learner defines its actors, how it collects finished games and when it updates. `Trainer` holds the
+games, opponents, averaged weights, optimiser, past checkpoints and all state needed to resume.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from durak_core.search.network.weights import output_count
 from durak_core.search.policies.playouts import POLICIES
 
 _PAST_STEPS: Final = 200
-"""Steps of all games after which another earlier self plays."""
+"""Steps after which another past checkpoint is drawn."""
 
 _EVALUATION_STREAM: Final = 1 << 40
 
@@ -41,7 +40,7 @@ Exploring = TypeVar("Exploring", bound=ExploringSettings)
 
 @dataclass(slots=True)
 class Counts:
-    """How far training is; ``samples`` are decisions learnt from, ``updates`` steps of learning."""
+    """Progress of a run. ``samples`` counts trained decisions, ``updates`` optimiser steps."""
 
     games: int = 0
     decisions: int = 0
@@ -52,12 +51,7 @@ class Counts:
 
 @dataclass(slots=True)
 class Tally:
-    """What happened since it was last read.
-
-    Attributes:
-        updates: Steps of learning.
-        sums: Over these, of each figure that the learner tells.
-    """
+    """Training statistics since the last report: ``sums`` over ``updates``, ``outcomes`` by opponent."""
 
     updates: int = 0
     sums: dict[str, float] = field(default_factory=dict)
@@ -70,18 +64,16 @@ class Tally:
 
 
 class Trainer(ABC, Generic[Settings_co]):
-    """A training run in memory; the same settings give the same run, step by step.
+    """A training run in memory, deterministic given its settings.
 
     Attributes:
-        name: In `durak train NAME`, in files of weights and in agents' texts.
-        version: Of the learner's checkpoints.
-        outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
-        noted: What is kept of each decision, see `durak_core.lab.learn.rollout.Rollout`.
-        later_settings: Settings that checkpoints of this version can lack, with what they did without.
-        counts: How far it is.
-        tally: What happened lately; a reader may replace it by an empty one.
-        parameters: The weights that are learnt.
-        average: The averaged weights, those that play when training is over.
+        name: Name in `durak train NAME`, weight files and agent specs.
+        version: Checkpoint format version.
+        outputs: Meaning of the network's outputs, one of `durak_core.search.network.weights.OUTPUTS`.
+        noted: Extra arrays per decision, see `durak_core.lab.learn.rollout.Rollout`.
+        later_settings: Settings that old checkpoints may lack, with the values they imply.
+        tally: Recent statistics; the reader may replace it by an empty one.
+        average: Averaged weights, used for play.
     """
 
     name: ClassVar[str]
@@ -118,12 +110,11 @@ class Trainer(ABC, Generic[Settings_co]):
 
     @property
     def columns(self) -> int:
-        """How many outputs the network has while it learns."""
         return output_count(self.outputs, self.rules.seats)
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The agents that stay as they are, against which it is evaluated; none where it meets none."""
+        """Frozen opponents, used for evaluation; may be empty."""
         return self._company.agents
 
     @property
@@ -139,7 +130,7 @@ class Trainer(ABC, Generic[Settings_co]):
         return self.settings.rate / (1 + self.counts.games / self.settings.rate_games)
 
     def step(self) -> None:
-        """Take a decision in every game, and learn when it is time to."""
+        """Play one decision in every game, and update if due."""
         if self.counts.steps % _PAST_STEPS == 0:
             self._past_in_play = int(self._chance.integers(len(self._past)))
             self._veteran.take(self.acting(self._past[self._past_in_play]))
@@ -156,16 +147,12 @@ class Trainer(ABC, Generic[Settings_co]):
         return parameters
 
     def player(self) -> Parameters:
-        """Return the averaged weights, to play with when training is over."""
         return self.acting(self.average)
 
     def evaluate(self, kind: str, games: int) -> Float32s:
-        """Play against a policy or an agent, which has all other seats, from seat to seat.
+        """Play the averaged network greedily against a policy or agent on all other seats, rotating seats.
 
-        The deals are always the same; the average plays what it values most.
-
-        Returns:
-            The outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
+        Deals are the same at each call. Outcomes are 1 for a win, 0.5 draw, 0 loss; float32, (games,).
         """
         seats = self.rules.seats
         lines = against(kind, seats)
@@ -189,7 +176,7 @@ class Trainer(ABC, Generic[Settings_co]):
         return {"rate": self.rate, "decisions": self.counts.decisions}
 
     def state(self) -> dict[str, Any]:
-        """Return everything that changes as tensors, numbers and texts; `restore` needs the same settings."""
+        """Return all mutable state as tensors, numbers and strings; `restore` needs the same settings."""
         return {
             "counts": {name: getattr(self.counts, name) for name in Counts.__slots__},
             "parameters": [one.detach() for one in self.parameters],
@@ -225,18 +212,16 @@ class Trainer(ABC, Generic[Settings_co]):
         self._gathered = arrays(state.get("gathered", {}))
 
     @abstractmethod
-    def _gather(self, samples: Samples) -> None:
-        """Take up the decisions of games that have ended."""
+    def _gather(self, samples: Samples) -> None: ...
 
     def _keep(self, columns: Arrays) -> None:
-        """Keep decisions until there are enough to learn from."""
         for name, array in columns.items():
             kept = [self._gathered[name]] if name in self._gathered else []
             self._gathered[name] = np.concatenate([*kept, array])
 
     @abstractmethod
     def _learn(self) -> None:
-        """Learn, if it is time to; called after every step."""
+        """Update if due; called after every step."""
 
     def _first_parameters(self) -> Parameters:
         seats, settings = self.rules.seats, self.settings
@@ -244,7 +229,6 @@ class Trainer(ABC, Generic[Settings_co]):
         return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
 
     def _make_notes(self, tables: int) -> Arrays:
-        """Return what is to be kept of each decision, see `Rollout`."""
         rooms: Arrays = {
             "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
             "log_probabilities": np.zeros(tables, np.float32),
@@ -252,7 +236,7 @@ class Trainer(ABC, Generic[Settings_co]):
         return {name: rooms[name] for name in self.noted}
 
     def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
-        """Return what lets weights choose; it may write notes on its choices."""
+        """Return an actor for these weights; it may write to ``notes``."""
         del notes
         return Actor(self.acting(parameters), self._runner.functions)
 
@@ -273,7 +257,7 @@ class Trainer(ABC, Generic[Settings_co]):
                 del self._past[int(self._chance.integers(len(self._past) - 1))]
 
     def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
-        """Take a step of learning; a gradient longer than ``max_gradient`` is shortened to it."""
+        """Take one optimiser step; clip the gradient's norm to ``max_gradient``."""
         self._adam.param_groups[0]["lr"] = self.rate
         self._adam.zero_grad(set_to_none=True)
         loss.backward()
@@ -287,7 +271,7 @@ class Trainer(ABC, Generic[Settings_co]):
 
 
 class ExploringTrainer(Trainer[Exploring]):
-    """A learner of values: a teacher plays its first games, and now and then it plays anything."""
+    """A value-based learner: warm start from a fixed policy, then epsilon-greedy exploration."""
 
     def __init__(self, settings: Exploring, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
@@ -325,5 +309,5 @@ def arrays(values: Mapping[str, Any]) -> Arrays:
 
 
 def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return a value of each row, (n,), from rows, (n, width), and a column's number for each, (n,)."""
+    """Pick one column per row: values (n, width), columns (n,), result (n,)."""
     return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)

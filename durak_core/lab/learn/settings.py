@@ -1,4 +1,4 @@
-"""What a training run is to do, read from a TOML file."""
+"""Settings of training runs, read from TOML files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class LearnerSettings:
-    """The settings that all learners have."""
+    """Settings common to all learners."""
 
     rules: Annotated[str, _playable, Meaning("The text of the rules that are learnt, seats included.")]
     seed: Annotated[int, Range(0, MASK63), Meaning("Of everything.")]
@@ -107,7 +107,7 @@ class LearnerSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExploringSettings(LearnerSettings):
-    """The settings of learners of values, which explore by playing any action now and then."""
+    """Settings of value-based learners, which explore epsilon-greedily."""
 
     teacher: Annotated[
         str, OneOf(POLICIES), Meaning("The policy that plays the learner's part in the first games.")
@@ -124,7 +124,7 @@ class ExploringSettings(LearnerSettings):
 
 @dataclass(frozen=True, slots=True)
 class DmcSettings(ExploringSettings):
-    """A deep Monte Carlo run."""
+    """Settings of deep Monte Carlo."""
 
     start: Annotated[
         str,
@@ -160,7 +160,7 @@ class DmcSettings(ExploringSettings):
 
 @dataclass(frozen=True, slots=True)
 class DqnSettings(ExploringSettings):
-    """A run of deep Q-learning."""
+    """Settings of deep Q-learning."""
 
     replay: Annotated[int, Range(1, 10**7), Meaning("How many decisions the replay buffer holds.")]
     replay_start: Annotated[
@@ -199,7 +199,7 @@ class DqnSettings(ExploringSettings):
 
 @dataclass(frozen=True, slots=True)
 class PpoSettings(LearnerSettings):
-    """A run of proximal policy optimisation."""
+    """Settings of proximal policy optimisation."""
 
     start: Annotated[
         str,
@@ -233,11 +233,11 @@ KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
     "dqn": DqnSettings,
     "ppo": PpoSettings,
 }
-"""The settings of each learner, by the name in `durak train NAME`."""
+"""Settings class of each learner, by its name in `durak train NAME`."""
 
 
 def reference(kind: type) -> dict[str, tuple[str, str]]:
-    """Return what the settings of a class are that its base has not: what each takes, and what it means."""
+    """Return type description and meaning of each setting that the class adds to its base."""
     inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
     own = [field.name for field in fields(kind) if field.name not in inherited]
     return {name: (taken(kind, name), meaning(kind, name)) for name in own}
@@ -248,7 +248,7 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 
     Raises:
         FileError: If it cannot be read.
-        ConfigError: If it is no TOML, or a setting is missing, unknown or out of range.
+        ConfigError: If it is not TOML, or a setting is missing, unknown or out of range.
     """
     file = ConfigFile(path)
     with file.located():
@@ -256,10 +256,10 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 
 
 def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
-    """Make settings from plain values.
+    """Build settings from plain values.
 
     Raises:
-        ConfigError: If one is missing, unknown, of another kind or out of range.
+        ConfigError: If a setting is missing, unknown, of the wrong type or out of range.
     """
     for name, other in KINDS.items():
         if other is not kind and _needed(other) <= set(table) <= {field.name for field in fields(other)}:
@@ -272,7 +272,7 @@ def _needed(kind: type[LearnerSettings]) -> set[str]:
 
 
 _FIRST: Final = "dmc"
-"""The learner whose network a run begins with, where the package has one for the rules."""
+"""Learner whose shipped network, if there is one for the rules, initialises a run."""
 
 _LEARNING: Final[dict[str, Any]] = {
     "trace": 0.5,
@@ -310,9 +310,9 @@ _FROM_NOTHING: Final[dict[str, Any]] = {
 
 
 def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSettings:
-    """Return the settings of a run of deep Monte Carlo whose every game is against one agent.
+    """Return settings for training an exploiter (approximate best response) of one agent by deep Monte Carlo.
 
-    It begins with the package's network for the rules, or with fresh weights where there is none.
+    Training starts from the shipped network for the rules, or from random weights if there is none.
 
     Raises:
         AgentError: If there is no such agent.

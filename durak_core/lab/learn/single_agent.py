@@ -1,9 +1,9 @@
-"""Durak as a Gymnasium environment: one seat learns, agents play at the others.
+"""Durak as a Gymnasium environment: one seat learns, agents play the others.
 
     import durak_core.lab.learn
     game = gymnasium.make("Durak-v0", opponents="expert", rules="perevodnoy:seats=3")
 
-Observations and actions are those of `durak_core.lab.learn.durak_v0`.
+Observations and actions are as in `durak_core.lab.learn.durak_v0`.
 """
 
 from __future__ import annotations
@@ -36,27 +36,24 @@ Seen: TypeAlias = Int8s | dict[str, Int8s]
 class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     """One seat's view of games against agents.
 
-    An action that is not legal ends the game with the reward -1, as the fool's. What is legal say the
-    observation, `action_masks` and ``info["action_mask"]``; ``info["seat"]`` says where the learner sits.
+    An illegal action ends the game with reward -1. Legal actions are in the observation, `action_masks`
+    and ``info["action_mask"]``; the learner's seat is in ``info["seat"]``.
 
-    Opponents that do not search (`durak_core.agents.base.SimpleAgent`) play in machine code, together with
-    the learner's action; a table with others is many times slower. Both play the same games: those of the
-    same agents from the same seeds.
+    Opponents run in compiled code if none searches (`durak_core.agents.base.SimpleAgent`). Otherwise the same
+    games take many times longer.
 
     Args:
-        opponents: The text of the agent at every other seat, or a text for each of these seats, clockwise
-            from the learner.
-        rules: The rules' text.
-        seat: Where the learner sits; None to draw the seat for each game.
-        flat: Whether an observation is only the row of zeros and ones, and not a dict with the mask of legal
-            actions as well.
-        skip_forced: Whether the learner's actions without alternative are played without asking for them.
+        opponents: One agent spec for all other seats, or one per seat, clockwise from the learner.
+        rules: Rules spec.
+        seat: The learner's seat; None draws one per game.
+        flat: Whether observations are plain arrays, not dicts with the mask.
+        skip_forced: Whether the learner's forced actions are played automatically.
         render_mode: ``ansi`` or None.
 
     Raises:
         AgentError: If there is no such agent.
-        RulesError: If such rules cannot be played.
-        DurakError: If there is no such render mode or seat, or another number of other seats.
+        RulesError: If the rules are not playable.
+        DurakError: If the render mode, the seat or the number of opponents is wrong.
     """
 
     metadata: Final = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -96,7 +93,6 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Deal a new game and let the others play until it is the learner's turn."""
         super().reset(seed=seed, options=options)
         self._turn = NOBODY
         while self._turn == NOBODY:  # the learner may have had no turn at all
@@ -106,10 +102,10 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, then the others' until it is its turn again or the game is over.
+        """Play the learner's action, then the others' up to its next turn or the game's end.
 
         Raises:
-            DurakError: If no game has begun, or it is over.
+            DurakError: If no game is in progress.
         """
         if self._turn in {NOBODY, ILLEGAL}:
             raise DurakError("no game is going on: call reset first")
@@ -121,7 +117,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return observation, reward, reward != 0 or self._turn == NOBODY, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which of the fixed space's actions are legal, (`ACTIONS`,), as sb3-contrib asks for it."""
+        """Return the legal-action mask, (`ACTIONS`,), for sb3-contrib."""
         return self._mask.astype(bool)
 
     def render(self) -> str | None:
@@ -134,7 +130,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
 
 
 class _Agents:
-    """Agents at the other seats: they choose from observations of a `State` that is kept beside the game."""
+    """Agents on the other seats; they observe a `State` kept in step with the game."""
 
     def __init__(self, game: OneGame, agents: Sequence[Agent], *, skips: bool) -> None:
         self._game = game
@@ -144,7 +140,6 @@ class _Agents:
         self._state: State
 
     def deal(self, seed: int, seat: int) -> int:
-        """As `OneGame.deal`."""
         rules = self._game.rules
         self._seat = seat
         self._state = State.deal(rules, seed)
@@ -154,7 +149,6 @@ class _Agents:
         return self._go_on(self._game.deal(seed))
 
     def play(self, index: int) -> int:
-        """As `OneGame.play`."""
         turn = self._game.play(index)
         if turn == ILLEGAL:
             return turn
@@ -162,7 +156,7 @@ class _Agents:
         return self._go_on(turn)
 
     def _go_on(self, turn: int) -> int:
-        """Play until the learner has to decide or the game is over."""
+        """Play up to the learner's next decision or the game's end."""
         while turn not in {self._seat, NOBODY} or (turn == self._seat and self._is_forced):
             action = self._state.legal_actions[0]
             if turn != self._seat:

@@ -1,8 +1,4 @@
-"""Many games side by side in machine code: the environment that training runs on.
-
-`VectorGames.step` plays one action in every game and writes what the seats to act see. It knows
-nothing of networks; who trains with it reads its arrays.
-"""
+"""A vectorised environment in compiled code, which training runs on."""
 
 from __future__ import annotations
 
@@ -25,19 +21,19 @@ _RECORDS: Final = ("positions", "memories", "slots")
 
 
 def active_width(rules: Rules) -> int:
-    """Return how many inputs of an observation can be active at once under these rules."""
+    """Return the maximum number of active inputs of an observation."""
     return 2 * rules.deck_size + 20 + 8 * rules.seats
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the games of a `VectorGames` have in common.
+    """Settings common to the games of a `VectorGames`.
 
     Attributes:
-        seed: Of all deals and all chance of policies, 0 to 2^63 - 1.
-        line_ups: Who plays at each seat: the game of number ``i`` takes row ``i % len(line_ups)``. A
-            seat is `OUTSIDE` or a policy of `durak_core.search.policies.playouts`.
-        skips: Whether an action without alternative is played without asking for it.
+        seed: Seed of deals and policies, 0 to 2^63 - 1.
+        line_ups: Player of each seat, `OUTSIDE` or a policy of `durak_core.search.policies.playouts`. Game
+            ``i`` uses row ``i % len(line_ups)``.
+        skips: Whether forced actions are played automatically.
     """
 
     rules: Rules
@@ -47,28 +43,20 @@ class Setting:
 
 
 class VectorGames:
-    """Some games, each waiting for a decision; a game that ends is followed by the next at once.
+    """n games, each waiting for a decision; a finished game is replaced at once.
 
-    Game number ``i`` is the same whatever else is played: its deal comes from ``derive(seed, i)``, and
-    slot ``k`` of ``n`` plays the games ``k``, ``k + n``, ``k + 2n`` and so on.
+    Game ``i`` is deterministic: its deal comes from ``derive(seed, i)``. Slot ``k`` plays games ``k``,
+    ``k + n``, ``k + 2n`` and so on. The backend is compiled by default.
 
     Attributes:
-        turns: The seat to act in each of the n games; int64, (n,).
-        counts: How many legal actions it has; int64, (n,).
-        lengths: How many inputs are active; int64, (n,).
-        active: The numbers of the active inputs (`durak_core.search.network.encoding`), the first ``lengths``
-            of each row; int16, (n, `active_width`).
-        actions: The legal actions' indices in the fixed space of actions, the first ``counts`` of each row;
-            int16, (n, `MAX_ACTIONS`).
-        ended: The number of the game that ended with the last action, or -1; int64, (n,).
-        rewards: The returns of the game that ended last in a slot, by seat (rules 8.4); float64,
-            (n, `MAX_SEATS`).
-        board: The arrays that describe the decisions, as the compiled functions take them.
-
-    Args:
-        setting: What is played.
-        games: How many at once, n.
-        runner: Where to run; by default machine code.
+        turns: Seat to act in each game; int64, (n,).
+        counts: Number of its legal actions; int64, (n,).
+        lengths: Number of active inputs; int64, (n,).
+        active: Active input numbers, ``lengths`` per row; int16, (n, `active_width`).
+        actions: Legal indices in the fixed action space, ``counts`` per row; int16, (n, `MAX_ACTIONS`).
+        ended: Number of the game that the last action ended, or -1; int64, (n,).
+        rewards: Returns of each slot's last finished game by seat (rules 8.4); float64, (n, `MAX_SEATS`).
+        board: The decision arrays as compiled functions take them.
     """
 
     def __init__(self, setting: Setting, games: int, runner: Backend | None = None) -> None:
@@ -105,14 +93,14 @@ class VectorGames:
         return numbers
 
     def codes(self, choices: Int64s) -> list[int]:
-        """Return the codes of the actions that stand at these places among the legal ones of each game."""
+        """Return each game's action code at the given place among the legal ones."""
         return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
 
     def reset(self) -> None:
         """Deal the first games.
 
         Raises:
-            DealError: If no deal stands (rules 3.4).
+            DealError: If every deal is void (rules 3.4).
         """
         for i in range(self.games):
             if self._runner.name == "plain":
@@ -126,13 +114,11 @@ class VectorGames:
     def step(self, choices: Int64s) -> None:
         """Play one action in every game.
 
-        Args:
-            choices: For each game the place of the action among the legal ones, 0 to ``counts`` - 1;
-                int64, (n,).
+        ``choices`` are places among the legal actions, 0 to ``counts`` - 1; int64, (n,).
 
         Raises:
-            ValueError: If there is no such action.
-            DealError: If no deal stands (rules 3.4).
+            ValueError: If a place is out of range.
+            DealError: If every deal is void (rules 3.4).
         """
         if choices.shape != self.counts.shape or bool(((choices < 0) | (choices >= self.counts)).any()):
             raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
@@ -142,13 +128,9 @@ class VectorGames:
     def choose_by_policy(
         self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]
     ) -> None:
-        """Let a policy choose in some games.
+        """Let a policy of `durak_core.search.policies.playouts` choose in the games of k slots.
 
-        Args:
-            chosen: Numbers of slots; int64, (k,).
-            policy: One of `durak_core.search.policies.playouts`.
-            epsilon: How often it tries any action, 0 to 1.
-            memory: The state of a random generator, (1,), and room for each game's choice, (n,); int64.
+        ``memory`` is the random generator's state, (1,), and the choices to write, (n,); int64.
         """
         choose = self._runner.functions["choose_by_policy"]
         choose(self._games, chosen, policy, epsilon, memory)
@@ -158,24 +140,23 @@ class VectorGames:
         return self._planes(self.lengths, self.active, self.size)
 
     def masks(self) -> Int8s:
-        """Return which of the fixed space's actions are legal as zeros and ones, (n, `ACTIONS`)."""
+        """Return the legal-action masks, (n, `ACTIONS`)."""
         return self._planes(self.counts, self.actions, ACTIONS)
 
     def legal_bits(self) -> Bits:
         return np.packbits(self.masks(), axis=1)
 
     def packed(self, lengths: Int64s, inputs: Int16s) -> Bits:
-        """Return k observations packed, from the active inputs of each: (k,) and (k, `active_width`)."""
+        """Bit-pack k observations given by ``lengths``, (k,), and ``inputs``, (k, `active_width`)."""
         return np.packbits(self._planes(lengths, inputs, self.size), axis=1)
 
     def _planes(self, lengths: Int64s, numbers: Int16s, width: int) -> Int8s:
-        """Return rows of zeros with ones at the first ``lengths`` of the numbers of each row."""
         planes = np.empty((len(lengths), width), np.int8)
         self._runner.functions["write_planes"](lengths, numbers, planes)
         return planes
 
     def state(self) -> Arrays:
-        """Return everything that changes, as arrays; only machine code has its games in arrays."""
+        """Return all mutable state as arrays; compiled backend only."""
         arrays = {name: getattr(self, name).view(np.uint8) for name in _RECORDS}
         names = ("turns", "counts", "lengths", "active", "actions", "ended", "rewards")
         return {**arrays, **{name: getattr(self, name) for name in names}}

@@ -1,1 +1,1 @@
-"""Durak for other libraries of learning, each imported by itself: they need the extra `examples`."""
+"""Adapters for other learning libraries; they need the extra `examples`."""

@@ -1,13 +1,13 @@
-"""Durak as a game of OpenSpiel; importing this module makes it known to OpenSpiel.
+"""Durak as an OpenSpiel game; importing this module registers it.
 
     import durak_core.lab.learn.adapters.open_spiel_game
     game = pyspiel.load_game("python_durak", {"rules": "podkidnoy:lowest_rank=11,suits=1,hand_size=2"})
 
-The deal is chance: the bottom card, which shows the trump suit, then each hand in ascending order, so that
-no hand is dealt twice, then the talon from the top, and who begins where nobody holds a trump (rules 4.1).
-Where there is only one possibility nothing is drawn. Actions and the tensors of observations are as in
-`durak_core.lab.learn.durak_v0`. An information state is everything that a seat has seen: its hand, the
-trump card, who began, all actions and the cards that it drew.
+Chance nodes deal the bottom card, which sets the trump suit, then each hand in ascending order (so that
+each hand occurs once), then the talon from the top, and the first attacker if no hand has a trump
+(rules 4.1). Chance nodes with one outcome are skipped. Actions and observation tensors are as in
+`durak_core.lab.learn.durak_v0`. An information state is what a seat has seen: its hand, the trump card,
+the first attacker, all actions and its drawn cards.
 
 Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
 """
@@ -36,9 +36,9 @@ from durak_core.search.network.features import active_inputs, indexed_actions
 NAME: Final = "python_durak"
 
 _FIRST_SEAT: Final = 64
-"""Chance actions below it are cards, by their number; from it on the seats that begin."""
+"""Chance actions from here on are first attackers; lower ones are card numbers."""
 _LONGEST_BOUT: Final = 320
-"""No bout has more actions: 52 cards, and six seats that pass between any two of them."""
+"""Upper bound on actions per bout: 52 cards, with six seats passing between any two."""
 
 _TYPE: Final = pyspiel.GameType(
     short_name=NAME,
@@ -60,11 +60,11 @@ _TYPE: Final = pyspiel.GameType(
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
-    """The game of some rules, by their text as the parameter ``rules``.
+    """The OpenSpiel game; parameter ``rules`` is the rules spec.
 
     Raises:
-        RulesError: If such rules cannot be played.
-        DurakError: If they deal again until a deal stands (rules 3.4), which is no plain chance.
+        RulesError: If the rules are not playable.
+        DurakError: If void deals are dealt again (rules 3.4), which OpenSpiel cannot model.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -95,7 +95,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
-    """A moment of the deal or of the game."""
+    """A state during the deal or the game."""
 
     def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
@@ -120,7 +120,6 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         self._settle()
 
     def _settle(self) -> None:
-        """Draw what cannot come otherwise."""
         while self.moment.state is None and len(only := self.moment.deal.outcomes()) == 1:
             self.moment = self.moment.after(only[0][0])
 
@@ -138,17 +137,12 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return [0.0] * self.num_players() if state is None else list(state.returns)
 
     def __str__(self) -> str:
-        """Return all that was dealt and played."""
         return " ".join([*map(str, self.moment.deal.cards), *self.moment.played])
 
 
 @dataclass(frozen=True)
 class _Deal:
-    """Cards as far as chance has dealt them, by their numbers.
-
-    Attributes:
-        cards: The bottom card, then the hands from seat 0 on, then the talon from the top.
-    """
+    """Card numbers dealt so far: the bottom card, the hands from seat 0 on, the talon from the top."""
 
     rules: Rules
     cards: tuple[int, ...] = ()
@@ -158,7 +152,6 @@ class _Deal:
         return len(self.cards) == self.rules.deck_size
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """Return what comes next, each with its probability."""
         seats = self.rules.seats
         if self.is_done:
             return [(_FIRST_SEAT + seat, 1 / seats) for seat in range(seats)]
@@ -171,7 +164,7 @@ class _Deal:
         return [(card, 1 / len(rest)) for card in rest]
 
     def deck(self) -> list[Card]:
-        """Return all cards in the order in which they are dealt and drawn (rules 3.1)."""
+        """Return all cards in dealing and drawing order (rules 3.1)."""
         hands, end = [], 1
         for size in self._sizes:
             hands.append(iter(self.cards[end : end + size]))
@@ -193,13 +186,13 @@ class _Deal:
 
     @cached_property
     def _sizes(self) -> tuple[int, ...]:
-        """How many cards each hand gets, but for the bottom card where there is no talon."""
+        """Size of each hand, minus the bottom card if there is no talon."""
         dealt = min(self._hand_cards, self.rules.deck_size - 1)
         return tuple([len(range(seat, dealt, self.rules.seats)) for seat in range(self.rules.seats)])
 
 
 def _next_in_hand(rest: list[int], last: int, missing: int) -> list[tuple[int, float]]:
-    """Return the next card of a hand in ascending order, of which so many are missing, with probabilities."""
+    """Return the possible next cards of an ascending hand that needs ``missing`` more, with probabilities."""
     higher = [card for card in rest if card > last]
     hands = comb(len(higher), missing)
     counts = [comb(len(higher) - 1 - place, missing - 1) for place in range(len(higher))]
@@ -208,12 +201,9 @@ def _next_in_hand(rest: list[int], last: int, missing: int) -> list[tuple[int, f
 
 @dataclass(frozen=True)
 class _Moment:
-    """What an `OpenSpielState` holds; OpenSpiel copies states deeply, and this never changes.
+    """Immutable content of an `OpenSpielState`, shared by its deep copies.
 
-    Attributes:
-        state: The game, once everything is dealt.
-        stories: By seat, what it has seen since the deal.
-        played: All actions.
+    ``state`` is None during the deal. ``stories`` are the seats' histories, ``played`` all actions.
     """
 
     deal: _Deal
@@ -231,7 +221,6 @@ class _Moment:
         return self.state
 
     def after(self, action: int) -> _Moment:
-        """Return the moment after a chance action or, once all is dealt, one of the seat to act."""
         if self.state is not None:
             return self._played(indexed_actions(self.state)[action])
         if action >= _FIRST_SEAT:
@@ -262,7 +251,7 @@ class _Moment:
 
 
 class _Observer:
-    """OpenSpiel's observer: the tensor is the observation's planes, which do not recall everything."""
+    """OpenSpiel's observer; its tensor is the observation, without perfect recall."""
 
     def __init__(self, rules: Rules, *, recalls: bool) -> None:
         self._recalls = recalls
