@@ -11,7 +11,7 @@ from typing import Any, Final
 from durak_core.lab.workers.pool import cores
 from durak_core.version import version
 
-_PACKAGE: Final = Path(__file__).resolve().parents[3]
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 _RESULTS: Final = ":(top,exclude)docs"
 """What measuring itself writes, for git: no result hangs on it."""
