@@ -1,4 +1,4 @@
-"""The tables of an experiment in a document, each between its markers, as docs/strength.md has them."""
+"""Experiment tables in documents such as docs/strength.md, between markers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from durak_core.statistics import elo, elo_interval
 NOT_PLAYED: Final = "?"
 
 _ENOUGH: Final = 1000
-"""Games that a match needs with each of two seeds before its figures are relied on."""
+"""Games needed with each of two seeds; below that a table is provisional."""
 _LOOK: Final = (
     f" **A look, not to be relied on**: not every match has {_ENOUGH:,} games with each of two seeds."
 )
@@ -36,7 +36,7 @@ _LARGEST: Final = 16 * MEGABYTE
 
 
 Figures = Mapping[tuple[str, str], Figure | None]
-"""The figures of a table by row and column, None if not played; cells that cannot be played are missing."""
+"""Figures by row and column: None if not played, absent if not playable."""
 
 
 def figures_of(table: Table, results: Results) -> Figures:
@@ -44,13 +44,13 @@ def figures_of(table: Table, results: Results) -> Figures:
 
 
 def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
-    """Return a cell's figure, or None if it has not been played, or no player has it."""
+    """Return a cell's figure, or None if it is not played or the table has no measure."""
     measure = table.spec.measure
     return results.figure(cell.work, cell.player, measure) if measure else None
 
 
 def caveat(table: Table, results: Results) -> str:
-    """Return a sentence, after a space, that calls a table with too few games a look; else nothing."""
+    """Return a sentence, after a space, that marks a table with too few games; empty otherwise."""
     if table.spec.measure is None:
         return ""
     for work in table.works:
@@ -66,7 +66,7 @@ def _is_enough(result: Result) -> bool:
 
 
 def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
-    """Return the time of a decision over figures, or None where none was measured."""
+    """Return the mean time per decision, or None if there is none."""
     known = [figure for figure in figures if figure]
     decisions = sum(figure.decisions for figure in known)
     return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
@@ -83,11 +83,11 @@ def milliseconds_text(spent: float | None) -> str:
 
 
 def put_into(document: Path, name: str, content: str) -> None:
-    """Write a table into a document, between its marker ``<!-- table: NAME -->`` and the end of the table.
+    """Replace a table in a document, between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 
     Raises:
-        ConfigError: If the markers are not there, or twice.
-        FileError: If the document cannot be read or written.
+        ConfigError: If the document does not have these markers exactly once.
+        FileError: If it cannot be read or written.
     """
     start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
     pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
@@ -99,7 +99,7 @@ def put_into(document: Path, name: str, content: str) -> None:
 
 
 def render(table: Table, results: Results) -> str:
-    """Return a table, of a kind of `IN_DOCUMENTS`, with its caption and where its figures come from."""
+    """Return a table of a kind in `IN_DOCUMENTS`, with caption and provenance."""
     figures = figures_of(table, results)
     if isinstance(table.spec, Chain):
         said, lines = _STEPS, chain(table, results)
@@ -115,9 +115,9 @@ def render(table: Table, results: Results) -> str:
 def crossed(
     table: Table, figures: Figures, share: Callable[[Figure | None], str], row: str, column: str
 ) -> str:
-    """Return a table in which each opponent has a column.
+    """Return a table with one column per opponent.
 
-    ``share`` writes a figure, ``row`` and ``column`` a name, the latter as for `str.format`.
+    ``share`` formats a figure; ``row`` and ``column`` are `str.format` templates for names.
     """
     rows = []
     for name in table.rows:
@@ -129,7 +129,6 @@ def crossed(
 
 
 def _field(table: Table, spec: Field, figures: Figures) -> str:
-    """Make a row for each player and number of seats, and a column for each rules."""
     players = len(spec.players)
     rows = []
     for place, player in enumerate(spec.players):

@@ -1,4 +1,4 @@
-"""The folder of an experiment's results: the manifest it belongs to, what was played, and who played it."""
+"""The results folder of an experiment: manifest copy, results and runs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,12 @@ _TEXTS: Final = (
     *("title", "names", "document", "question", "source", "takes", "note", "published"),
     *("x_label", "log", "times", "columns", "keep_games"),
 )
-"""Keys of a manifest that decide nothing of what is played; they may change while results are there."""
+"""Manifest keys that do not affect play; they may change while results exist."""
 
 
 @dataclass
 class Run:
-    """One call of the command that played something.
-
-    Attributes:
-        commit: Of the program, with a plus if its files had been changed.
-        versions: Of Python, the program and its compiler.
-    """
+    """A run of the command; ``commit`` has a plus if the program's files were modified."""
 
     command: str
     began: str
@@ -47,7 +42,7 @@ class Run:
 
 @dataclass
 class Folder:
-    """A folder of results; a quick one holds only what a few games of each match gave."""
+    """A results folder; a quick one has only a few games per match."""
 
     path: Path
     results: Results
@@ -56,10 +51,10 @@ class Folder:
 
     @classmethod
     def open(cls, path: Path, experiment: Experiment) -> Self:
-        """Open a folder for an experiment; begin it if it is empty or not there.
+        """Open an experiment's folder, or create it if missing or empty.
 
         Raises:
-            ResultsError: If the folder holds results of another experiment, or something else.
+            ResultsError: If it belongs to another experiment or holds other files.
             FileError: If it cannot be read or written.
         """
         with writing(path):
@@ -79,7 +74,6 @@ class Folder:
         return self.path / "games"
 
     def begin_run(self, command: str, jobs: int) -> Run:
-        """Keep who plays, on how many processes; `end_run` says how it ended."""
         made, now = commit(), datetime.now(UTC).isoformat(timespec="seconds")
         run = Run(command, now, made, made.endswith("+"), versions(), machine(), jobs)
         self.runs.append(run)
@@ -96,7 +90,7 @@ class Folder:
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
-    """Return the runs of a folder; `ResultsError` if it is not the experiment's."""
+    """Return the folder's runs, or raise `ResultsError` if it belongs to another experiment."""
     if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path
@@ -120,7 +114,7 @@ def _check_same(path: Path, experiment: Experiment) -> list[Run]:
 
 
 def _deciding(told: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the values of a manifest as text by their paths, except for keys that decide nothing."""
+    """Yield the manifest's values by path, without keys that do not affect play."""
     if isinstance(told, Mapping):
         for key, value in told.items():
             if key not in _TEXTS:

@@ -1,4 +1,4 @@
-"""The kinds of tables of a manifest: the keys of each, and which games they mean."""
+"""The kinds of tables in manifests: their keys and the games they imply."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from durak_core.search.determinized.look_ahead import DEEPEST
 _QUICK_POSITIONS: Final = 4
 
 BELOW: Final = "against the one before"
-"""The column of a chain."""
+"""Column of a chain."""
 
 _Seats = Annotated[tuple[Annotated[int, Range(2, 6)], ...], distinct]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix(TableSpec):
-    """Everybody against everybody."""
+    """A round robin."""
 
     players: Texts
 
@@ -38,7 +38,7 @@ class Matrix(TableSpec):
         return self.duels(frame, players, players)
 
     def duels(self, frame: Frame, players: Mapping[str, str], others: Mapping[str, str]) -> Table:
-        """Return the table of players against others; nobody in `players` itself meets its own name."""
+        """Return the table of players against others; in a matrix, no player meets itself."""
 
         def cell(rules: str, row: str, column: str) -> Cell | None:
             if others is players and row == column:
@@ -61,7 +61,7 @@ class Versus(Matrix):
 
 @dataclass(frozen=True, kw_only=True)
 class Chain(TableSpec):
-    """Each player against the one before; `names` is what they are called."""
+    """Each player against the previous one; ``names`` are their labels."""
 
     players: Texts
     names: Texts
@@ -84,7 +84,7 @@ class Chain(TableSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class GridTable(TableSpec):
-    """Agents with many values of an option, against an opponent."""
+    """Agents with several values of an option, against one opponent."""
 
     against: Text
     grid: NamedTexts
@@ -121,7 +121,7 @@ class GridTable(TableSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class _BySeats(TableSpec):
-    """A player at tables of several sizes."""
+    """A player at several numbers of seats."""
 
     players: Texts
     seats: _Seats
@@ -130,8 +130,6 @@ class _BySeats(TableSpec):
     measure: ClassVar[Measure | None] = Measure.LOST
 
     def by_seats(self, frame: Frame, players: Mapping[str, str], work: Callable[[str, str], Work]) -> Table:
-        """Return the table of the work of a player under rules that have the seats."""
-
         def cell(rules: str, row: str, column: str) -> Cell:
             return Cell(work(seated(rules, int(column)), players[row]), players[row], int(column))
 
@@ -140,7 +138,7 @@ class _BySeats(TableSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class Field(_BySeats):
-    """One player among others, who are dealt round the other seats."""
+    """One player against a field, which is repeated around the other seats."""
 
     among: Texts
 
@@ -159,7 +157,7 @@ class Field(_BySeats):
 
 @dataclass(frozen=True, kw_only=True)
 class First(_BySeats):
-    """How often the first attacker loses among equals."""
+    """Loss rate of the first attacker among equal players."""
 
     def table(self, frame: Frame) -> Table:
         players = frame.players("players", self.players)
@@ -176,7 +174,7 @@ class First(_BySeats):
 
 @dataclass(frozen=True, kw_only=True)
 class Pruning(TableSpec):
-    """Minimax with all that saves work and without, over the same positions."""
+    """Minimax with and without pruning on the same positions."""
 
     depths: Annotated[tuple[Annotated[int, Range(1, DEEPEST)], ...], distinct]
     positions: Games
@@ -205,10 +203,10 @@ KINDS: Final[Mapping[str, type[TableSpec]]] = {
     "first": First,
     "pruning": Pruning,
 }
-"""Each kind of table by the manifest's word."""
+"""Table kinds by manifest keyword."""
 
 OF_TWO: Final = ("matrix", "versus", "chain")
-"""Kinds in which two seats play, or two teams."""
+"""Kinds for two seats or two teams."""
 
 IN_DOCUMENTS: Final = ("matrix", "versus", "field", "chain")
-"""Kinds whose tables can stand in a document."""
+"""Kinds allowed in documents."""

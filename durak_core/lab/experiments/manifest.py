@@ -1,6 +1,6 @@
-"""Manifests: TOML files that say what an experiment plays, and what others have published of it.
+"""Manifests: TOML files that define an experiment and published figures to compare with.
 
-docs/experiments/README.md describes them key by key.
+docs/experiments/README.md lists the keys.
 """
 
 from __future__ import annotations
@@ -46,14 +46,10 @@ def _begun(tables: tuple[TableSpec, ...]) -> tuple[TableSpec, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a manifest says.
+    """The content of a manifest.
 
-    Attributes:
-        source: Where the published figures come from; empty where there are none.
-        takes: How long it takes, in words; empty where nobody has said.
-        agents: Canonical texts by the names that the tables use.
-        seed: Of all chance, where a table has none of its own.
-        document: The file in which the tables are written instead of a report; empty for none.
+    ``agents`` are canonical specs by name. ``document`` is a file that receives the tables instead of a
+    report. ``takes`` is the duration in words.
     """
 
     title: Text
@@ -71,7 +67,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A manifest that was read and can be played; a quick one by a few games of each match."""
+    """A checked manifest; ``quick`` limits each match to a few games."""
 
     path: Path
     file: ConfigFile
@@ -85,17 +81,16 @@ class Experiment:
 
     @property
     def document(self) -> Path | None:
-        """Where the tables are written instead of a report; nothing that few games say is."""
+        """The document to write, if any; never for a quick run."""
         named = self.manifest.document
         return Path(named) if named and not self.quick else None
 
     @property
     def works(self) -> list[Work]:
-        """What has to be done, in the manifest's order, each piece once."""
         return list({work.key: work for table in self.tables for work in table.works}.values())
 
     def only(self, names: Collection[str]) -> Experiment:
-        """Return this experiment with some of its tables, or with all if none are named.
+        """Return this experiment with the named tables, or all if none are named.
 
         Raises:
             ConfigError: If there is no such table.
@@ -113,10 +108,10 @@ def find_manifests(folder: Path) -> list[Path]:
 
 
 def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
-    """Read a manifest and check that everything in it can be played, if need be by a few games of each match.
+    """Read a manifest and check that all of it is playable.
 
     Raises:
-        ConfigError: If something is wrong; file and key are named.
+        ConfigError: If something is wrong, with file and key.
         FileError: If the file cannot be read.
     """
     file = ConfigFile(path)

@@ -1,4 +1,4 @@
-"""Tables of Markdown."""
+"""Markdown tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of texts as Markdown, line end included; the first column names the row."""
+    """Return a table, newline included; all columns but the first are right-aligned."""
     rule = ["---", *["---:"] * (len(header) - 1)]
     escaped = [[word.replace("|", "\\|") for word in row] for row in (header, rule, *rows)]
     return "".join([f"| {' | '.join(row)} |\n" for row in escaped])

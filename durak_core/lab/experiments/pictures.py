@@ -1,4 +1,4 @@
-"""The pictures of a report."""
+"""Plots for reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from durak_core.lab.stats.measure import Measure
 
 
 def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list[str]:
-    """Draw what a table says, as far as it was played, into a folder; return the pictures' names."""
+    """Plot a table's played figures into a folder; return the file names."""
     path = folder / f"{table.spec.name}.svg"
     if table.spec.kind in {"matrix", "versus"}:
         bars = _bars(table, figures)
@@ -40,7 +40,6 @@ def _plot(table: Table) -> Plot:
 
 
 def _bars(table: Table, figures: Figures) -> list[Series]:
-    """Return the published figures beside ours; if there are none, a table is enough."""
     pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
     labels = [f"{one.row} against {one.column}" for one, _ in pairs]
     groups = {

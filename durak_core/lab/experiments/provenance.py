@@ -1,4 +1,4 @@
-"""Where figures come from: the program's commit, the versions it ran with, the machine."""
+"""Provenance of results: commit, versions and machine."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from durak_core.version import version
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 _RESULTS: Final = ":(top,exclude)docs"
-"""What measuring itself writes, for git: no result hangs on it."""
+"""Git pathspec without the results, which do not affect play."""
 
 
 def commit() -> str:
-    """Return the program's commit, with a plus if files other than results have changed, or ``unknown``."""
+    """Return the commit, with a plus if files other than results changed, or ``unknown``."""
     try:
-        _git("ls-files", "--error-unmatch", "errors.py")  # else this is a folder in somebody else's checkout
+        _git("ls-files", "--error-unmatch", "errors.py")  # fails if another repository contains this folder
         changes = _git("status", "--porcelain", "--", ":/", _RESULTS)
         return _git("rev-parse", "--short", "HEAD") + ("+" if changes else "")
     except (OSError, subprocess.CalledProcessError):
@@ -46,7 +46,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, this program and what compiles it; ``none`` where it is missing."""
+    """Return the versions of Python, this program and its compiler; ``none`` if missing."""
     found = {"python": platform.python_version(), "durak": version()}
     for name in ("numba", "numpy"):
         try:

@@ -1,4 +1,4 @@
-"""The report of an experiment: what was asked, how it was made, tables, pictures, and what others found."""
+"""The report of an experiment: question, provenance, tables, plots and published figures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COUNTED: Final = (
 
 
 def write_report(experiment: Experiment, folder: Folder) -> str:
-    """Write ``report.md`` and its pictures into a folder of results; return why it has no pictures, if so.
+    """Write ``report.md`` and its plots; return why there are no plots, or an empty string.
 
     Raises:
         FileError: If a file cannot be written.
@@ -108,7 +108,6 @@ def _body(table: Table, figures: Figures, results: Results) -> str:
 
 
 def _listed(table: Table, figures: Figures) -> str:
-    """Make a row for each cell."""
     lost = table.spec.measure is Measure.LOST
     rows = []
     for place, figure in figures.items():
@@ -146,7 +145,6 @@ def _pruning(table: Table, results: Results) -> str:
 
 
 def _beside(table: Table, figures: Figures) -> list[str]:
-    """Set the published figures beside ours, and say of each whether they agree."""
     rows = []
     for published in table.spec.published:
         figure = figures[published.row, published.column]
@@ -167,7 +165,6 @@ def _beside(table: Table, figures: Figures) -> list[str]:
 
 
 def _percent(share: Share) -> str:
-    """Return a share and its interval in percent."""
     return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 

@@ -1,4 +1,4 @@
-"""What was played: a JSON file with an entry for each piece of work, written again after each of them."""
+"""The results file: JSON with one entry per task, rewritten after each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from durak_core.rules import Rules
 from durak_core.statistics import Share
 
 FORMAT: Final = "durak-experiment/1"
-"""What the files of a folder of results name their format."""
+"""Format name in the files of a results folder."""
 
 _LARGEST: Final = 64 * MEGABYTE
 
@@ -30,14 +30,14 @@ Kind = TypeVar("Kind")
 
 
 class ResultsError(DurakError):
-    """A file that holds no results."""
+    """An invalid results file."""
 
 
 def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
     """Read a file of this format.
 
     Raises:
-        ResultsError: If the file holds something else.
+        ResultsError: If it has other content.
         FileError: If it cannot be read.
     """
     text = read_text(path, _LARGEST)
@@ -57,12 +57,9 @@ def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
 
 @dataclass(frozen=True)
 class Figure:
-    """What a player did in a match; the share is the score or the share of lost games.
+    """A player's score or loss rate in a match; ``decisions`` counts timed decisions.
 
-    Attributes:
-        decisions: Those whose time is known.
-        otherwise: The figure of the same match with another seed, and as many games at least, if the two
-            contradict each other.
+    ``otherwise`` is a contradicting figure of the same match with another seed and at least as many games.
     """
 
     share: Share
@@ -74,29 +71,22 @@ class Figure:
 
     @classmethod
     def of(cls, agent: Mapping[str, Any], measure: Measure) -> Self:
-        """Read what `durak_core.lab.stats.match_results.agent_json` has written."""
+        """Parse the output of `durak_core.lab.stats.match_results.agent_json`."""
         share = Share(float(agent[measure.key]), *map(float, agent[measure.interval_key]))
         games, forfeits, decisions = (int(agent[name]) for name in ("games", "forfeits", "decisions"))
-        if agent["seconds"] is None:  # of another program, if psutil is missing
+        if agent["seconds"] is None:  # an external engine without psutil
             return cls(share, games, forfeits, 0, 0.0)
         return cls(share, games, forfeits, decisions, float(agent["seconds"]))
 
     def contradicts(self, other: Figure) -> bool:
-        """Return whether two figures differ by more than chance makes them differ once in twenty times."""
+        """Return whether two figures differ significantly (p < 0.05)."""
         low, high = sorted([self.share, other.share], key=lambda share: share.value)
         return high.value - low.value > math.hypot(low.high - low.value, high.value - high.low)
 
 
 @dataclass(frozen=True)
 class Result:
-    """Work that was done.
-
-    Attributes:
-        commit: Of the program, with a plus if files had changed.
-        machine: The processor.
-        jobs: On how many processes at once.
-        tally: What was counted, as `Work.play` returns it.
-    """
+    """A completed task with its `Work.play` output in ``tally``; ``jobs`` is the number of processes."""
 
     settings: Mapping[str, Any]
     commit: str
@@ -107,7 +97,6 @@ class Result:
 
     @classmethod
     def checked(cls, key: str, entry: Mapping[str, Any]) -> Self:
-        """Return an entry of a file if everything that is shown of it can be shown."""
         result = cls(**entry)
         if key != key_of(result.settings):
             raise ResultsError("{key} is not the key of its settings", key=key)
@@ -124,7 +113,7 @@ class Result:
         return result
 
     def agent(self, text: str) -> Mapping[str, Any]:
-        """Return the figures of a player, by its text; the first one's if two have the same text."""
+        """Return a player's figures by spec, the first ones if two players share it."""
         for agent in self.tally["agents"]:
             if agent["agent"] == text:
                 found: Mapping[str, Any] = agent
@@ -136,10 +125,10 @@ class Result:
         return Figure.of(self.agent(player), measure)
 
     def recounted(self) -> bool:
-        """Count a match again from who lost which game; False if that was not kept.
+        """Recount a match from its list of losers; return False if that is missing.
 
         Raises:
-            ResultsError: If a figure is another one, or these are not the match's games.
+            ResultsError: If a figure differs, or the games are not the match's.
         """
         losers = self.tally.get("losers")
         if not losers:
@@ -171,7 +160,6 @@ def _is_close(kept: float, again: float) -> bool:
 
 
 def _game(match: Match, number: int, lost: str) -> GameSummary:
-    """Return a game that was lost as `durak_core.lab.experiments.works.loser` says."""
     seating = match.seating(number)
     seats = len(seating)
     if lost != DRAW and lost not in map(str, seating):
@@ -187,17 +175,17 @@ def _game(match: Match, number: int, lost: str) -> GameSummary:
 
 @dataclass
 class Results:
-    """All results of a file, by the keys of their works."""
+    """All results of a file by task key."""
 
     path: Path
     by_key: dict[str, Result] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path) -> Results:
-        """Read a file; one that does not exist holds no results.
+        """Read a file; a missing one has no results.
 
         Raises:
-            ResultsError: If the file holds something else.
+            ResultsError: If it has other content.
             FileError: If it cannot be read.
         """
         try:
@@ -208,11 +196,11 @@ class Results:
             raise
 
     def get(self, work: Work) -> Result | None:
-        """Return the result of work with these settings, whatever the commit; None if there is none."""
+        """Return the task's result from any commit, or None."""
         return self.by_key.get(work.key)
 
     def figure(self, work: Work, player: str, measure: Measure) -> Figure | None:
-        """Return the figure of a player in some work, beside one that contradicts it; None if not played."""
+        """Return a player's figure with any contradicting one, or None if not played."""
         result = self.get(work)
         if result is None:
             return None
@@ -222,7 +210,6 @@ class Results:
         return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
     def with_other_seeds(self, work: Work) -> list[Result]:
-        """Return the results of the same work with other seeds, by however many games."""
         wanted = _but_luck(work.settings)
         return [
             result
@@ -231,10 +218,10 @@ class Results:
         ]
 
     def recounted(self) -> tuple[int, int]:
-        """Count all matches again whose losers were kept; return of how many, and of how many matches.
+        """Recount all matches with a list of losers; return their number and that of all matches.
 
         Raises:
-            ResultsError: If a result says something else than the losers of its games.
+            ResultsError: If a result contradicts its list of losers.
         """
         matches = {key: result for key, result in self.by_key.items() if "players" in result.settings}
         found = 0
@@ -246,11 +233,11 @@ class Results:
         return found, len(matches)
 
     def add(self, work: Work, result: Result) -> None:
-        """Keep a result, in the file too, beside what another run may have written meanwhile.
+        """Add a result and rewrite the file, keeping entries from concurrent runs.
 
         Raises:
-            ResultsError: If the file holds something else by now.
-            FileError: If the file cannot be written; it is then as it was.
+            ResultsError: If the file now has other content.
+            FileError: If it cannot be written; it is then unchanged.
         """
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
@@ -262,5 +249,5 @@ def _entries(told: Any) -> dict[str, Result]:  # noqa: ANN401 - JSON
 
 
 def _but_luck(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without those that decide nothing but chance."""
+    """Return settings without seed and sample size."""
     return {name: value for name, value in settings.items() if name not in ("seed", "games", "positions")}

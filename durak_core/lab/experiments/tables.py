@@ -1,4 +1,4 @@
-"""The tables of an experiment: what a manifest says of all of them, and for each cell a piece of work."""
+"""Tables of an experiment: the part that all kinds share, and the task of each cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _table_name(name: str) -> str:
 
 
 def rules_by_name(told: str | Mapping[str, str]) -> Mapping[str, str]:
-    """Check rules; a single text is its own name."""
+    """Check rules; a single spec is its own name."""
     if isinstance(told, str):
         Rules.parse(told)
         return {told: told}
@@ -46,12 +46,9 @@ _Percent = Annotated[float, Range(0, 100)]
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """What others have published for a cell.
+    """A published figure in percent; ``value`` is None if only an interval was published.
 
-    Attributes:
-        value: The figure in percent, or None if only an interval was published.
-        low: The lower end of the published interval in percent, or None.
-        why: Why ours may differ; printed if the intervals do not overlap.
+    ``why`` names a possible reason for a difference and is printed if the intervals do not overlap.
     """
 
     row: Text
@@ -75,7 +72,7 @@ class Published:
 
     @property
     def share(self) -> Share:
-        """The figure with an interval: Wilson's if none was published, the middle if no value was."""
+        """The figure and interval, by Wilson if none was published; the midpoint if no value was."""
         if self.low is None or self.high is None:
             return Share.wilson((self.value or 0.0) / 100, self.games or 0)
         middle = (self.low + self.high) / 2
@@ -84,7 +81,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Frame:
-    """What all tables of a manifest share unless a table has its own; agents are canonical texts."""
+    """Settings of one table's tasks; agents are canonical specs."""
 
     agents: Mapping[str, str]
     rules: Mapping[str, str]
@@ -94,7 +91,7 @@ class Frame:
     quick: bool
 
     def player(self, key: str, name: str) -> str:
-        """Return the canonical text of a named agent, or of an agent's text."""
+        """Resolve an agent's name or spec to its canonical spec."""
         text = self.agents.get(name, name)
         try:
             for rules in self.rules.values():
@@ -108,21 +105,20 @@ class Frame:
         return {name: self.player(f"{key}[{place}]", name) for place, name in enumerate(names)}
 
     def match(self, rules: str, *players: str) -> MatchWork:
-        """Return a match of whole deals; two players have the same match in either order."""
+        """Return a match of complete deals; the order of two players does not matter."""
         seats = Rules.parse(rules).seats
         deals = QUICK_DEALS if self.quick else -(-self.games // seats)
         ordered = tuple(sorted(players)) if len(players) == 2 else players
         return MatchWork(rules, deals * seats, self.seed, ordered, self.keeps_games)
 
     def duel(self, rules: str, first: tuple[str, str], second: tuple[str, str]) -> MatchWork:
-        """Return the match of two players, each a name and a text."""
+        """Return the match of two players, each a name and a spec."""
         if first[1] == second[1]:
             message = f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two"
             raise ConfigError(message, "players")
         return self.match(rules, first[1], second[1])
 
     def rules_for_two(self) -> dict[str, str]:
-        """Return the rules for two seats, or two teams, by name; all of them have to be playable."""
         with under("rules"):
             return {name: _for_two(text) for name, text in self.rules.items()}
 
@@ -144,7 +140,7 @@ def seated(rules: str, seats: int) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of a table: that of a player, by canonical text, in the result of some work."""
+    """A table's figure: a player's, by canonical spec, in one task."""
 
     work: Work
     player: str
@@ -153,12 +149,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a report.
+    """A table to play; cells that are not playable have a reason in ``skipped``.
 
-    Attributes:
-        cells: Those that can be played, by row and column.
-        skipped: Why others cannot.
-        labels: The names of the rules; rows carry them if there are several.
+    ``labels`` are the names of the rules. Rows carry them if there are several.
     """
 
     spec: TableSpec
@@ -174,16 +167,14 @@ class Table:
 
 
 _CellOf = Callable[[str, str, str], Cell | None]
-"""Return the cell of rules, a row and a column, or None; `RulesError` if the rules refuse it."""
+"""Return the cell for rules, row and column, or None; may raise `RulesError`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableSpec(ABC):
-    """What a manifest says of a table; its rules, games and seed replace the manifest's.
+    """A table in a manifest; its rules, games and seed override the manifest's.
 
-    Attributes:
-        heads: What rows and columns are.
-        measure: What its figures are; None if no player has one.
+    ``heads`` are the headings of rows and columns. ``measure`` is None for a table without players.
     """
 
     name: Annotated[Text, _table_name]
@@ -204,12 +195,12 @@ class TableSpec(ABC):
 
     @abstractmethod
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work, or raise a `ConfigError` if it cannot be played."""
+        """Return the table; `ConfigError` if it is not playable."""
 
     def filled(
         self, rules: Mapping[str, str], rows: Iterable[str], columns: Iterable[str], cell_of: _CellOf
     ) -> Table:
-        """Return the table with the cells of all rules, rows and columns; an empty row is its rules' name."""
+        """Return the table over all rules, rows and columns; an empty row gets its rules' name."""
         rows, columns = tuple(rows), tuple(columns)
         named = {
             (label, row): (f"{row}, {label}" if len(rules) > 1 else row) if row else label

@@ -1,4 +1,4 @@
-"""The pieces of work of an experiment, each with a result of its own: a match, first attacks, pruning."""
+"""Tasks of an experiment, each with one result: a match, first attacks, or pruning."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from durak_core.search.backend.backend import backend
 from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
 
 Step = Callable[[], None]
-"""Called after each game, or position."""
+"""Called after each game or position."""
 
 
 DRAW: Final = "-"
 
 
 def loser(game: GameSummary) -> str:
-    """Return who lost a game, as the place of a player or team in the match, or a hyphen for a draw."""
+    """Return the loser's index in the match, or a hyphen for a draw."""
     return DRAW if game.fool is None else str(game.seating[game.fool])
 
 
@@ -47,7 +47,7 @@ def key_of(settings: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Work(ABC):
-    """Something that has one result; the steps are games, or positions, and of a match whole deals."""
+    """A task with one result; steps are games or positions."""
 
     rules: str
     steps: int
@@ -57,21 +57,19 @@ class Work(ABC):
     @property
     @abstractmethod
     def what(self) -> dict[str, Any]:
-        """What else the result depends on, as JSON: players, with all options that tell them apart."""
+        """Other settings of the result as JSON, including the players' options."""
 
     @property
     @abstractmethod
-    def words(self) -> str:
-        """What is done, in few words."""
+    def words(self) -> str: ...
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that the result depends on, apart from the program, as JSON."""
         return {**self.what, "rules": self.rules, self.unit: self.steps, "seed": self.seed}
 
     @property
     def key(self) -> str:
-        """A name for these settings, whatever the commit."""
+        """Hash of the settings, independent of the commit."""
         return key_of(self.settings)
 
     @property
@@ -80,22 +78,22 @@ class Work(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Compile what is needed, so that no time is measured that belongs to the compiler."""
+        """Compile in advance, so that compilation is not timed."""
 
     @abstractmethod
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Do the work and return what was counted, as JSON.
+        """Run the task and return its counts as JSON.
 
         Args:
-            jobs: On how many processes, 0 for one each core; or other workers.
-            games: A folder that may keep finished games, from which interrupted work goes on.
+            jobs: Number of processes, 0 for one per core, or other workers.
+            games: Folder for finished games, from which an interrupted task resumes.
             step: Called after each step.
         """
 
 
 @dataclass(frozen=True)
 class MatchWork(Work):
-    """A match; its games are kept, each as soon as it is finished, if ``keeps_games``."""
+    """A match of whole deals; with ``keeps_games`` each finished game is saved."""
 
     players: tuple[str, ...]
     keeps_games: bool
@@ -107,7 +105,6 @@ class MatchWork(Work):
 
     @property
     def _seated(self) -> tuple[str, ...]:
-        """The player at each seat, of whatever team."""
         return players_of(Rules.parse(self.rules), self.players)
 
     @property
@@ -134,7 +131,7 @@ class MatchWork(Work):
 
 @dataclass(frozen=True)
 class FirstWork(Work):
-    """Games of one agent on all seats, each of its own deal, to see how the first attacker fares."""
+    """Self-play of one agent, one deal per game, to measure the first attacker."""
 
     player: str
 
@@ -160,13 +157,13 @@ class FirstWork(Work):
                 decisions += sum(game.decisions)
                 seconds += sum(game.seconds)
                 step()
-        first.decisions, first.seconds = decisions, seconds  # everybody's, for all are the same player
+        first.decisions, first.seconds = decisions, seconds  # of all seats: they share one player
         return {"games": first.games, "agents": [agent_json(first)]}
 
 
 @dataclass(frozen=True)
 class PruningWork(Work):
-    """Positions searched twice by minimax to some depth: with all that saves work, and without."""
+    """Positions searched by minimax twice, with pruning and without."""
 
     evaluation: str
     depth: int
@@ -202,14 +199,14 @@ class PruningWork(Work):
 
 
 def _both_ways(work: PruningWork, number: int) -> tuple[int, int, float, float, bool, bool]:
-    """Return nodes with pruning and without, seconds, and whether values and choices are equal."""
+    """Return nodes and seconds with and without pruning, and whether values and choices agree."""
     runner = backend("classic")
     seed = derive(work.seed, number)
     observation = _position(Rules.parse(work.rules), seed)
 
     def search(prunes: bool) -> tuple[DealTable, float]:
         way = LookAheadSettings(work.depth, 1, "paranoid", work.evaluation, prunes)
-        look_ahead_table(observation, seed, runner, replace(way, depth=1))  # what a process does but once
+        look_ahead_table(observation, seed, runner, replace(way, depth=1))  # warm up the process
         began = process_time()
         return look_ahead_table(observation, seed, runner, way), process_time() - began
 
@@ -219,7 +216,7 @@ def _both_ways(work: PruningWork, number: int) -> tuple[int, int, float, float, 
 
 
 def _position(rules: Rules, seed: int) -> Observation:
-    """Return what the seat to act sees at a decision of a game of random actions, all equally likely."""
+    """Return an observation from a random game, uniform over decisions with a choice."""
     rng = [derive(seed, CHANCE_STREAM)]
     state = State.deal(rules, seed)
     chosen, choices = None, 0
