@@ -1,4 +1,4 @@
-"""Kripke models of who knows where the cards lie, formulas about it, and public announcements.
+"""Epistemic logic of card locations: Kripke models, formulas and public announcements.
 
 >>> from durak_core.lab.epistemic import KripkeModel, Scenario, parse_formula
 >>> deal = Scenario.of("6s7s8s", hands=(1, 1, 1))

@@ -1,4 +1,4 @@
-"""Why a formula is false in a world: the way to where it fails."""
+"""Counterexamples: paths to a world that makes a formula false."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from durak_core.lab.epistemic.model import KripkeModel
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step to where a formula fails: to a world that the seat cannot tell from the last one."""
+    """A step to a world that the seat cannot distinguish from the previous one."""
 
     seat: int
     world: int
@@ -21,13 +21,12 @@ class Step:
 
 
 def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[Step, ...]:
-    """Return the steps from a world where a formula is false to what makes it so.
+    """Return the path from a world that falsifies a formula to the cause.
 
-    Each step leads to a world that some seat cannot tell from the one before. A formula about this
-    world alone is false without any step, and so is one that says that something is possible.
+    The path is empty for formulas about the world itself and for false possibility formulas.
 
     Raises:
-        KnowledgeError: If it is true there, or speaks of what is not the model's.
+        KnowledgeError: If the formula is true there, or has cards or seats that the model does not cover.
     """
     if model.true_at(formula, world):
         raise KnowledgeError("{formula} is true in this world", formula=formula)
@@ -57,7 +56,7 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
 
 
 def _failing(model: KripkeModel, seats: tuple[int, ...], world: int, body: Formula) -> list[tuple[int, int]]:
-    """Return a shortest way of seats and worlds to where a formula is false; at least one step long."""
+    """Return a shortest path of seats and worlds to a world that falsifies ``body``, at least one step."""
     false = model.extension(Not(body))
     start = bytearray(model.size)
     start[world] = 1

@@ -1,4 +1,4 @@
-"""Sets of worlds as strings of bytes, 1 for each world that is in: what formulas are evaluated with."""
+"""Operations on extensions: byte strings with 1 for each included world."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ _FLIP: Final = bytes([1, 0, *range(2, 256)])
 
 
 def flipped(inside: bytes) -> bytes:
-    """Return the worlds that are not inside."""
     return inside.translate(_FLIP)
 
 
 def throughout(view: array[int], inside: bytes) -> bytes:
-    """Return the worlds of those classes all of whose worlds are inside."""
+    """Return the equivalence classes that are entirely inside."""
     failing = set(compress(view, flipped(inside)))
     if not failing:
         return inside
@@ -26,24 +25,22 @@ def throughout(view: array[int], inside: bytes) -> bytes:
 
 
 def touched(view: array[int], inside: bytes) -> bytes:
-    """Return the worlds of those classes some of whose worlds are inside."""
+    """Return the equivalence classes that are at least partly inside."""
     return flipped(throughout(view, flipped(inside)))
 
 
 def both(left: bytes, right: bytes) -> bytes:
-    """Return where two extensions are both 1."""
     both = int.from_bytes(left, "little") & int.from_bytes(right, "little")
     return both.to_bytes(len(left), "little")
 
 
 def either(left: bytes, right: bytes) -> bytes:
-    """Return where one of two extensions is 1."""
     either = int.from_bytes(left, "little") | int.from_bytes(right, "little")
     return either.to_bytes(len(left), "little")
 
 
 def join_views(left: array[int], right: array[int]) -> array[int]:
-    """Return the finest classes of which both views' classes are parts."""
+    """Return the finest common coarsening of two partitions."""
     above = list(range(max(left) + 1))
 
     def root(class_: int) -> int:

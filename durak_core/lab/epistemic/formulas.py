@@ -1,9 +1,8 @@
-"""Formulas about where cards lie and who knows it: frozen dataclasses, and their text.
+"""Epistemic formulas about card locations, as frozen dataclasses with a text form.
 
-``in(As,1)`` says that a card lies in a place, ``K0 f`` that seat 0 knows f, ``M0 f`` that it deems f
-possible, ``E{0,1} f`` that each of the group knows f, and ``C{0,1} f`` that f is common knowledge among
-them: all know it, all know that all know it, and so on. ``!``, ``&``, ``|`` and ``->`` bind in this
-order, the first together with the modalities; ``->`` groups to the right.
+``in(As,1)``: a card is at a location. ``K0 f``: seat 0 knows f. ``M0 f``: seat 0 considers f possible.
+``E{0,1} f``: everybody in the group knows f. ``C{0,1} f``: f is common knowledge in the group. Precedence
+is ``!`` and the modalities, ``&``, ``|``, ``->``; ``->`` is right-associative.
 
 >>> str(Knows(0, Not(Knows(1, In(Card.parse("6s"), 2)))))
 'K0 !K1 in(6s,2)'
@@ -22,7 +21,7 @@ from durak_core.knowledge.locations.places import Place
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """A card lies in a place: a seat's hand, by its number, or the talon and so on, by its word."""
+    """A card is at a location: a seat number for a hand, or a word such as ``talon``."""
 
     card: Card
     place: Place
@@ -33,7 +32,7 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """A formula is false."""
+    """Negation."""
 
     body: Formula
 
@@ -43,28 +42,28 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """Two formulas with a sign between them."""
+    """A binary connective."""
 
     left: Formula
     right: Formula
 
 
 class And(_Joined):
-    """Both formulas are true."""
+    """Conjunction."""
 
     def __str__(self) -> str:
         return f"{_text(self.left, _AND)} & {_text(self.right, _AND + 1)}"
 
 
 class Or(_Joined):
-    """At least one of two formulas is true."""
+    """Disjunction."""
 
     def __str__(self) -> str:
         return f"{_text(self.left, _OR)} | {_text(self.right, _OR + 1)}"
 
 
 class Implies(_Joined):
-    """The second formula is true, or the first is false."""
+    """Implication."""
 
     def __str__(self) -> str:
         return f"{_text(self.left, _IMPLIES + 1)} -> {_text(self.right, _IMPLIES)}"
@@ -72,21 +71,21 @@ class Implies(_Joined):
 
 @dataclass(frozen=True, slots=True)
 class _OfSeat:
-    """What a seat makes of a formula."""
+    """A modality of one seat."""
 
     seat: int
     body: Formula
 
 
 class Knows(_OfSeat):
-    """A formula is true in every world that a seat cannot tell from this one."""
+    """True in every world that the seat cannot distinguish from this one."""
 
     def __str__(self) -> str:
         return f"K{self.seat} {_text(self.body, _TIGHT)}"
 
 
 class Possible(_OfSeat):
-    """A formula is true in some world that a seat cannot tell from this one."""
+    """True in some world that the seat cannot distinguish from this one."""
 
     def __str__(self) -> str:
         return f"M{self.seat} {_text(self.body, _TIGHT)}"
@@ -94,21 +93,21 @@ class Possible(_OfSeat):
 
 @dataclass(frozen=True, slots=True)
 class _OfGroup:
-    """What a group, given in rising order, makes of a formula."""
+    """A modality of a group, in ascending order."""
 
     seats: tuple[int, ...]
     body: Formula
 
 
 class Everybody(_OfGroup):
-    """Each seat of a group knows a formula."""
+    """Every seat of the group knows the formula."""
 
     def __str__(self) -> str:
         return f"E{_group(self.seats)} {_text(self.body, _TIGHT)}"
 
 
 class Common(_OfGroup):
-    """A formula is common knowledge in a group."""
+    """The formula is common knowledge in the group."""
 
     def __str__(self) -> str:
         return f"C{_group(self.seats)} {_text(self.body, _TIGHT)}"
@@ -155,7 +154,6 @@ def _parts(formula: Formula) -> list[Formula]:
 
 
 def _text(formula: Formula, at_least: int) -> str:
-    """Return a formula's text, in parentheses where it binds less tightly than it has to."""
     levels: dict[type, int] = {Implies: _IMPLIES, Or: _OR, And: _AND}
     return f"({formula})" if levels.get(type(formula), _TIGHT) < at_least else str(formula)
 

@@ -1,14 +1,13 @@
-"""S5 models: possible deals, and which of them a seat cannot tell apart.
+"""S5 Kripke models of card locations.
 
-The worlds of a model are the deals that agree with all that is public. A seat cannot tell two of them
-apart when it holds the same cards in both. A model can be joint, of all hidden cards, or speak of some
-cards only: its worlds then are the ways to place these. As long as any hidden card may be in any hidden
-place the smaller model satisfies the same formulas about its cards, however deep, for the map from a
-joint world to the places of those cards is a bisimulation. With one card it has a world for each place
-where the card may be. Where it counts who attacked first (rules 4.1), the hidden trumps are always among
-the cards, and worlds differ also in the lowest trump that a seat was dealt, which that seat remembers.
+Worlds are the deals consistent with public information. A seat cannot distinguish two worlds in which it
+holds the same cards. A joint model covers all hidden cards; a partial one covers some, and its worlds are
+their possible locations. While any hidden card may be in any hidden location, mapping joint worlds to
+partial ones is a bisimulation, so both satisfy the same formulas about these cards. If the first attack
+is informative (rules 4.1), models always include the hidden trumps, and worlds also record each seat's
+lowest dealt trump, which that seat remembers.
 
-Extensions of formulas are strings of bytes, 1 for each world where a formula is true.
+The extension of a formula is a byte string with 1 for each world that satisfies it.
 
 Source: R. Fagin et al., "Reasoning About Knowledge", 1995; J. Plaza, "Logics of public communications",
 1989 (announcements).
@@ -45,18 +44,18 @@ from durak_core.lab.epistemic.scenario import Scenario
 from durak_core.lab.epistemic.worlds import columns_of, count_deals
 
 MAX_WORLDS: Final = 2_000_000
-"""Models with more worlds are refused: this many take some hundred megabytes and some seconds."""
+"""Size limit of a model: some hundred megabytes, some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world's number in the model, from 0, and the model's cards by the place where they lie."""
+    """A world: its number in the model, from 0, and the model's cards by location."""
 
     number: int
     cards: Mapping[Place, CardSet]
 
     def place_of(self, card: Card) -> Place | None:
-        """Return where a card lies, or None if the model does not speak of it."""
+        """Return a card's location, or None if the model does not cover it."""
         return next((place for place, cards in self.cards.items() if card in cards), None)
 
     def __str__(self) -> str:
@@ -64,27 +63,21 @@ class World:
 
 
 def count_worlds(scenario: Scenario, about: Iterable[Card] | None = None) -> int:
-    """Count the worlds of `KripkeModel.of` with these arguments, without making any.
-
-    Where it counts who attacked first (rules 4.1), these are the deals without that: more than there will be,
-    as a rule.
-    """
+    """Return the size of `KripkeModel.of`; an upper bound if the first attack is informative (rules 4.1)."""
     return count_deals(scenario, _hidden_part(scenario, about))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KripkeModel:
-    """A model; `of` makes one, `announce` makes a smaller one.
+    """A Kripke model; `of` builds one, `announce` restricts it.
 
     Attributes:
-        about: The cards that it speaks of.
-        is_joint: Whether these are all cards of its scenario.
-        fixed: For each place, the mask of cards that are there in every world.
-        sets: For some places, masks of further cards that may be there.
-        which: For these places, which of the masks it is, world by world.
-        lowest: With each of the masks, as a mask, the lowest trump that the seat was dealt, or 0 for none;
-            empty where it does not matter.
-        views: For each seat, the number of its class of worlds that it cannot tell apart, world by world.
+        about: Covered cards; ``is_joint`` if these are all.
+        fixed: Mask by location of cards that are there in every world.
+        sets: Masks by location of other possible contents.
+        which: Index into ``sets`` by location, one per world.
+        views: By seat, the equivalence class of each world.
+        lowest: The seat's lowest dealt trump for each of ``sets``, as a mask or 0; empty if irrelevant.
     """
 
     about: CardSet
@@ -103,19 +96,17 @@ class KripkeModel:
 
     @property
     def size(self) -> int:
-        """How many worlds there are."""
         return len(self.views[0])
 
     @classmethod
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
-        """Make the model of a scenario.
+        """Build a scenario's model.
 
-        It speaks of the given cards and of all public ones, and of trumps that rules 4.1 tie together; by
-        default of all.
+        It covers ``about`` (all cards by default), all public cards, and trumps linked by rules 4.1.
 
         Raises:
-            KnowledgeError: If it would have more than `MAX_WORLDS` worlds or none at all, or if not all
-                hidden cards are wanted, but something is known of what seats lack.
+            KnowledgeError: If it has no worlds or more than `MAX_WORLDS`, or if ``about`` is partial although
+                cards are known to be missing from a hand.
         """
         cards = _hidden_part(scenario, about)
         is_joint = cards == scenario.hidden.mask
@@ -147,7 +138,6 @@ class KripkeModel:
     # Worlds
 
     def world(self, number: int) -> World:
-        """Return a world by its number, 0 to ``size - 1``."""
         cards = dict(self.fixed)
         for place, column in self.which.items():
             cards[place] |= self.sets[place][column[number]]
@@ -157,9 +147,9 @@ class KripkeModel:
         return map(self.world, range(self.size))
 
     def find(self, deal: Mapping[Place, CardSet], lowest: Mapping[Place, int] | None = None) -> World:
-        """Return the first world whose cards lie as in a deal, by place, or raise `KnowledgeError`.
+        """Return the first world that matches a deal by location, or raise `KnowledgeError`.
 
-        Where it matters, ``lowest`` says which trump, as a mask, is the lowest that each seat was dealt.
+        ``lowest`` is the mask of each seat's lowest dealt trump.
         """
         fits = b"\1" * self.size
         for place, fixed in self.fixed.items():
@@ -178,7 +168,7 @@ class KripkeModel:
         return self.world(number)
 
     def alike(self, seat: int, number: int) -> list[int]:
-        """Return the numbers of the worlds that a seat cannot tell from one, that one included."""
+        """Return the worlds that a seat cannot distinguish from one, including that one."""
         view = self.views[seat]
         mine = view[number]
         return [other for other, class_ in enumerate(view) if class_ == mine]
@@ -186,7 +176,11 @@ class KripkeModel:
     # Formulas
 
     def extension(self, formula: Formula) -> bytes:
-        """Return where a formula about the model's seats and cards is true: a byte for each world, 1 or 0."""
+        """Return which worlds satisfy a formula, one byte each, 1 or 0.
+
+        Raises:
+            KnowledgeError: If the formula has cards or seats that the model does not cover.
+        """
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
@@ -196,7 +190,6 @@ class KripkeModel:
         return self._evaluate(formula)
 
     def _evaluate(self, formula: Formula) -> bytes:
-        """Return where a formula is true, worked out once; seats and cards are not checked."""
         if formula not in self._known:
             self._known[formula] = self._work_out(formula)
         return self._known[formula]
@@ -225,33 +218,29 @@ class KripkeModel:
         return found
 
     def _view_of_group(self, seats: tuple[int, ...]) -> array[int]:
-        """Return the classes of worlds between which steps lead that some seat cannot tell apart."""
+        """Return the classes of the transitive closure of the seats' relations."""
         if seats not in self._joined:
             self._joined[seats] = reduce(join_views, [self.views[seat] for seat in _group(seats)])
         return self._joined[seats]
 
     def true_at(self, formula: Formula, world: World | int) -> bool:
-        """Tell whether a formula is true in a world; errors as for `extension`."""
+        """Return whether a world satisfies a formula; raises like `extension`."""
         number = world if isinstance(world, int) else world.number
         return bool(self.extension(formula)[number])
 
     def holds(self, formula: Formula) -> bool:
-        """Tell whether a formula is true in every world; errors as for `extension`."""
+        """Return whether all worlds satisfy a formula; raises like `extension`."""
         return 0 not in self.extension(formula)
 
     def false_world(self, formula: Formula) -> World | None:
-        """Return a world where a formula is false, or None if there is none; errors as for `extension`."""
+        """Return a world that falsifies a formula, or None; raises like `extension`."""
         number = self.extension(formula).find(0)
         return None if number < 0 else self.world(number)
 
     # Announcements
 
     def announce(self, fact: Formula | Callable[[World], bool]) -> KripkeModel:
-        """Return the model after something has been said in public that is true in some world.
-
-        A fact is a formula, or a function that tells whether it is true in a world; the worlds where it
-        is false are left out.
-        """
+        """Return the model restricted to worlds that satisfy ``fact``; `KnowledgeError` if none does."""
         kept = bytes([fact(world) for world in self.worlds()]) if callable(fact) else self.extension(fact)
         if 1 not in kept:
             raise KnowledgeError(
@@ -264,7 +253,7 @@ class KripkeModel:
         )
 
     def atom(self, card: Card, place: Place) -> bytes:
-        """Return in which worlds a card lies in a place, as `extension` does."""
+        """Return the worlds in which a card is at a location, in the form of `extension`."""
         mask = card.mask
         if place not in self.fixed:
             raise KnowledgeError("there is no place {place!r}", place=place)
@@ -290,7 +279,7 @@ def no_seat(seat: int, seats: int) -> KnowledgeError:
 
 
 def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
-    """Return the hidden cards that a model speaks of, as a mask."""
+    """Return the mask of covered hidden cards."""
     hidden = scenario.hidden.mask
     if about is None:
         return hidden
@@ -301,7 +290,6 @@ def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
 
 
 def _spread(table: bytes, column: array[int]) -> bytes:
-    """Look a column of numbers up in a table."""
     return bytes(map(table.__getitem__, column))
 
 

@@ -1,4 +1,4 @@
-"""A parser of formulas, whose errors tell the place and what was expected there."""
+"""Formula parser; its errors name the position and the expected symbol."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON,
 from durak_core.lab.epistemic import formulas
 
 MAX_DEPTH: Final = 60
-"""So deep formulas may be nested; parentheses count."""
+"""Maximum nesting depth, including parentheses."""
 
 _SYMBOL: Final = re.compile(r"->|\w+|\S")
 _PLACES: Final = (TALON, BOTTOM, DISCARD, TABLE)
@@ -20,10 +20,10 @@ _FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
 
 
 def parse_formula(text: str) -> formulas.Formula:
-    """Read a formula such as ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
+    """Parse a formula such as ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
 
     Raises:
-        NotationError: If it does not parse; with the place of the error and what was expected there.
+        NotationError: If it is invalid, with the position and the expected symbol.
 
     >>> parse_formula("K0 (in(6s,1) | in(6s,2)")
     Traceback (most recent call last):
@@ -44,7 +44,7 @@ class _Parser:
             self._fail("an operator (&, | or ->), or the end")
         return formula
 
-    # Each of these returns a formula and how deep it is.
+    # Each of these returns a formula and its depth.
 
     def _implication(self, depth: int) -> tuple[formulas.Formula, int]:
         parts = [self._chain("|", depth)]

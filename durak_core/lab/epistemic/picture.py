@@ -1,7 +1,6 @@
-"""Pictures of small models: DOT for Graphviz, and SVG with the worlds in a ring.
+"""Renders small models as Graphviz DOT, or as SVG with the worlds on a circle.
 
-A line joins two worlds that a seat cannot tell apart. Each class of such worlds is drawn as a chain: a seat
-cannot tell apart any two worlds that its lines connect.
+Edges join worlds that a seat cannot distinguish. Each equivalence class is drawn as a chain.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from durak_core.errors import KnowledgeError
 from durak_core.lab.epistemic.model import KripkeModel
 
 MAX_PICTURE: Final = 200
-"""Models with more worlds are not drawn: nobody could read the picture."""
+"""Most worlds in a picture."""
 
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9")
-"""A colour for each seat, distinct for the colour-blind (after Okabe and Ito)."""
+"""Seat colours, safe for colour-blind readers (after Okabe and Ito)."""
 _ROW: Final = 15.0
 _LETTER: Final = 7.0
 _DOT_BREAK: Final = "\\n"
 _GAP: Final = 12.0
 _APART: Final = 4.0
-"""Points between lines of several seats that join the same worlds."""
+"""Distance in pixels between edges of different seats that join the same worlds."""
 
 
 def write_dot(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a graph in Graphviz's language DOT; the actual world gets a double border."""
+    """Render a model in Graphviz DOT; the actual world has a double border."""
     lines = ["graph model {", "  node [shape=box, fontname=monospace, fontsize=11];"]
     for number, rows in enumerate(_labels(model)):
         marked = ", peripheries=2" if number == actual else ""
@@ -45,7 +44,7 @@ def write_dot(model: KripkeModel, actual: int | None = None) -> str:
 
 
 def write_svg(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a picture in SVG; the actual world gets a thick border."""
+    """Render a model in SVG; the actual world has a thick border."""
     labels = _labels(model)
     box = (_LETTER * max(len(row) for rows in labels for row in rows) + 12, _ROW * max(map(len, labels)) + 8)
     spots = _ring(model.size, box)
@@ -68,7 +67,6 @@ def write_svg(model: KripkeModel, actual: int | None = None) -> str:
 
 
 def _labels(model: KripkeModel) -> list[list[str]]:
-    """Return for each world a row for each place that differs between worlds."""
     if model.size > MAX_PICTURE:
         raise KnowledgeError(
             "the model has {size:,} worlds; pictures are drawn of at most {most}",
@@ -87,7 +85,7 @@ def _labels(model: KripkeModel) -> list[list[str]]:
 
 
 def _lines(model: KripkeModel, seat: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of worlds that a seat's lines join, a chain for each class."""
+    """Yield a seat's edges, one chain per equivalence class."""
     classes: dict[int, list[int]] = {}
     for number, class_ in enumerate(model.views[seat]):
         classes.setdefault(class_, []).append(number)
@@ -96,7 +94,6 @@ def _lines(model: KripkeModel, seat: int) -> Iterator[tuple[int, int]]:
 
 
 def _ring(count: int, box: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return the middles of boxes on a circle that is wide enough for neighbours not to overlap."""
     width, height = box
     radius = math.hypot(width + _GAP, height + _GAP) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
     angles = [2 * math.pi * number / count for number in range(count)]
@@ -107,7 +104,6 @@ def _ring(count: int, box: tuple[float, float]) -> list[tuple[float, float]]:
 def _draw_line(
     root: ET.Element, start: tuple[float, float], end: tuple[float, float], shift: float, colour: str
 ) -> None:
-    """Draw a line between two worlds, a little to the side of where it would be alone."""
     (x1, y1), (x2, y2) = start, end
     length = max(1.0, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
     dx, dy = -(y2 - y1) / length * shift, (x2 - x1) / length * shift

@@ -1,4 +1,4 @@
-"""Formulas about a moment of a game, by the smallest model that answers them rightly."""
+"""Evaluates formulas at a game position with the smallest sufficient model."""
 
 from __future__ import annotations
 
@@ -29,12 +29,9 @@ from durak_core.lab.epistemic.scenario import Scenario
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Whether a formula is true at a moment of a game.
+    """A formula's value at a game position, with the world ``actual`` that matches the game.
 
-    Attributes:
-        model: The model that gave the answer; None where it follows from what each seat knows alone.
-        actual: The model's world that is the game's.
-        steps: Where the formula is false, how to get to what makes it so; see `counterexample`.
+    ``model`` is None if certain knowledge was enough. ``steps`` is a false formula's `counterexample`.
     """
 
     value: bool
@@ -46,16 +43,15 @@ class Answer:
 def answer(
     public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula, dealt: Sequence[CardSet]
 ) -> Answer:
-    """Tell whether a formula is true, by what everybody knows, and the cards of every place.
+    """Evaluate a formula, given public information, the actual deal and each seat's initial hand.
 
-    As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough; of
-    these and the trumps while it counts who attacked first; else it takes the joint model. Where that is too
-    large, formulas are still answered that speak of knowing single cards, or of knowing that another seat
-    knows one. ``dealt`` is what each seat was dealt.
+    The model covers the formula's cards, plus trumps if the first attack is informative, or all cards if some
+    are known to be missing from a hand. If that model is too large, the formula is answered from certain
+    knowledge if it only nests knowledge of single cards up to two deep.
 
     Raises:
-        KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then
-            with the number of worlds that it would take.
+        KnowledgeError: If the formula has unknown seats or cards, or cannot be answered; in that case with
+            the number of worlds required.
     """
     scenario = Scenario.from_places(public)
     cards, seats = cards_of(formula), seats_of(formula)
@@ -78,7 +74,7 @@ def answer(
 
 
 class _Certain:
-    """Truth by certain knowledge alone; None where that is not enough."""
+    """Truth by certain knowledge alone; None if undecided."""
 
     def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet], dealt: Sequence[CardSet]) -> None:
         self._public = public

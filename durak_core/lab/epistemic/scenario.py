@@ -1,4 +1,4 @@
-"""What is public about a deal, be it a small one made up or a moment of a real game."""
+"""Public information about a deal, made up or from a game."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from durak_core.knowledge.locations.places import Place, PublicPlaces, all_place
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The public facts from which the possible deals follow; made by `of` or `from_places`.
+    """Public information that determines the possible deals; built by `of` or `from_places`.
 
     Attributes:
-        hidden: The cards whose places are not public.
-        cells: The hidden cards of each seat, and last those of the talon.
-        public: The mask of the cards that are publicly in a place, for each place.
-        first: What follows from who attacked first (rules 4.1), if anything.
+        hidden: Cards without a public location.
+        cells: Hidden cards of each seat, then of the talon.
+        public: Mask by location of the public cards.
+        first: Inference from the first attack (rules 4.1), if any.
     """
 
     seats: int
@@ -42,14 +42,14 @@ class Scenario:
         """Make up a deal.
 
         Args:
-            cards: The hidden cards, such as ``"6s7s8s"``.
-            hands: How many of them each seat holds; at least one seat.
-            talon: How many lie in the talon.
-            public: Other cards, by the place where all know them to be.
-            lacking: By seat, hidden cards that it is known not to hold.
+            cards: Hidden cards, such as ``"6s7s8s"``.
+            hands: Each seat's number of hidden cards; at least one seat.
+            talon: Number of hidden cards in the talon.
+            public: Other cards, by public location.
+            lacking: Hidden cards publicly known to be missing from each hand.
 
         Raises:
-            KnowledgeError: If the cards do not fit the places, or a place, seat or card cannot be so.
+            KnowledgeError: If the cards do not fit, or a location, seat or card is invalid.
         """
         hidden, seats = _mask(cards), len(hands)
         if seats == 0 or min(hands) < 0 or talon < 0:
@@ -93,12 +93,12 @@ class Scenario:
 
     @property
     def is_tied(self) -> bool:
-        """Whether it is public that some seat lacks some hidden card, which ties all of them together."""
+        """Whether a seat is publicly known to lack a hidden card, so that locations depend on each other."""
         return any(cell.lacks(self.hidden.mask) for cell in self.cells)
 
     @property
     def tied_trumps(self) -> int:
-        """The mask of the hidden trumps, if rules 4.1 tie them together."""
+        """Mask of the hidden trumps linked by rules 4.1."""
         return 0 if self.first is None else self.first.trumps & self.hidden.mask
 
     @property

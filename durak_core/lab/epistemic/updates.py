@@ -1,9 +1,8 @@
-"""Events of the game as changes of a joint model: something is made public, then cards move.
+"""Game events as updates of a joint model: a public announcement, then card movements.
 
-A played card is announced to have been in the hand, and then lies on the table in every world. A draw is
-the one event that is not public: each world splits into one for each way the talon's cards may have come,
-and only the seat that drew can tell them apart. Worlds are not merged afterwards: a seat remembers which
-of its cards it drew when, and whatever was announced before.
+A played card is announced to be in the hand, then moves to the table in every world. Draws are private:
+each world splits into one per possible draw, and only the drawing seat can distinguish them. Worlds are
+never merged, because seats have perfect recall.
 
 Source: H. van Ditmarsch, W. van der Hoek, B. Kooi, "Dynamic Epistemic Logic", 2007, chapters 4 and 6.
 """
@@ -25,17 +24,13 @@ from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, too_large
 
 
 def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> KripkeModel:
-    """Return the model after an event of the game.
+    """Return the joint model after an event; hidden drawn cards are ignored.
 
-    Args:
-        model: A joint model.
-        event: What has happened; which hidden cards were drawn is ignored.
-        lacking: Cards that the seat of the event has proved not to hold (rules 5.8), or cannot hold if it
-            beat with its lowest card, as `PublicPlaces.lacking` finds them before it observes the event.
+    ``lacking`` are cards that the acting seat is proved not to hold (rules 5.8, or a lowest-card defence),
+    from `PublicPlaces.lacking` before the event.
 
     Raises:
-        KnowledgeError: If the model is not joint, the event contradicts it, or there would be too many
-            worlds.
+        KnowledgeError: If the model is not joint, contradicts the event, or would become too large.
     """
     if not model.is_joint:
         raise KnowledgeError("events change joint models only: other cards may move as well")

@@ -1,7 +1,6 @@
-"""How many deals agree with the public facts, and all of them, as columns of numbers.
+"""Counts and enumerates the deals consistent with public information, as columns of indices.
 
-Deals are counted before any is made. They are laid out place after place; what can follow depends on
-the cards left alone, so it is made once for each such set and copied.
+Deals are built location by location. What follows depends only on the remaining cards and is memoised.
 """
 
 from __future__ import annotations
@@ -18,14 +17,11 @@ from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign
 from durak_core.lab.epistemic.scenario import Scenario
 
 Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
-"""Numbers of cards, by the lots of each cell that they may be in; sorted."""
+"""Sorted numbers of cards by the draw batches of each cell that may contain them."""
 
 
 def count_deals(scenario: Scenario, about: int) -> int:
-    """Count the ways to lay out some hidden cards, the others anywhere in the room that is left.
-
-    ``about`` is their mask; where it is known of a seat what it lacks, the mask of all hidden cards.
-    """
+    """Count the placements of a mask of hidden cards, all of them if a hand is known to lack some."""
     pool = scenario.hidden.mask
     tied = [cell for cell in scenario.cells if cell.lacks(pool)]
     sizes = [cell.size for cell in scenario.cells if not cell.lacks(pool)]
@@ -47,10 +43,9 @@ def _count_free(sizes: Sequence[int], cards: int) -> int:
 
 
 def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
-    """Count the ways to fill cells of which it is known what they lack.
+    """Count the ways to fill cells with known missing cards.
 
-    Cards are alike if they may be in the same lots of the cells to come, so from cell to cell there are
-    fewer kinds to keep count of.
+    Cards allowed in the same batches of the remaining cells are interchangeable.
     """
     cards = [1 << i for i in range(about.bit_length()) if about >> i & 1]
     kinds = [tuple([cell.lots_for(card) for cell in cells]) for card in cards]
@@ -65,8 +60,8 @@ def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
 
 
 def _fill(cell: HiddenHand, left: Kinds) -> dict[Kinds, int]:
-    """Return the ways to fill a cell, by what is left after it, kinds without their part for this cell."""
-    partial: dict[tuple[Kinds, Kinds], int] = {((), ()): 1}  # taken by lots, and left by the kind to come
+    """Return the number of ways to fill a cell by the remaining kinds, without their part for this cell."""
+    partial: dict[tuple[Kinds, Kinds], int] = {((), ()): 1}  # taken by batches, left by kind
     coming = sum([n for kind, n in left if kind[0]])
     for kind, n in left:
         after: dict[tuple[Kinds, Kinds], int] = {}
@@ -103,11 +98,11 @@ def _holds(cell: HiddenHand, taken: Kinds) -> bool:
 
 
 Laid: TypeAlias = tuple[int, int]
-"""A mask of cards, and the lowest trump that was dealt with them, as a mask, or 0."""
+"""Mask of a cell's cards, and mask of the lowest trump dealt with them, or 0."""
 
 
 def columns_of(scenario: Scenario, about: int) -> tuple[list[list[Laid]], list[array[int]]]:
-    """Return for each cell what it may hold, and which of that it holds in each deal."""
+    """Return each cell's possible contents, and the index of its content in each deal."""
     layout = _Layout(scenario)
     columns = layout.deals(0, about)
     placed = dict(zip(layout.order, columns, strict=True))
@@ -126,10 +121,7 @@ class _Layout:
         self._done: dict[tuple[int, int, int], list[array[int]]] = {}
 
     def deals(self, first: int, cards: int, lowest: int = 0) -> list[array[int]]:
-        """Return the columns of all ways to lay these cards into the cells from the first one on.
-
-        ``lowest`` is the first attacker's lowest trump, once it is laid.
-        """
+        """Return the columns of all placements in the cells from ``first`` on."""
         if first == len(self.order):
             return []
         known = self._done.get((first, cards, lowest))
@@ -146,12 +138,12 @@ class _Layout:
                     columns[0].extend(array("I", [numbers.setdefault((chosen, card), len(numbers))]) * n)
                     for column, more in zip(columns[1:], rest, strict=True):
                         column.extend(more)
-        if first > 1:  # earlier, every set of cards comes up once or is too large to keep
+        if first > 1:  # before, sets of cards are unique or too large to keep
             self._done[first, cards, lowest] = columns
         return columns
 
     def _lowest(self, place: int, chosen: int, lowest: int) -> Iterator[int]:
-        """Yield which trumps may be the lowest that was dealt to a cell if it holds these cards now, or 0."""
+        """Yield the possible lowest dealt trumps, or 0, of a cell that now holds ``chosen``."""
         cell = self.cells[place]
         if self.first is None or not cell.dealt:
             if not self._is_tied or cell.accepts(chosen):
