@@ -1,1 +1,1 @@
-"""Tiny decks played perfectly: all histories, an equilibrium of them, and best responses."""
+"""Exact solutions of tiny decks: game trees, equilibria and best responses."""

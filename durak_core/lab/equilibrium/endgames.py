@@ -1,10 +1,9 @@
-"""The positions of a tiny deck in which both seats know all cards, each once, whatever led there.
+"""Endgame positions of a tiny deck, in which both seats know all cards; transpositions are merged.
 
-Two seats do as soon as the talon holds nothing but the open trump (rules 9.2). How a position came about then
-decides nothing: it has one value, which is found from the end of the game backwards, and playing for it
-needs neither chance nor memory. So the many histories that meet in a position share what follows it.
+All cards are known once only the open trump is left in the talon (rules 9.2). A position then has one value,
+solved by backward induction, whatever history led there. A deterministic memoryless strategy is optimal.
 
-Kernel-style text, as in `durak_core.lab.equilibrium.tree`.
+Kernel-style code, as in `durak_core.lab.equilibrium.tree`.
 """
 
 from __future__ import annotations
@@ -30,21 +29,20 @@ from durak_core.lab.equilibrium.growth import (
 
 
 class Endgames(NamedTuple):
-    """Positions in which a seat has a choice, or the game is over, in the order in which they were found.
+    """Positions in order of discovery, at which a seat has a choice or the game is over.
 
     Attributes:
-        seats: The seat to act.
-        firsts: The number of the first move; all positions' moves have numbers.
-        widths: How many there are; 0 when the game is over.
-        order: All positions, each after those that its moves lead to.
-        entries: Room, a number for each position.
-        codes: The action of each move.
-        nexts: The position that it leads to.
-        keys: Of the table of positions: the hash of each slot's.
-        slots: Its number and 1, or 0 for an empty slot.
-        payoffs: Seat 0's return where the game is over.
-        values: What each position is worth for seat 0.
-        strategy: How likely each move is.
+        seats: Seat to act.
+        firsts: Number of its first of ``widths`` moves, which are numbered across positions.
+        order: Positions in post-order, successors first.
+        entries: Working array, one number per position.
+        codes: Action code of each move.
+        nexts: Position after each move.
+        keys: Hash table of positions: hash by slot.
+        slots: Position plus 1, or 0 for an empty slot.
+        payoffs: Seat 0's return at the end of the game.
+        values: Value for seat 0.
+        strategy: Probability of each move.
     """
 
     seats: MutableSequence[int]
@@ -62,7 +60,7 @@ class Endgames(NamedTuple):
 
 
 def _key(p: Position) -> int:
-    """Hash what decides the rest of a game without hidden cards."""
+    """Hash everything that affects the rest of a game without hidden cards."""
     if p.phase == OVER:
         return mixed(0, p.fool - DRAWN_GAME)
     rest = p.phase | p.turn << 3 | p.attacker << 4 | p.passed << 5 | p.shown << 7
@@ -82,7 +80,7 @@ def _key(p: Position) -> int:
 
 
 def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
-    """Play what has no alternative; return the number of the position, a new one if need be, or `FULL`."""
+    """Play forced actions; return the position's number, adding it if needed, or `FULL`."""
     n = legal(p, g.fresh)
     while n == 1:
         apply(p, g.fresh[0])
@@ -112,10 +110,9 @@ def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
 
 
 def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: int) -> int:
-    """Go through everything that can happen from a level's position, unless that was done before.
+    """Enumerate the subgame at a level's position, unless it is known.
 
-    Returns:
-        The number of the position in which a seat has a choice next, or the game is over; or `FULL`.
+    Return the number of the next position with a choice or at the end of the game, or `FULL`.
     """
     known = g.positions
     entry = _enter(stack[bottom], g, endgames, bottom)
@@ -143,12 +140,9 @@ def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: in
 
 @compiled("solve")
 def value_positions(endgames: Endgames, positions: int, best: int) -> None:
-    """Write what each position is worth for seat 0.
+    """Compute each position's value for seat 0.
 
-    Args:
-        endgames: Positions with a strategy.
-        positions: How many there are.
-        best: A bit for each seat that takes its best move; the others play the strategy.
+    ``best`` has a bit for each seat that maximises. The other seats play the strategy.
     """
     for i in range(positions):
         position = endgames.order[i]
@@ -169,10 +163,7 @@ def value_positions(endgames: Endgames, positions: int, best: int) -> None:
 
 @compiled("solve")
 def play_near_best(endgames: Endgames, positions: int, slack: float) -> None:
-    """Let the strategy be any move, equally likely, that is worth at most so much less than the best.
-
-    With 0 it is perfect; returns are from -1 to 1, so with 2 it is anything.
-    """
+    """Set the strategy to uniform over moves that lose at most ``slack``: 0 is optimal, 2 is any move."""
     value_positions(endgames, positions, 3)
     for position in range(positions):
         first, width = endgames.firsts[position], endgames.widths[position]

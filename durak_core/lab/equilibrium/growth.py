@@ -1,4 +1,4 @@
-"""How far the histories of a tiny deck are gone through, and the memory of going through them."""
+"""Counters and working memory of the tree builder."""
 
 from __future__ import annotations
 
@@ -11,29 +11,23 @@ from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_pl
 from durak_core.kernel.random import scramble
 
 DEPTH: Final = 500
-"""Decisions that a history may have."""
+"""Maximum number of decisions in a history."""
 
 NONE: Final = -1
-"""Stands for no node, no information set and no position."""
+"""No node, information set or position."""
 
 FULL: Final = -1
-"""Answers that there is no room left, or a history is too long."""
+"""Returned if there is no room, or a history is too long."""
 
 _WORD: Final = 0xFFFF_FFFF
 
 
 @dataclass(slots=True)
 class Growth:
-    """How much there is so far, for how much there is room, and the levels of one history.
+    """Sizes, capacities, and the current history by level.
 
-    Attributes:
-        deals: Begun so far.
-        nodes: Of the `Tree`, as are the information sets and their choices.
-        positions: Of the `Endgames`, as are the moves from them.
-        finished: Positions to whose end everything has been gone through.
-        dealt: By level, which deal was laid there last.
-        seen: By level and seat, the hash of what it saw.
-        codes: Legal ones, by level.
+    ``finished`` counts positions with a complete subtree. ``dealt`` is the deal last copied to each level.
+    ``seen`` has the hash of what each seat saw, two per level.
     """
 
     deals: int = 0
@@ -57,13 +51,13 @@ class Growth:
 
 
 def mixed(seen: int, word: int) -> int:
-    """Return the hash of a sequence that has one more word; both have up to 63 bits."""
+    """Extend a 63-bit sequence hash by one word of up to 63 bits."""
     high = scramble((seen ^ word) & _WORD)
     return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
 
 
 def find_slot(keys: Sequence[int], numbers: Sequence[int], key: int) -> int:
-    """Return the slot of a key in a table whose size is a power of two, or the free one where it belongs."""
+    """Return a key's slot, or the free slot for it, in a hash table with power-of-two size."""
     slot = key & (len(keys) - 1)
     while numbers[slot] and keys[slot] != key:
         slot = (slot + 1) & (len(keys) - 1)
@@ -71,7 +65,6 @@ def find_slot(keys: Sequence[int], numbers: Sequence[int], key: int) -> int:
 
 
 def copy_down(stack: Sequence[Position], g: Growth, level: int) -> None:
-    """Make the position of the next level equal to that of this one."""
     if g.dealt[level + 1] == g.deals:
         copy_play(stack[level + 1], stack[level])
         stack[level + 1].plies = stack[level].plies
@@ -81,7 +74,6 @@ def copy_down(stack: Sequence[Position], g: Growth, level: int) -> None:
 
 
 def lay_codes(g: Growth, level: int, count: int) -> None:
-    """Lay the fresh codes on a level, to be tried one after the other."""
     for i in range(count):
         g.codes[level * MAX_ACTIONS + i] = g.fresh[i]
     g.count[level] = count
@@ -89,7 +81,7 @@ def lay_codes(g: Growth, level: int, count: int) -> None:
 
 
 def next_code(g: Growth, level: int) -> int:
-    """Return the code of a level that is tried next, and count it as tried."""
+    """Return a level's next untried code, and mark it as tried."""
     code = g.codes[level * MAX_ACTIONS + g.tried[level]]
     g.tried[level] += 1
     return code

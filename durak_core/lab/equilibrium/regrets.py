@@ -1,8 +1,8 @@
-"""CFR+ over all histories of a tiny deck, and the exact best response to a strategy.
+"""CFR+ on the game tree of a tiny deck, and exact best responses.
 
-Both go over the nodes of a `Tree` in their order, without recursion. A strategy is a probability for each
-choice of each information set; where all cards are known, that of the `Endgames` goes on, and the perfect one
-is found there at once. Returns are those of rules 8.4: the fool has -1, the other seat 1, and a draw is 0.
+Both iterate over the nodes of a `Tree`. A strategy is a probability for each choice of each information
+set; without hidden cards, the strategy of the `Endgames` continues. Returns are those of rules 8.4: -1 for
+a loss, 1 for a win, 0 for a draw.
 
 Source: O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014.
 """
@@ -18,21 +18,21 @@ from durak_core.lab.equilibrium.growth import NONE
 from durak_core.lab.equilibrium.tree import Tree
 
 Sizes: TypeAlias = tuple[int, int, int, int]
-"""How many nodes, information sets, choices of these, and positions there are."""
+"""Numbers of nodes, information sets, choices and endgame positions."""
 
 
 class Tables(NamedTuple):
-    """What is learnt, and room to work in.
+    """CFR+ state and working arrays.
 
     Attributes:
-        strategy: The probability of each choice.
-        regrets: Of each choice; never below 0.
-        sums: Of each choice's probabilities, later ones weigh more.
-        gains: Room, a number for each choice.
-        own: The probability that the seat in question plays towards each node.
-        other: That the deal and the other seat do.
-        values: What each node is worth.
-        chances: The probability of each deal, at its first node.
+        strategy: Probability of each choice.
+        regrets: Cumulative regret of each choice, at least 0.
+        sums: Weighted sum of each choice's probabilities.
+        gains: Counterfactual value of each choice.
+        own: Each node's reach probability from the seat.
+        other: Reach probability from chance and the opponent.
+        values: Value of each node.
+        chances: Probability of each deal, at its root.
     """
 
     strategy: MutableSequence[float]
@@ -46,7 +46,6 @@ class Tables(NamedTuple):
 
 
 def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
-    """Write how likely each node is reached, by the seat and by the rest."""
     for node in range(nodes):
         parent = tree.parents[node]
         if parent == NONE:
@@ -64,7 +63,7 @@ def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
 
 
 def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float], infos: int) -> None:
-    """Play in proportion to the amounts of an information set's choices, and anything where all are 0."""
+    """Set each information set's strategy in proportion to ``amounts``; uniform if all are 0."""
     for info in range(infos):
         first, width = tree.firsts[info], tree.widths[info]
         total = 0.0
@@ -75,7 +74,6 @@ def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float
 
 
 def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> None:
-    """Take up what the choices of a seat would have gained, and how it has played."""
     for info in range(infos):
         if tree.seats[info] == seat:
             first, width = tree.firsts[info], tree.widths[info]
@@ -90,7 +88,7 @@ def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> 
 
 
 def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
-    """Write what each node is worth for seat 0, where positions are worth what is written there."""
+    """Compute node values for seat 0 from the endgames' values."""
     for node in range(nodes):
         tables.values[node] = 0.0
         if tree.infos[node] == NONE:
@@ -104,21 +102,16 @@ def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
 
 @compiled("solve")
 def evaluate(tree: Tree, tables: Tables, sizes: Sizes) -> None:
-    """Write what each node is worth for seat 0 where both seats play the strategy."""
+    """Compute node values for seat 0 under the strategy."""
     value_positions(tree.endgames, sizes[3], 0)
     _evaluate(tree, tables, sizes[0])
 
 
 @compiled("solve")
 def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> None:
-    """Do some iterations of CFR+ with alternating seats and linear averaging.
+    """Run iterations ``done`` to ``done + count`` of CFR+ with alternating updates and linear averaging.
 
-    Args:
-        tree: The game; the strategy for its endgames becomes perfect.
-        tables: What was learnt so far; `strategy` is overwritten by that of the last iteration.
-        sizes: Of the game.
-        done: Iterations done before.
-        count: Iterations to do.
+    The endgame strategy becomes optimal. ``strategy`` is overwritten by the last iteration's.
     """
     nodes, infos, choices, positions = sizes
     play_near_best(tree.endgames, positions, 0.0)
@@ -140,16 +133,13 @@ def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> 
 
 @compiled("solve")
 def average(tree: Tree, tables: Tables, infos: int) -> None:
-    """Make the averaged strategy, which is the one that nears an equilibrium, the strategy."""
+    """Set the strategy to the average strategy, which converges to an equilibrium."""
     _share(tree, tables.sums, tables.strategy, infos)
 
 
 @compiled("solve")
 def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
-    """Write for each position a node from which it is next and to which the seat's strategy can lead.
-
-    It is `NONE` where there is no such node.
-    """
+    """Write for each endgame position a node that enters it under the seat's strategy, or `NONE`."""
     entries = tree.endgames.entries
     for position in range(len(entries)):
         entries[position] = NONE
@@ -161,10 +151,9 @@ def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
 
 @compiled("solve")
 def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int], seat: int) -> float:
-    """Return what a seat can have at most where the other one plays the strategy.
+    """Return a seat's best-response value against the strategy.
 
-    It knows the strategy, and of the cards what its information sets say; it takes the best choice of each.
-    ``order`` has all nodes, those with more plies first; all nodes of an information set have equally many.
+    ``order`` holds all nodes by descending plies; the nodes of an information set have equal plies.
     """
     nodes, _, choices, positions = sizes
     value_positions(tree.endgames, positions, 1 << seat)
@@ -190,7 +179,7 @@ def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int]
 
 
 def _weigh(tree: Tree, tables: Tables, node: int, seat: int) -> None:
-    """Write what a node is worth, or at a choice of the seat's add what each of its choices is."""
+    """Compute a node's value, or add to the gains of the seat's choices there."""
     info = tree.infos[node]
     if info == NONE:
         sign = 1.0 if seat == 0 else -1.0

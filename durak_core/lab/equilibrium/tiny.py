@@ -1,4 +1,4 @@
-"""A game with a tiny deck as a whole: its deals, its histories, an equilibrium, and who is how far from it.
+"""Games with tiny decks: deals, game tree, equilibrium and exploitability.
 
 >>> from durak_core import Rules
 >>> count_deals(Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1"))
@@ -24,37 +24,34 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 
 MOST_HISTORIES: Final = 30_000_000
-"""With more than so many, while cards are hidden, a game is too large to be solved as a whole."""
+"""Maximum number of histories with hidden cards."""
 
 MOST_POSITIONS: Final = 30_000_000
-"""Likewise for the positions in which all cards are known."""
+"""Maximum number of positions without hidden cards."""
 
 LARGEST: Final = "podkidnoy:suits=2,lowest_rank=9,hand_size=5"
-"""Rules of a large deck that is solved."""
+"""Example of a large solvable game."""
 
 _MOVES: Final = 5
-"""Moves for which there is room in each position, on average."""
+"""Capacity in moves per position, on average."""
 _TRIED_DEALS: Final = 30
 _TRIED: Final = 500_000
-"""Histories after which counting those of some deals ends."""
+"""Maximum number of histories in the size estimate."""
 _FIRST_ROOM: Final = 10_000
-"""Positions for which there is room at first."""
+"""Initial capacity in positions."""
 _CHUNK_NODES: Final = {"plain": 20_000, "compiled": 5_000_000}
-"""Nodes that a call goes through: some hundredths of a second."""
+"""Nodes per call, which takes some hundredths of a second."""
 
 
 class TooLargeError(DurakError):
-    """A game that cannot be solved as a whole."""
+    """A game too large to solve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal.
+    """A deal: cards in dealing and drawing order, first attacker, and probability.
 
-    Attributes:
-        deck: The cards in the order in which they are dealt and drawn.
-        attacker: Who begins.
-        chance: How likely it is; deals differ only where it is drawn who begins (rules 4.1).
+    Probabilities differ only if the first attacker is drawn at random (rules 4.1).
     """
 
     deck: tuple[int, ...]
@@ -64,39 +61,34 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far a strategy is from perfect play, if both seats play it.
-
-    Attributes:
-        best: What the best response to it has on average in seat 0 and in seat 1.
-    """
+    """Best-response values against a strategy, as seat 0 and as seat 1."""
 
     best: tuple[float, float]
 
     @property
     def nash_conv(self) -> float:
-        """The sum of both; 0 in an equilibrium."""
+        """Sum of both; 0 in an equilibrium."""
         return sum(self.best)
 
     @property
     def exploitability(self) -> float:
-        """What the best response has a game, from seats taken in turns; returns are -1, 0 and 1."""
+        """The best response's mean return per game over both seats; returns are -1, 0 and 1."""
         return self.nash_conv / 2
 
     @property
     def score(self) -> float:
-        """The same as a score: wins and half the draws as a share of the games, a half in an equilibrium."""
+        """Exploitability as a score: wins plus half the draws per game, 0.5 in an equilibrium."""
         return (1 + self.exploitability) / 2
 
 
 class TinyGame:
-    """All histories of a game for two seats, and a strategy for them, at first to choose anything.
+    """The complete game tree for two seats with a strategy, initially uniform.
 
-    What a seat chooses at is an information set while cards are hidden. These have the first numbers. When
-    both know all cards it is a position, whatever led there; those have the numbers that follow.
+    Decisions are numbered: first the information sets with hidden cards, then the positions without.
 
     Raises:
         TooLargeError: If there are more than `MOST_HISTORIES` or `MOST_POSITIONS`.
-        DurakError: If the rules are of a kind that is not solved.
+        DurakError: If the rules are not supported.
     """
 
     def __init__(self, rules: Rules, runner: Backend | None = None) -> None:
@@ -123,21 +115,20 @@ class TinyGame:
 
     @property
     def histories(self) -> int:
-        """After which a seat has a choice while cards are hidden, or all cards are known."""
+        """Number of histories at which a seat has a choice or all cards become known."""
         return int(self._growth[0].nodes)
 
     @property
     def information_sets(self) -> int:
-        """While cards are hidden."""
         return int(self._growth[0].infos)
 
     @property
     def positions(self) -> int:
-        """In which both seats know all cards and one has a choice, or the game is over."""
+        """Number of endgame positions, including ends of the game."""
         return int(self._growth[0].positions)
 
     def iterate(self, count: int) -> None:
-        """Do so many more iterations of CFR+, and take up the averaged strategy."""
+        """Run more iterations of CFR+, then set the strategy to the average."""
         step = max(1, _CHUNK_NODES[self._runner.name] // self.histories)
         end = self.iterations + count
         while self.iterations < end:
@@ -147,7 +138,6 @@ class TinyGame:
         self._runner.functions["average"](self._tree, self._tables, self.information_sets)
 
     def distance(self) -> Distance:
-        """Return how far the strategy is from perfect play."""
         respond = self._runner.functions["best_response"]
         first, second = (
             float(respond(self._tree, self._tables, self._sizes, self._order, seat)) for seat in range(2)
@@ -155,7 +145,6 @@ class TinyGame:
         return Distance((first, second))
 
     def first_attackers_return(self) -> float:
-        """Return what the seat that begins has on average where both play the strategy."""
         self._runner.functions["evaluate"](self._tree, self._tables, self._sizes)
         return sum(
             deal.chance * float(self._tables.values[node]) * (1 - 2 * deal.attacker)
@@ -163,7 +152,7 @@ class TinyGame:
         )
 
     def play(self, number: int, shares: Sequence[float]) -> None:
-        """Say how often each choice of an information set or of a position is taken."""
+        """Set the strategy at a decision."""
         strategy, first, _ = self._choices(number)
         strategy[first : first + len(shares)] = shares
 
@@ -172,11 +161,10 @@ class TinyGame:
         return tuple(map(float, strategy[first : first + width]))
 
     def examples(self) -> Iterator[tuple[int, Deal, tuple[int, ...]]]:
-        """Yield information sets and positions with a history of each.
+        """Yield each reachable decision with one history: its deal and actions, without forced ones.
 
-        That is its deal, and the actions that had alternatives. Where a seat chooses comes after the choices
-        of its own that lead there, and what its strategy, as it is by then, never leads to is left out. One
-        history has much in common with the next.
+        Decisions come after the same seat's earlier decisions on that history, and are omitted if the seat's
+        strategy, as set by then, never reaches them. Consecutive histories share long prefixes.
         """
         for info in range(self.information_sets):
             seat, node = int(self._tree.seats[info]), int(self._tree.examples[info])
@@ -193,7 +181,6 @@ class TinyGame:
                         yield self.information_sets + position, deal, codes + played
 
     def _may_reach(self, node: int, seat: int) -> bool:
-        """Tell whether a seat's strategy can lead to a node."""
         tree = self._tree
         while int(tree.parents[node]) != NONE:
             parent, place = int(tree.parents[node]), int(tree.places[node])
@@ -211,7 +198,7 @@ class TinyGame:
         return self._dealt[node], tuple(reversed(codes))
 
     def _walk(self, entry: int, seat: int, seen: bytearray) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield the positions of a seat to which its strategy leads from one, but none a second time."""
+        """Yield a seat's unseen positions that its strategy reaches from ``entry``."""
         endgames = self._tree.endgames
         pending: list[tuple[int, tuple[int, ...]]] = [(entry, ())]
         while pending:
@@ -230,7 +217,7 @@ class TinyGame:
             ]
 
     def _choices(self, number: int) -> tuple[Any, int, int]:
-        """Return where the strategy has the choices, the first one's place there, and how many there are."""
+        """Return the strategy array of a decision, its offset and its number of choices."""
         infos = self.information_sets
         if number < infos:
             return self._tables.strategy, int(self._tree.firsts[number]), int(self._tree.widths[number])
@@ -254,9 +241,9 @@ class TinyGame:
             )
 
     def _grow(self, deals: Sequence[Deal] | None, nodes: int) -> bool:
-        """Grow the trees of some deals, or of all; tell whether there was room for their nodes.
+        """Build the tree of some deals, or of all; return False if ``nodes`` do not suffice.
 
-        For positions there is more room as often as that there was does not suffice.
+        The room for positions grows as needed.
         """
         while not self._grow_into(all_deals(self.rules) if deals is None else deals, nodes):
             if self.histories == nodes:
@@ -273,7 +260,6 @@ class TinyGame:
         return True
 
     def _grow_into(self, deals: Iterable[Deal], nodes: int) -> bool:
-        """Grow the trees of some deals in fresh room; tell whether it sufficed."""
         self._make_room(nodes, self._room)
         stack = self._runner.records(new_position(self.rules), DEPTH)
         deck = self._runner.integers(self.rules.deck_size)
@@ -303,7 +289,7 @@ class TinyGame:
         return Tables(*[floats(choices) for _ in range(4)], *[floats(nodes) for _ in range(4)])
 
     def _forget(self) -> None:
-        """Let every choice be as likely as the others of its information set or position."""
+        """Make the strategy uniform."""
         for node, deal in self._dealt.items():
             self._tables.chances[node] = deal.chance
         self._runner.functions["average"](self._tree, self._tables, self.information_sets)
@@ -311,7 +297,7 @@ class TinyGame:
 
 
 def count_deals(rules: Rules) -> int:
-    """Return how many deals there are; two that differ only in the order of a hand are one."""
+    """Return the number of deals, ignoring the order within hands."""
     hidden = rules.deck_size - 2 * rules.hand_size
     talons = factorial(hidden) if hidden else rules.hand_size
     hands = factorial(rules.deck_size) // (factorial(rules.hand_size) ** 2 * factorial(hidden))
@@ -319,7 +305,7 @@ def count_deals(rules: Rules) -> int:
 
 
 def all_deals(rules: Rules) -> Iterator[Deal]:
-    """Yield every deal; one in which nobody holds a trump for each seat that may begin (rules 4.1)."""
+    """Yield every deal, once per possible first attacker if no hand has a trump (rules 4.1)."""
     deck = [card.number for card in rules.deck]
     position = new_position(rules)
     chance = 1 / count_deals(rules)
@@ -338,7 +324,6 @@ def all_deals(rules: Rules) -> Iterator[Deal]:
 
 
 def _ends(second: tuple[int, ...], talon: list[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield the talon in every order; without one, the second hand with each card as the trump card."""
     if talon:
         for order in permutations(talon):
             yield second, order

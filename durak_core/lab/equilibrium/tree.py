@@ -1,12 +1,11 @@
-"""All histories of a tiny deck while cards are hidden, of every deal, and what each seat knows there.
+"""The game tree of a tiny deck while cards are hidden, with its information sets.
 
-A node is a history after which a seat has a choice, or both know all cards; what has no alternative is played
-on the way, and `durak_core.lab.equilibrium.endgames` has what follows. Two histories belong to one
-information set when the seat to act has seen the same: its cards at the beginning, the trump card, who began,
-every action in its order, and its own hand after each (rules 9). Sets are told apart by a hash of 63 bits of
-that sequence.
+A node is a history at which a seat has a choice, or after which both seats know all cards; there
+`durak_core.lab.equilibrium.endgames` takes over. Forced actions are played on the way. Histories share an
+information set if the seat to act has seen the same: its initial hand, the trump card, the first attacker,
+every action, and its own hand after each (rules 9). Sets are identified by a 63-bit hash of that sequence.
 
-Kernel-style text: plain functions over integers that run in CPython and as machine code.
+Kernel-style code: plain functions over integers, run by CPython or compiled.
 """
 
 from __future__ import annotations
@@ -35,28 +34,26 @@ from durak_core.lab.equilibrium.growth import (
 from durak_core.search.endgame.alpha_beta import solvable
 
 MOST_PLIES: Final = 1000
-"""Actions that a history has less than, those without an alternative too."""
+"""Upper bound on actions in a history, including forced ones."""
 
 
 class Tree(NamedTuple):
-    """The nodes in the order of a walk, parents before their children; `NONE` where there is none.
+    """Nodes in depth-first order, parents before children; `NONE` means none.
 
     Attributes:
-        parents: Of each node.
-        children: The first child.
-        siblings: The next child of the same parent.
-        places: Which action of the parent leads there, by its place among the legal ones.
-        codes: That action.
-        plies: Actions played so far, those without an alternative too.
-        infos: The information set; `NONE` where both seats know all cards.
-        entered: The position that is next there.
-        seats: The seat to act, by information set.
-        firsts: The number of its first choice; all sets' choices have numbers.
-        widths: How many it has.
-        examples: A node of it.
-        keys: Of the table of information sets: the hash of each slot's.
-        slots: Its number and 1, or 0 for an empty slot.
-        endgames: What follows where both seats know all cards.
+        parents: Parent of each node.
+        children: First child.
+        siblings: Next child of the same parent.
+        places: Index of its action, ``codes``, among the parent's legal ones.
+        plies: Actions so far, including forced ones.
+        infos: Information set; `NONE` if both seats know all cards.
+        entered: Endgame position reached.
+        seats: Seat to act, by information set.
+        firsts: Number of its first of ``widths`` choices, which are numbered across sets.
+        examples: One of its nodes.
+        keys: Hash table of information sets: hash by slot.
+        slots: Its number plus 1, or 0 for an empty slot.
+        endgames: Subgames without hidden cards.
     """
 
     parents: MutableSequence[int]
@@ -77,7 +74,6 @@ class Tree(NamedTuple):
 
 
 def _play(p: Position, g: Growth, level: int, code: int) -> None:
-    """Play an action, and let both seats see what they may."""
     apply(p, code)
     for seat in range(2):
         at = 2 * level + seat
@@ -85,7 +81,7 @@ def _play(p: Position, g: Growth, level: int, code: int) -> None:
 
 
 def _settle(p: Position, g: Growth, level: int) -> None:
-    """Play what has no alternative, and lay the legal actions on a level; none where all cards are known."""
+    """Play forced actions, then store the level's legal actions; none if all cards are known."""
     n = legal(p, g.fresh)
     while n == 1 and not solvable(p):
         _play(p, g, level, g.fresh[0])
@@ -94,7 +90,7 @@ def _settle(p: Position, g: Growth, level: int) -> None:
 
 
 def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
-    """Return the number of the information set with this hash, a new one if need be."""
+    """Return the information set with this hash, adding it if needed."""
     key = mixed(seen, seat + 1)
     slot = find_slot(tree.keys, tree.slots, key)
     if tree.slots[slot]:
@@ -112,7 +108,7 @@ def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
 
 
 def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
-    """Add the node of a settled position below that of the level above; tell whether there was room."""
+    """Add the node of a settled position; return False if there is no room."""
     node = g.nodes
     if node >= g.most_nodes or level >= DEPTH - 1 or p.plies >= MOST_PLIES:
         return False
@@ -136,7 +132,7 @@ def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
 
 
 def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: int) -> bool:
-    """Add the node after an action, and what follows if all cards are known; tell whether there was room."""
+    """Add the node after an action and any endgame; return False if there is no room."""
     _settle(stack[level], g, level)
     if not _add(stack[level], g, tree, level, code):
         return False
@@ -153,17 +149,14 @@ def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: i
 def grow_deal(
     stack: Sequence[Position], growth: Sequence[Growth], tree: Tree, deck: Sequence[int], attacker: int
 ) -> int:
-    """Add all histories of a deal.
+    """Add all histories of a deal; return the number of nodes, or `FULL` if the tree is now invalid.
 
     Args:
-        stack: `DEPTH` positions that hold the rules, for two seats.
-        growth: One.
-        tree: Room for ``most_nodes``, and for ``most_positions`` with ``most_moves`` in all.
-        deck: The cards in the order in which they are dealt and drawn.
-        attacker: The seat that begins.
-
-    Returns:
-        How many nodes there are now, or `FULL`; then the tree is of no use.
+        stack: `DEPTH` positions with the rules of two seats.
+        growth: One element.
+        tree: Arrays with room for ``most_nodes``, ``most_positions`` and ``most_moves``.
+        deck: Cards in dealing and drawing order.
+        attacker: First attacker.
     """
     g, p = growth[0], stack[0]
     g.deals += 1
@@ -194,7 +187,7 @@ def grow_deal(
 
 @compiled("solve")
 def order_by_plies(tree: Tree, nodes: int, starts: MutableSequence[int], order: MutableSequence[int]) -> None:
-    """Write the numbers of all nodes, those with more plies first; ``starts`` is longer than any game."""
+    """Write all node numbers by descending plies; ``starts`` is longer than any game."""
     last = len(starts) - 1
     for node in range(nodes):
         starts[last - tree.plies[node]] += 1
