@@ -1,1 +1,1 @@
-"""Pictures of results."""
+"""Plots of results."""

@@ -1,12 +1,10 @@
-"""Pictures of results: lines with their intervals, and bars of published figures beside measured ones.
+"""Line and bar plots with confidence intervals, drawn by matplotlib (extra ``plot``).
 
-Drawn by matplotlib, which the extra ``plot`` installs and which is loaded when the first picture is
-asked for. The user's matplotlib settings do not matter, and are as before afterwards: equal figures give
-equal pictures, and of SVG equal files. As those settings are the process's, one thread at a time may draw.
+matplotlib is imported at the first plot. The user's matplotlib settings are ignored and restored, so equal
+data give identical SVG files. They are global: only one thread may draw at a time. Lines differ in colour
+and marker; colours are safe for colour-blind readers.
 
-The colours can be told apart by colour-blind people, and every line has a marker of its own besides.
-
-Source of the colours: M. Okabe, K. Ito, "Color universal design" (2008).
+Source: M. Okabe, K. Ito, "Color universal design" (2008).
 """
 
 from __future__ import annotations
@@ -61,35 +59,33 @@ _STYLE: Final[Any] = {
 }
 
 _MANY_POINTS: Final = 25
-"""Points of a line from which on its intervals are a band."""
+"""Minimum points of a line for a confidence band instead of error bars."""
 
 _LEAST_GAP: Final = 0.05
-"""The least share of the x axis between two ticks that name points."""
+"""Minimum distance of x ticks, as a share of the axis."""
 
 _TICK_LETTERS: Final = 90
 _SMALL_LETTERS: Final = 110
-"""Letters that fit side by side below the axis, of the usual size and of names that are longer."""
+"""Characters that fit below the axis, in normal and small size."""
 
 _BESIDE: Final = 18
-"""Points (1/72 inch) between a category's values and those of the right axis."""
+"""Offset in points (1/72 inch) of the right axis's values in a category."""
 
 _TITLE_LETTERS: Final = 78
 _LEGEND_LETTERS: Final = 96
-"""Letters of a line of the title, and of the legend."""
+"""Characters per line of the title, and of the legend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line of a plot, or bars of one colour, such as the published figures or those measured here.
+    """A line, or the bars of one colour.
 
     Attributes:
-        label: Its name in the legend. A line of the right axis that has the name of one of the left axis
-            shares its colour and its entry there.
-        x: Where its points are, all numbers or all texts for categories; numbers are joined by a line in
-            this order.
-        y: Their values, in any unit.
-        low: The lower ends of their intervals, in the same unit; None for no intervals.
-        right_axis: Whether its values belong to the axis at the right, as times do.
+        label: Legend entry. A right-axis line with the label of a left-axis line shares colour and entry.
+        x: All numbers, joined in this order, or all strings, as categories.
+        y: Values in any unit.
+        low: Lower ends of the intervals in the same unit, or None.
+        right_axis: Whether the values belong to the right axis.
     """
 
     label: str
@@ -110,7 +106,7 @@ class Series:
 
     @property
     def lengths(self) -> tuple[list[float], list[float]]:
-        """How far its intervals go down and up from its values."""
+        """Distances from the values to the lower and upper ends."""
         low, high = self.low or self.y, self.high or self.y
         down = [max(0.0, value - end) for value, end in zip(self.y, low, strict=True)]
         return down, [max(0.0, end - value) for value, end in zip(self.y, high, strict=True)]
@@ -118,16 +114,14 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """What stands around lines or bars.
+    """Axes, title and reference line of a plot.
 
     Attributes:
-        title: What is seen; long lines of it are broken.
-        x_label: The name of the x axis, with its unit.
-        right_label: The name of the right axis, for lines that belong to it.
-        log_x: Whether the x axis is logarithmic; all x are above 0 then.
-        reference: A value of the left axis at which to draw a dashed line, such as 0.5.
-        reference_label: What it means, for the legend.
-        bounds: Values beyond which the left axis does not go, such as 0 and 1 for shares.
+        title: Long lines are wrapped.
+        log_x: Whether the x axis is logarithmic; x must be positive.
+        reference: Value on the left axis for a dashed line, such as 0.5.
+        reference_label: Its legend entry.
+        bounds: Limits of the left axis, such as 0 and 1 for shares.
     """
 
     title: str
@@ -141,9 +135,7 @@ class Plot:
 
 
 def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
-    """Refuse pictures that could not be drawn, before hours of work for them; None stands for no picture.
-
-    Whether their folders can be written to is another question.
+    """Check in advance that plots can be drawn; None means no plot. Folders are not checked.
 
     Raises:
         DurakError: If a name ends neither in .png nor in .svg, or matplotlib is not installed.
@@ -163,10 +155,10 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, dict[str, Any]]]:
-    """Give empty axes, and a legend to fill, in this module's style; write the picture after the block."""
+    """Yield empty axes and a legend to fill; write the file after the block."""
     check_pictures(path)
     import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second
-    from matplotlib.figure import Figure  # noqa: PLC0415 - likewise
+    from matplotlib.figure import Figure  # noqa: PLC0415 - optional
 
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -180,7 +172,7 @@ def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, d
 
 
 def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
-    """Draw what stands around lines or bars."""
+    """Draw reference line, title, labels and legend."""
     if plot.reference is not None:
         line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
         legend |= {plot.reference_label: line} if plot.reference_label else {}
@@ -206,21 +198,15 @@ def _write(figure: Figure, path: str | os.PathLike[str]) -> None:
 
 
 def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot) -> None:
-    """Draw lines with their intervals.
+    """Draw lines with intervals: error bars, or bands from 25 points on.
 
-    Intervals are error bars, and from 25 points on bands. Lines of the right axis are dotted and begin
-    at 0 there.
-
-    Args:
-        path: The picture, whose name ends in .png or .svg; its folder must exist.
-        lines: The lines, one or more, at least one of them at the left axis; either all with numbers
-            as x or all with categories, which stand in the order they are first named.
-        plot: What stands around them.
+    At least one line is on the left axis. All have numbers as x or all have categories, which keep their
+    order. Right-axis lines are dotted, on an axis from 0.
 
     Raises:
-        DurakError: If the picture's name is not as described, matplotlib is not installed, or a
-            logarithmic axis has an x that is not above 0.
-        FileError: If the file cannot be written.
+        DurakError: If the name does not end in .png or .svg, matplotlib is not installed, or a logarithmic
+            axis has an x of 0 or less.
+        FileError: If the file cannot be written, such as in a missing folder.
     """
     at_left = [line for line in lines if not line.right_axis]
     at_right = [line for line in lines if line.right_axis]
@@ -238,18 +224,11 @@ def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot)
 
 
 def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot) -> None:
-    """Draw groups of bars beside each other, such as published figures beside one's own.
-
-    Bars begin at 0.
-
-    Args:
-        path: The picture, whose name ends in .png or .svg; its folder must exist.
-        groups: One or more colours of bars, all with categories as x; if a group lacks one there is a gap.
-        plot: What stands around them.
+    """Draw one or more groups of bars from 0, all with categories as x; a missing category leaves a gap.
 
     Raises:
-        DurakError: If the picture's name is not as described, or matplotlib is not installed.
-        FileError: If the file cannot be written.
+        DurakError: If the name does not end in .png or .svg, or matplotlib is not installed.
+        FileError: If the file cannot be written, such as in a missing folder.
     """
     width = 0.8 / len(groups)
     with _drawing(path, plot) as (axes, legend):
@@ -267,7 +246,7 @@ def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot)
 
 
 def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[Any, float]:
-    """Set scale and ticks; return where on the axis each x stands."""
+    """Set scale and ticks; return the axis position of each x."""
     if series[0].is_categorical:
         return _set_categories(axes, series)
     numbers = sorted({float(x) for line in series for x in line.x})
@@ -288,7 +267,7 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
 
 
 def _set_categories(axes: Axes, series: Sequence[Series]) -> dict[Any, float]:
-    """Name the categories below the axis, in smaller lines or slanting if they are long."""
+    """Label the categories, wrapped or slanted if long."""
     names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
     texts, look = names, dict[str, Any]()
     if max(map(len, names)) > _TICK_LETTERS // len(names):
@@ -304,7 +283,7 @@ def _set_categories(axes: Axes, series: Sequence[Series]) -> dict[Any, float]:
 
 
 def _broken(name: str, width: int) -> str:
-    """Break a name, such as an agent's text, into lines of so many letters where it has a place for that."""
+    """Wrap a name, such as an agent spec, after commas, colons and spaces."""
     lines = [""]
     for piece in re.findall(r"[^,:\s]*[,:\s]*", name):
         if lines[-1] and len(lines[-1] + piece.rstrip()) > width:
@@ -318,19 +297,19 @@ def _look(place: int) -> dict[str, Any]:
 
 
 def _shift(place: int, count: int) -> float:
-    """Return by how many points a line is moved so that the error bars of all stand side by side."""
+    """Return a line's horizontal offset in points, so that error bars do not overlap."""
     return min(4, 24 / count) * (place - (count - 1) / 2)
 
 
 def _moved(axes: Axes, points: float) -> Any:  # noqa: ANN401 - matplotlib's stubs miss the sum
-    """Return the transform of what is drawn so many points (1/72 inch) to the right of its place."""
-    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - as in _canvas
+    """Return a transform that shifts by ``points`` (1/72 inch) to the right."""
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - optional
 
     return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
 
 
 def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift: float) -> object:
-    """Draw a line of the left axis, moved by so many points; return its handle for the legend."""
+    """Draw a left-axis line, shifted by ``shift`` points; return its legend handle."""
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
     low, high = line.low or line.y, line.high or line.y
@@ -347,11 +326,11 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
 def _draw_right(
     left: Axes, xs: dict[Any, float], lines: Sequence[Series], names: Sequence[str], label: str
 ) -> dict[str, Any]:
-    """Draw the lines of the right axis; return their handles for the legend."""
+    """Draw the right-axis lines; return their legend handles."""
     axes = left.twinx()
     axes.grid(visible=False)
     axes.spines["right"].set_visible(True)
-    left.set_zorder(axes.get_zorder() + 1)  # its lines are the ones that matter
+    left.set_zorder(axes.get_zorder() + 1)  # draw left-axis lines on top
     left.patch.set_visible(False)
     legend: dict[str, Any] = {}
     for place, line in enumerate(lines):
@@ -372,7 +351,7 @@ def _draw_right(
 
 
 def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
-    """Return a grey line, or a point, of the right axis for the legend of colours that both axes share."""
+    """Return a grey copy of a right-axis handle, for the legend of shared colours."""
     sample = copy(handle)
     sample.set(color=_GREY, marker="o" if handle.get_linestyle() == "None" else "")
     return sample

@@ -1,4 +1,4 @@
-"""The picture of an agent with many settings: its results and its time over an option's values."""
+"""Plot of a tuning: an agent's results and time over option values."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from durak_core.lab.plots.drawing import Plot, Series, line_plot
 from durak_core.lab.stats.match_results import AgentTally
 
 _MOST_LINES: Final = 12
-"""Lines that a person can tell apart."""
+"""Maximum number of distinguishable lines."""
 
 _SLOW: Final = 1.0
-"""Seconds a move from which on times are written in seconds."""
+"""Seconds per move from which the unit is seconds, not milliseconds."""
 
 
 def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
-    """Return which of one or two grids is the x axis, and which one has a line for each of its values.
+    """Return the grid of the x axis, and the other one, with a line per value, or None.
 
-    The x axis is the first grid with more than two values that are all numbers, or else the first one.
+    The x axis is the first grid with more than two values, all numeric, or else the first one.
 
     Raises:
-        AgentError: If there are none, or more, or more than 12 lines.
+        AgentError: If there are no grids, more than two, or more than 12 lines.
     """
     if not 1 <= len(grids) <= 2:
         raise AgentError("a picture of {count} grids: expected one or two", count=len(grids))
@@ -45,21 +45,14 @@ def tuning_plot(
     *,
     title: str,
 ) -> None:
-    """Draw the score, or with more than two seats the share of lost games, and the time a move.
+    """Plot the score, or the loss rate with more than two seats, and the time per move.
 
-    With one grid there is a line of results and one of times; with two, one of each for every value of
-    the grid that is not the x axis. Values that are not numbers are categories.
-
-    Args:
-        path: The picture, whose name ends in .png or .svg; its folder must exist.
-        grids: One or two grids.
-        results: The agent's results by its values, these in the order of the grids; one or more
-            combinations, not necessarily all.
-        title: What the picture shows.
+    ``results`` are keyed by values in the order of ``grids``; combinations may be missing. Each value of the
+    grid that is not on the x axis has its own lines. Values that are not numbers are categories.
 
     Raises:
         AgentError: As for `plotted_grids`.
-        DurakError: If the picture's name is not as described, or matplotlib is not installed.
+        DurakError: If the name does not end in .png or .svg, or matplotlib is not installed.
         FileError: If the file cannot be written.
     """
     across, lines = plotted_grids(grids)
@@ -104,13 +97,13 @@ def _line(
 
 
 def _is_more_even_as_logarithms(numbers: Sequence[float]) -> bool:
-    """Return whether a logarithmic axis leaves smaller gaps between numbers than a linear one."""
+    """Return whether a logarithmic axis makes the largest gap smaller."""
     if len(numbers) < 3 or min(numbers) <= 0:
         return False
     return _largest_gap([math.log(number) for number in numbers]) < _largest_gap(numbers)
 
 
 def _largest_gap(numbers: Sequence[float]) -> float:
-    """Return the largest distance between neighbours as a share of the whole."""
+    """Return the largest gap as a share of the range."""
     ordered = sorted(numbers)
     return max([high - low for low, high in pairwise(ordered)]) / (ordered[-1] - ordered[0])
