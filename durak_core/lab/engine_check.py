@@ -1,4 +1,4 @@
-"""Whether another program does the duties of an engine (docs/protocol.md): games by all rules, and cases."""
+"""Conformance check of external engines (docs/protocol.md): games under all rules, and special cases."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ DUTIES: Final[Mapping[str, str]] = {
     "quit": "After `quit` it ends with exit code 0, also while it searches.",
     "end": "At the end of its input it ends with exit code 0.",
 }
-"""What each of them says, by name."""
+"""Conformance requirements by name."""
 
 GAMES: Final = 100
-"""How many games a check plays."""
+"""Default number of games."""
 
 _SHOWN_LINES: Final = 6
 _LONGEST_SHOWN: Final = 300
 
 _SHORT: Final = Budget(time=20)
 _SAME: Final = Budget(iterations=20)
-"""For a decision where the same choice is expected once more."""
+"""Budget for comparing repeated choices."""
 _ENDLESS: Final = Budget(infinite=True)
 
 _MOST_FAILED: Final = 5
-"""After so many games that the engine has lost by itself there is nothing more to be seen."""
+"""Number of lost games at which the check stops."""
 
 _HOPELESS: Final = ("greeting", "version", "ready", "time")
-"""Where these are not done nothing else is tried: no game comes about, or every answer is waited for."""
+"""Requirements whose breach ends the check, because games are impossible or every answer times out."""
 
 _ANSWERS: Final = {"durak": "durakok", "isready": "readyok", "go": "bestmove"}
 
@@ -85,7 +85,7 @@ _OTHERS: Final = (
 
 
 def checked_rules() -> Iterator[Rules]:
-    """Yield the rules that engines are checked by: presets, seats, decks, teams, and other options."""
+    """Yield the rules under test: presets, seats, decks, teams and other options."""
     for seats in range(2, 7):
         yield from (Rules.preset(name, seats=seats) for name in PRESETS)
     for name in ("podkidnoy", "perevodnoy"):
@@ -100,13 +100,12 @@ def checked_rules() -> Iterator[Rules]:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A duty that an engine did not do.
+    """A requirement that an engine violated, in ``times`` cases.
 
     Attributes:
-        why: What was wrong, and what would have been right.
-        lines: What was said last, with marks as `EngineClient.note` has them.
-        times: How often it happened.
-        where: By which rules, if it was in a game.
+        why: What was wrong, and what was expected.
+        lines: Last lines of the conversation, marked as in `EngineClient.note`.
+        where: Rules of the game, if any.
     """
 
     duty: str
@@ -117,14 +116,14 @@ class Breach:
 
 
 class EngineCheck:
-    """Hears what clients and an engine say, line by line, and notes which duties the engine does not do.
+    """Monitors the conversation with an engine line by line and records breaches.
 
     Attributes:
-        rules: Those by which it has played, by their texts.
-        refused: Those that it refused, with its words.
-        slowest: The most milliseconds from a ``go`` with a time to its answer.
-        where: What is noted with breaches.
-        tried: The duty that is tried just now, `unknown` or `lines`: only what it allows is an answer.
+        rules: Rules played, by their spec.
+        refused: Rules refused, with the engine's message.
+        slowest: Longest time in milliseconds from a timed ``go`` to its answer.
+        where: Current rules, recorded with breaches.
+        tried: Requirement under test, `unknown` or `lines`, which restricts valid answers.
     """
 
     def __init__(self) -> None:
@@ -145,20 +144,20 @@ class EngineCheck:
 
     @property
     def breaches(self) -> tuple[Breach, ...]:
-        """The first of each duty that it did not do."""
+        """The first breach of each requirement."""
         return tuple(self._breaches.values())
 
     def misses(self, *duties: str) -> bool:
-        """Return whether it did not do one of these."""
+        """Return whether any of these requirements was violated."""
         return not self._breaches.keys().isdisjoint(duties)
 
     def add_breach(self, duty: str, why: str) -> None:
-        """Note that a duty was not done, with the last lines said."""
+        """Record a breach with the last lines."""
         kept = self._breaches.get(duty) or Breach(duty, why, tuple(self._lines), 0, self.where)
         self._breaches[duty] = replace(kept, times=kept.times + 1)
 
     def note(self, mark: str, line: str) -> None:
-        """Take in a line, with the mark of whose it is."""
+        """Process a line; ``mark`` identifies the sender."""
         if not line.startswith(("info ", "events ")):
             self._lines.append(shortened(f"{mark} {line.rstrip()}", _LONGEST_SHOWN))
         word = line.partition(" ")[0].strip()
@@ -213,7 +212,7 @@ class EngineCheck:
         elif subject == "go" and self._due["bestmove"]:
             self._due["bestmove"] -= 1
         elif subject == "stop" and self._stops:
-            self._stops -= 1  # it came too late, as it may
+            self._stops -= 1  # allowed to arrive too late
         elif not self._may_refuse:
             self.add_breach("silence", "nothing was asked: expected no error")
 
@@ -226,17 +225,17 @@ def check_engine(
     moment: float = 0.3,
     on_game: Callable[[], None] = lambda: None,
 ) -> EngineCheck:
-    """Play games of all rules with an engine, try what they do not show, and tell what it does wrong.
+    """Play games under all rules with an engine, then test special cases.
 
     Args:
-        command: How it is started, in words.
-        games: How many games.
-        patience: Seconds that an answer may take beyond its time.
-        moment: Seconds in which an engine that is to be silent, or to search, can show it.
+        command: Command line of the engine.
+        games: Number of games.
+        patience: Grace period in seconds beyond an answer's time.
+        moment: Seconds to observe an engine that must stay silent, or search.
         on_game: Called after each game.
 
     Raises:
-        AgentError: If it cannot be started, or refuses all rules.
+        AgentError: If the engine cannot start, or refuses all rules.
     """
     check = EngineCheck()
     engine = partial(EngineAgent, shlex.join(command), command, patience=patience, note=check.note)
@@ -258,7 +257,7 @@ def check_engine(
 
 
 def _play_games(agent: EngineAgent, check: EngineCheck, games: int, on_game: Callable[[], None]) -> None:
-    """Play games by rules that lie evenly among all, with the engine on every seat in turn."""
+    """Play games under evenly spaced rules, with the engine on every seat in turn."""
     every = tuple(checked_rules())
     every = every[:: max(1, len(every) // games)]
     failed = 0
@@ -294,14 +293,14 @@ def _play(agent: EngineAgent, state: State, seed: int, seat: int) -> tuple[Move,
 
 
 def _note_failure(check: EngineCheck, cause: BaseException | None) -> str:
-    """Note, and return, by which duty an engine has failed: its client says so, or the rules do."""
+    """Record a failure, and return the requirement that the client or the rules name."""
     duty = cause.duty if isinstance(cause, EngineError) else "legal"
     check.add_breach(duty, str(cause))
     return duty
 
 
 def _play_again(agent: EngineAgent, check: EngineCheck, rules: Rules) -> None:
-    """Play a game twice, another one begun between; an engine with the option Seed plays it as before."""
+    """Play a game twice with another in between; with the option Seed, choices must repeat."""
     state, other = State.deal(rules, 1), State.deal(rules, 2)
     try:
         moves = _play(agent, state, 1, 0)
@@ -319,7 +318,7 @@ def _play_again(agent: EngineAgent, check: EngineCheck, rules: Rules) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Cases:
-    """What an engine is asked besides games, each time in a process of its own if the last one has ended."""
+    """Special cases; a new process starts if the last one has ended."""
 
     client: EngineClient
     check: EngineCheck
@@ -361,14 +360,14 @@ class _Cases:
             await self.client.ready()
         except EngineError as error:
             if error.duty == "start" and search.is_over:
-                search.choice  # noqa: B018 - raises what the process was ended for
+                search.choice  # noqa: B018 - raises the reason why the process ended
             raise
         await search.stop()
 
     async def stops(self) -> None:
         search = await self.client.go(self.seen, _ENDLESS)
         await search.stop()
-        self.client.send("stop")  # too late, as it may be
+        self.client.send("stop")  # allowed to arrive too late
         await self.client.ready()
         await self.client.choose(self.seen, _SHORT)
 
@@ -381,7 +380,7 @@ class _Cases:
 
     def _judge_end(self, duty: str, code: int | None) -> None:
         if self.check.misses("start", "form"):
-            return  # its process was not there to end in order
+            return  # the process has already ended
         if code is None:
             self.check.add_breach(duty, "it did not end: expected exit code 0")
         elif code < 0:
@@ -392,7 +391,7 @@ class _Cases:
 
 
 async def _try_all(cases: _Cases) -> None:
-    """Try every case; what goes wrong is its duty's breach, unless the client has named another."""
+    """Run every case; errors count as breaches of its requirement unless the client names another."""
     check = cases.check
     try:
         for duty, attempt in (
@@ -410,7 +409,7 @@ async def _try_all(cases: _Cases) -> None:
                 await cases.client.new_game(cases.seen.rules)
                 await attempt()
             except EngineError as error:
-                # it does not start, or is not ready, because of what it was just told
+                # the engine fails to start or get ready because of this case
                 is_symptom = duty and error.duty in ("start", "ready") and not check.misses(error.duty)
                 check.add_breach(duty if is_symptom else error.duty or "refusal", str(error))
     finally:

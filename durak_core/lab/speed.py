@@ -1,6 +1,6 @@
-"""How fast this machine plays: plies and games a second, start-up times, memory.
+"""Benchmarks of this machine: plies and games per second, start-up times, memory.
 
-Machines are noisy: compare figures of one run, and ratios rather than seconds.
+Timings are noisy; compare ratios within one run.
 """
 
 from __future__ import annotations
@@ -27,11 +27,7 @@ _GAMES_A_CALL: Final = {"plain": 20, "compiled": 2000}
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Games by policies, numbered and seeded as in `durak_core.lab.matches.match`.
-
-    Attributes:
-        policies: One of `POLICIES` for each player, as many as seats.
-    """
+    """Games by policies, one of `POLICIES` per seat, seeded as in `durak_core.lab.matches.match`."""
 
     rules: Rules
     policies: Sequence[str]
@@ -40,13 +36,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What one measurement found.
-
-    Attributes:
-        backend: ``plain`` or ``compiled``.
-        threads: How many at once.
-        seconds: Wall-clock time.
-    """
+    """One measurement: wall time in ``seconds`` on the backend ``plain`` or ``compiled``."""
 
     rules: str
     policy: str
@@ -67,12 +57,12 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class StartUp:
-    """Seconds that a fresh process spends, after the interpreter has started.
+    """Seconds in a fresh process, after the interpreter has started.
 
     Attributes:
-        import_core: On ``import durak_core``.
-        cold_compile: On getting the compiled backend with an empty cache; None without numba.
-        cached_start: On getting it with a filled cache; None without numba.
+        import_core: For ``import durak_core``.
+        cold_compile: For the compiled backend with an empty cache; None without numba.
+        cached_start: For the same with a filled cache; None without numba.
     """
 
     import_core: float
@@ -81,10 +71,10 @@ class StartUp:
 
 
 def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[list[int]]:
-    """Play some games of a batch in one call and return the rows of `play_games`.
+    """Play games of a batch in one call and return the rows of `play_games`.
 
     Raises:
-        DealError: If no deal stands (rules 3.4).
+        DealError: If every deal is void (rules 3.4).
     """
     desk = Desk()
     desk.policies[: batch.rules.seats] = [POLICIES[name] for name in batch.policies]
@@ -97,14 +87,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
 
 
 def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -> Speed:
-    """Play games of a batch for some time and count.
-
-    Args:
-        batch: What to play.
-        runner: Where to run.
-        threads: How many at once, 1 or more.
-        seconds: About how long; at least one call a thread is made.
-    """
+    """Play games of a batch on ``threads`` threads for about ``seconds``, at least one call each."""
     count = _GAMES_A_CALL[runner.name]
     play_chunk(runner, batch, 0, 1)
     began = perf_counter()
@@ -125,10 +108,7 @@ def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -
 
 
 def measure_memory(runner: Backend, plies: int) -> int:
-    """Play random games, two seats, for that many plies and return the process's resident memory in KiB.
-
-    Where the system does not tell it, that is 0.
-    """
+    """Play random games for two seats, for ``plies``; return resident memory in KiB, or 0 if unknown."""
     batch = Batch(Rules(), ["random:uniform"] * 2, seed=1)
     played = first = 0
     while played < plies:
@@ -159,7 +139,7 @@ print(perf_counter() - began if name == "compiled" else "none")
 
 
 def measure_start_up() -> StartUp:
-    """Start fresh processes and take their times; the cold compile takes some seconds."""
+    """Time fresh processes; the cold compile takes some seconds."""
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds(_GET_BACKEND, folder)
         cached = min((_seconds(_GET_BACKEND, folder) for _ in range(3)), key=lambda took: took or 0.0)
