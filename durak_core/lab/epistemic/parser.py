@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from collections.abc import Callable
+from functools import partial
+from typing import Final, NoReturn, TypeAlias
 
 from durak_core.cards import Card
 from durak_core.errors import NotationError
@@ -16,6 +18,7 @@ MAX_DEPTH: Final = 60
 _SYMBOL: Final = re.compile(r"->|\w+|\S")
 _PLACES: Final = (TALON, BOTTOM, DISCARD, TABLE)
 _MODALITY: Final = re.compile(r"([KM])([0-9]{1,3})|([EC])")
+_Prefix: TypeAlias = Callable[[formulas.Formula], formulas.Formula]
 _FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
 
 
@@ -57,48 +60,40 @@ class _Parser:
         return formula, height
 
     def _chain(self, operator: str, depth: int) -> tuple[formulas.Formula, int]:
-        formula, height = self._chain("&", depth) if operator == "|" else self._tight(depth)
+        join, operand = (
+            (formulas.Or, partial(self._chain, "&")) if operator == "|" else (formulas.And, self._tight)
+        )
+        formula, height = operand(depth)
         while self._take(operator):
-            right, right_height = self._chain("&", depth) if operator == "|" else self._tight(depth)
-            formula = formulas.Or(formula, right) if operator == "|" else formulas.And(formula, right)
+            right, right_height = operand(depth)
+            formula = join(formula, right)
             height = self._checked(1 + max(height, right_height))
         return formula, height
 
     def _tight(self, depth: int) -> tuple[formulas.Formula, int]:
-        before: list[tuple[str, tuple[int, ...]]] = []
+        prefixes: list[_Prefix] = []
         while prefix := self._prefix():
-            before.append(prefix)
+            prefixes.append(prefix)
         formula, height = self._ground(depth + 1)
-        for sign, seats in reversed(before):
-            match sign:
-                case "!":
-                    formula = formulas.Not(formula)
-                case "K":
-                    formula = formulas.Knows(seats[0], formula)
-                case "M":
-                    formula = formulas.Possible(seats[0], formula)
-                case "E":
-                    formula = formulas.Everybody(seats, formula)
-                case _:
-                    formula = formulas.Common(seats, formula)
-            height = self._checked(1 + height)
+        for prefix in reversed(prefixes):
+            formula, height = prefix(formula), self._checked(1 + height)
         return formula, height
 
-    def _prefix(self) -> tuple[str, tuple[int, ...]] | None:
+    def _prefix(self) -> _Prefix | None:
         if self._take("!"):
-            return "!", ()
+            return formulas.Not
         match = _MODALITY.fullmatch(self._symbol)
         if match is None:
             return None
         self._at += 1
         if match[1]:
-            return match[1], (int(match[2]),)
+            return partial(formulas.Knows if match[1] == "K" else formulas.Possible, int(match[2]))
         self._demand("{", "{ and the seats of a group, as in E{0,1}")
         seats = {self._seat()}
         while self._take(","):
             seats.add(self._seat())
         self._demand("}", ", or }")
-        return match[3], tuple(sorted(seats))
+        return partial(formulas.Everybody if match[3] == "E" else formulas.Common, tuple(sorted(seats)))
 
     def _ground(self, depth: int) -> tuple[formulas.Formula, int]:
         self._checked(depth)
