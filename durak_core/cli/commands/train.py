@@ -86,7 +86,7 @@ def settings() -> None:
 
 def _train(name: str, config: Path, out: Path) -> None:
     require_learning()
-    from durak_core.lab.learn.learners import read_learner  # noqa: PLC0415 - torch takes seconds
+    from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
 
     trainer = read_learner(name, config)
     go_on(trainer, out, f"training for {trainer.rules}")

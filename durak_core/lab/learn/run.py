@@ -11,7 +11,7 @@ import os
 import pickle
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -24,11 +24,16 @@ from torch.utils.tensorboard import SummaryWriter
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
 from durak_core.lab.learn.arrays import network_bytes
+from durak_core.lab.learn.dmc import DmcTrainer
+from durak_core.lab.learn.dqn import DqnTrainer
+from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
-from durak_core.lab.learn.settings import LearnerSettings, settings_from
+from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings, settings_from
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
 from durak_core.statistics import wilson_interval
+
+_TRAINERS: Final[Mapping[str, type[Trainer[Any]]]] = {"dmc": DmcTrainer, "dqn": DqnTrainer, "ppo": PpoTrainer}
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
@@ -40,6 +45,18 @@ _TALLY_SECONDS: Final = 30.0
 """Seconds between two points of the training curves."""
 
 _JUDGES: Final = ("greedy", "expert")
+
+
+def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
+    """Create a learner, one of `KINDS`, from a training file.
+
+    Raises:
+        FileError: If the file cannot be read.
+        ConfigError: If it does not hold this learner's settings, or the initial network does not fit.
+        AgentError: If the initial network cannot be read, or an opponent cannot play by the rules.
+        RulesError: If its rules are not playable.
+    """
+    return _TRAINERS[name](read_settings(config, KINDS[name]))
 
 
 class RunError(DurakError):
@@ -70,10 +87,10 @@ class TrainingRun:
         checkpoint = folder / CHECKPOINT
         if os.path.lexists(checkpoint):
             with _sound(checkpoint):
-                self._take_up(checkpoint)
+                self._resume(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
-        self._saved = self._told = monotonic()
+        self._saved = self._logged = monotonic()
 
     @property
     def hours(self) -> float:
@@ -90,8 +107,8 @@ class TrainingRun:
                 before = trainer.counts.games // every
                 trainer.step()
                 now = monotonic()
-                if now - self._told >= _TALLY_SECONDS:
-                    self._tell(now)
+                if now - self._logged >= _TALLY_SECONDS:
+                    self._log_tally(now)
                 if trainer.counts.games // every != before:
                     self._evaluate()
                 if now - self._saved >= pause:
@@ -119,7 +136,7 @@ class TrainingRun:
         self._writer.flush()
         write_bytes_atomically(self.folder / FILE_NAME, _weights_file(trainer))
 
-    def _take_up(self, checkpoint: Path) -> None:
+    def _resume(self, checkpoint: Path) -> None:
         trainer, payload = self.trainer, _loaded(checkpoint)
         version, encoding = payload["version"], payload["encoding"]
         if version != trainer.version or encoding != ENCODING:
@@ -142,10 +159,10 @@ class TrainingRun:
         trainer.restore(payload["state"])
         self._seconds = float(payload["seconds"])
 
-    def _tell(self, now: float) -> None:
+    def _log_tally(self, now: float) -> None:
         trainer, tally = self.trainer, self.trainer.tally
         games = trainer.counts.games
-        self._told = now
+        self._logged = now
         for name, total in tally.sums.items():
             self._writer.add_scalar(f"train/{name}", total / tally.updates, games)
         for name, value in trainer.gauges().items():
