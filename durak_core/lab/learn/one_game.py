@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +18,6 @@ from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, inpu
 from durak_core.search.network.vector import OUTSIDE, Games, Slot
 from durak_core.search.players.player import SMART, Head, Player
 from durak_core.search.players.single import NO_DEAL
-
-
-class Seen(NamedTuple):
-    """What a seat sees: ``planes``, int8, (`input_size`,), and legal-action ``mask``, int8, (`ACTIONS`,)."""
-
-    planes: Int8s
-    mask: Int8s
 
 
 class OneGame:
@@ -91,11 +84,12 @@ class OneGame:
         turn: int = self._play(self._games, self._players, *self._head, index, self.returns)
         return turn
 
-    def seen(self, seat: int) -> Seen:
+    def seen(self, seat: int) -> tuple[Int8s, Int8s]:
+        """Return a seat's observation, (`input_size`,), and legal-action mask, (`ACTIONS`,), as 0 and 1."""
         planes = np.zeros(self._size, np.int8)
         mask = np.zeros(ACTIONS, np.int8)
         self._look(self._games, seat, self._inputs, planes, mask)
-        return Seen(planes, mask)
+        return planes, mask
 
     def facts(self) -> Facts:
         """Return the current position with all cards face up."""

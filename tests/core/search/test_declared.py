@@ -197,7 +197,7 @@ def learning(runner: Backend) -> None:
         single.invite([simple_player(text, single.rules) for text in texts])
         turn = single.deal(11, outside=1)
         while turn >= 0:
-            mask = single.seen(turn).mask
+            mask = single.seen(turn)[1]
             single.play(int(np.flatnonzero(mask == 0)[0]))
             turn = single.play(int(np.flatnonzero(mask)[0]))
 
