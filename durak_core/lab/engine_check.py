@@ -183,7 +183,7 @@ class EngineCheck:
         if word in _ANSWERS.values():
             self._settle(word)
         elif word == "error":
-            self._judge_error(line)
+            self._check_error(line)
         elif not self._due.total():
             self.add_breach("silence", "nothing was asked: expected no line")
         elif self.tried and word != "info":
@@ -203,7 +203,7 @@ class EngineCheck:
             self.slowest = max(self.slowest, 1000 * (monotonic() - self._asked))
         self._may_refuse = bool(self._due.total())
 
-    def _judge_error(self, line: str) -> None:
+    def _check_error(self, line: str) -> None:
         subject, colon, _ = line.removeprefix("error ").partition(":")
         if not colon or " " in subject:
             self.add_breach("form", "found an error that names no command: expected error COMMAND: TEXT")
@@ -373,12 +373,12 @@ class _Cases:
 
     async def quits(self) -> None:
         await self.client.go(self.seen, _ENDLESS)
-        self._judge_end("quit", await self.client.close())
+        self._check_end("quit", await self.client.close())
 
     async def ends_with_its_input(self) -> None:
-        self._judge_end("end", await self.client.close_input())
+        self._check_end("end", await self.client.close_input())
 
-    def _judge_end(self, duty: str, code: int | None) -> None:
+    def _check_end(self, duty: str, code: int | None) -> None:
         if self.check.misses("start", "form"):
             return  # the process has already ended
         if code is None:

@@ -103,8 +103,8 @@ def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
         endgames.codes[g.moves + i] = g.fresh[i]
     g.moves += n
     if n == 0:
-        returns(p, g.worth)
-        endgames.payoffs[position] = g.worth[0]
+        returns(p, g.returns)
+        endgames.payoffs[position] = g.returns[0]
     g.node[level] = position
     return position
 

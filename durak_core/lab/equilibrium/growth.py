@@ -47,7 +47,7 @@ class Growth:
     seen: list[int] = field(default_factory=zeros(2 * DEPTH))
     codes: list[int] = field(default_factory=zeros(DEPTH * MAX_ACTIONS))
     fresh: list[int] = field(default_factory=zeros(MAX_ACTIONS))
-    worth: list[float] = field(default_factory=lambda: [0.0] * 6)
+    returns: list[float] = field(default_factory=lambda: [0.0] * 6)
 
 
 def mixed(seen: int, word: int) -> int:

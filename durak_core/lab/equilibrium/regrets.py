@@ -1,8 +1,8 @@
 """CFR+ on the game tree of a tiny deck, and exact best responses.
 
 Both iterate over the nodes of a `Tree`. A strategy is a probability for each choice of each information
-set; without hidden cards, the strategy of the `Endgames` continues. Returns are those of rules 8.4: -1 for
-a loss, 1 for a win, 0 for a draw.
+set; without hidden cards, the strategy of the `Endgames` continues. Returns follow rules 8.4: -1 for a
+loss, 1 for a win, 0 for a draw.
 
 Source: O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014.
 """

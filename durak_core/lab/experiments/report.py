@@ -94,7 +94,7 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     if table.skipped:
         told = [f"- {_cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
         parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
-    return parts + (_beside(table, figures) if spec.published else [])
+    return parts + (_comparison(table, figures) if spec.published else [])
 
 
 def _body(table: Table, figures: Figures, results: Results) -> str:
@@ -144,7 +144,7 @@ def _pruning(table: Table, results: Results) -> str:
     return markdown_table([*_heads(table), *nodes_heads, *others], rows)
 
 
-def _beside(table: Table, figures: Figures) -> list[str]:
+def _comparison(table: Table, figures: Figures) -> list[str]:
     rows = []
     for published in table.spec.published:
         figure = figures[published.row, published.column]

@@ -218,7 +218,7 @@ class Results:
         ]
 
     def recounted(self) -> tuple[int, int]:
-        """Recount all matches with a list of losers; return their number and that of all matches.
+        """Recount all matches with a list of losers; return their number and the total number.
 
         Raises:
             ResultsError: If a result contradicts its list of losers.

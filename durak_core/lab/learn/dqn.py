@@ -141,9 +141,9 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
             legal = torch.from_numpy(unpacked(then["legal"])).bool()
             with torch.no_grad():
                 values = self._values(self._target, then["inputs"])
-                judged = self._values(self.parameters, then["inputs"]) if self.settings.double else values
-                worth = gather_columns(values, best_legal(judged, legal))
-                targets[later] = discount**steps * torch.sigmoid(worth).numpy()
+                online = self._values(self.parameters, then["inputs"]) if self.settings.double else values
+                best = gather_columns(values, best_legal(online, legal))
+                targets[later] = discount**steps * torch.sigmoid(best).numpy()
         return targets
 
     def _values(self, parameters: Parameters, inputs: Bits) -> Any:  # noqa: ANN401 - a tensor

@@ -101,7 +101,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._chance, _ = seeding.np_random()
         self._seed: int | None = None
         self._played: list[int] = []
-        self._words = OneGame(self.game)
+        self._compiled = OneGame(self.game)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
         return self._spaces[agent][0]
@@ -116,7 +116,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self._chance, _ = seeding.np_random(seed)
         self._seed = int(self._chance.integers(MASK63))
         self._played = []
-        turn = self._words.deal(self._seed)
+        turn = self._compiled.deal(self._seed)
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[turn]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -126,7 +126,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        planes, mask = self._words.seen(self._seats[agent])
+        planes, mask = self._compiled.seen(self._seats[agent])
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -139,7 +139,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or (turn := self._words.play(int(action))) == ILLEGAL:
+        if action is None or (turn := self._compiled.play(int(action))) == ILLEGAL:
             legal = indexed_actions(self.state_of_game())
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
             raise DurakError(
@@ -147,14 +147,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             )
         self._played.append(int(action))
         if turn == NOBODY:
-            self.rewards = {agent: float(self._words.returns[self._seats[agent]]) for agent in self.agents}
+            self.rewards = {agent: float(self._compiled.returns[self._seats[agent]]) for agent in self.agents}
             self._cumulative_rewards = dict(self.rewards)
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[turn]
 
     def render(self) -> str | None:
-        return picture(self._words.facts()) if self.render_mode == "ansi" else None
+        return picture(self._compiled.facts()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Do nothing; there are no resources to release."""
