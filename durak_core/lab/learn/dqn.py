@@ -131,7 +131,6 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         self.tally.add(loss=float(loss.detach()), q=float(torch.sigmoid(chosen.detach()).mean()))
 
     def targets(self, places: Int64s) -> Float32s:
-        """Return targets in [0, 1], (k,), for decisions at ``places``, (k,), in the replay buffer."""
         steps, discount = self.settings.n_steps, self.settings.discount
         some = self._replay.take(places)
         targets: Float32s = (some["outcomes"] * discount ** some["left"]).astype(np.float32)
@@ -167,7 +166,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
 
 def best_legal(values: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return each row's best legal action, (n,), from values and legal flags, (n, `ACTIONS`)."""
+    """Return each row's best legal action, (n,); both arguments are (n, `ACTIONS`)."""
     return values.masked_fill(~legal, -torch.inf).argmax(1)
 
 

@@ -130,7 +130,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play an action index for the agent to act; None once the game is over.
+        """Play an action index for the agent to act, or None once the game is over.
 
         Raises:
             DurakError: If the index is illegal; the game is unchanged.

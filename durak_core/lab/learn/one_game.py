@@ -92,7 +92,6 @@ class OneGame:
         return planes, mask
 
     def facts(self) -> Facts:
-        """Return the current position with all cards face up."""
         record: Any = self._games.positions[0]
         values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
         return Facts(self.rules, Position(**values))

@@ -40,10 +40,8 @@ _ROWS: Final = 997
 class Company:
     """Line-ups for many games; ``line_ups`` are for `VectorGames`, ``cast`` is for `Rollout`.
 
-    Attributes:
-        kinds: Opponent of each row: `SELF`, `PAST_SELF`, a policy or an agent spec.
-        seats: The learner's seat in each row; in self-play, the seat whose result is logged.
-        agents: Specs of the cast numbers from `FROZEN` on.
+    ``kinds`` are the opponents of each row: `SELF`, `PAST_SELF`, a policy or an agent spec. ``seats`` are the
+    learner's; in self-play, the logged seat. ``agents`` have the cast numbers from `FROZEN` on.
     """
 
     kinds: tuple[str, ...]
@@ -122,11 +120,11 @@ class FrozenAgent:
             self._play(slot, code)
 
     def games(self) -> list[list[int]]:
-        """Return what was chosen in the running game of each slot, after its number."""
+        """Return each slot's game number and its choices so far."""
         return [[table.number, *table.played] for table in self._tables]
 
     def resume(self, games: Sequence[Sequence[int]]) -> None:
-        """Go on with such games; the agents are asked again for what they have chosen."""
+        """Replay these games and query the agents again for their own choices."""
         for slot, (number, *played) in enumerate(games):
             self._follow(slot, number)
             for code in played:

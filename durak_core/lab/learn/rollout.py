@@ -30,13 +30,10 @@ class Chooser(Protocol):
     """Chooses actions in many games at once."""
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        """Choose in the games of k slots, with exploration rate ``epsilon``.
+        """Choose in the games of k slots with exploration rate ``epsilon``, 0 to 1.
 
-        Args:
-            chosen: Slot numbers; int64, (k,).
-            games: All n games.
-            epsilon: 0 to 1.
-            memory: Updated for these games. A value is the logit of the expected outcome, or nan.
+        ``chosen`` are the slot numbers; int64, (k,). ``memory`` is updated for these games. A value is the
+        logit of the expected outcome, or nan.
         """
         ...
 

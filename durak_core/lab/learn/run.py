@@ -52,7 +52,7 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
 
     Raises:
         FileError: If the file cannot be read.
-        ConfigError: If it does not hold this learner's settings, or the initial network does not fit.
+        ConfigError: If its settings are not this learner's, or the initial network does not fit.
         AgentError: If the initial network cannot be read, or an opponent cannot play by the rules.
         RulesError: If its rules are not playable.
     """

@@ -51,7 +51,7 @@ class Counts:
 
 @dataclass(slots=True)
 class Tally:
-    """Training statistics since the last report: ``sums`` over ``updates``, ``outcomes`` by opponent."""
+    """Statistics since the last report: ``sums`` over ``updates``, ``outcomes`` by opponent."""
 
     updates: int = 0
     sums: dict[str, float] = field(default_factory=dict)
@@ -236,7 +236,6 @@ class Trainer(ABC, Generic[Settings_co]):
         return {name: rooms[name] for name in self.noted}
 
     def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
-        """Return an actor for these weights; it may write to ``notes``."""
         del notes
         return Actor(self.acting(parameters), self._runner.functions)
 

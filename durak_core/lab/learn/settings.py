@@ -256,11 +256,7 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 
 
 def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
-    """Build settings from plain values.
-
-    Raises:
-        ConfigError: If a setting is missing, unknown, of the wrong type or out of range.
-    """
+    """Build settings from plain values; `ConfigError` as for `read_settings`."""
     for name, other in KINDS.items():
         if other is not kind and _needed(other) <= set(table) <= {field.name for field in fields(other)}:
             raise ConfigError(f"these are settings of another learner: take durak train {name}")

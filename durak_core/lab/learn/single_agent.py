@@ -102,7 +102,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, then the others' up to its next turn or the game's end.
+        """Play the learner's action, then the others' up to its next turn.
 
         Raises:
             DurakError: If no game is in progress.

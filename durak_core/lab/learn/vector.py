@@ -21,7 +21,6 @@ _RECORDS: Final = ("positions", "memories", "slots")
 
 
 def active_width(rules: Rules) -> int:
-    """Return the maximum number of active inputs of an observation."""
     return 2 * rules.deck_size + 20 + 8 * rules.seats
 
 
@@ -29,11 +28,8 @@ def active_width(rules: Rules) -> int:
 class Setting:
     """Settings common to the games of a `VectorGames`.
 
-    Attributes:
-        seed: Seed of deals and policies, 0 to 2^63 - 1.
-        line_ups: Player of each seat, `OUTSIDE` or a policy of `durak_core.search.policies.playouts`. Game
-            ``i`` uses row ``i % len(line_ups)``.
-        skips: Whether forced actions are played automatically.
+    ``line_ups`` has each seat's player, `OUTSIDE` or a policy of `durak_core.search.policies.playouts`. Game
+    ``i`` uses row ``i % len(line_ups)``. With ``skips`` forced actions are played automatically.
     """
 
     rules: Rules
@@ -97,11 +93,7 @@ class VectorGames:
         return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
 
     def reset(self) -> None:
-        """Deal the first games.
-
-        Raises:
-            DealError: If every deal is void (rules 3.4).
-        """
+        """Deal the first games; `DealError` if every deal is void (rules 3.4)."""
         for i in range(self.games):
             if self._runner.name == "plain":
                 self.slots[i].number = i

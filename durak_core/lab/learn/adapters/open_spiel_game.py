@@ -192,7 +192,7 @@ class _Deal:
 
 
 def _next_in_hand(rest: list[int], last: int, missing: int) -> list[tuple[int, float]]:
-    """Return the possible next cards of an ascending hand that needs ``missing`` more, with probabilities."""
+    """Return the next card of an ascending hand that needs ``missing`` more, with probabilities."""
     higher = [card for card in rest if card > last]
     hands = comb(len(higher), missing)
     counts = [comb(len(higher) - 1 - place, missing - 1) for place in range(len(higher))]
