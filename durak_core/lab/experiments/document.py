@@ -44,7 +44,6 @@ def figures_of(table: Table, results: Results) -> Figures:
 
 
 def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
-    """Return a cell's figure, or None if it is not played or the table has no measure."""
     measure = table.spec.measure
     return results.figure(cell.work, cell.player, measure) if measure else None
 
@@ -66,7 +65,6 @@ def _is_enough(result: Result) -> bool:
 
 
 def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
-    """Return the mean time per decision, or None if there is none."""
     known = [figure for figure in figures if figure]
     decisions = sum(figure.decisions for figure in known)
     return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None

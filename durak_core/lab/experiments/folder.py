@@ -90,7 +90,7 @@ class Folder:
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
-    """Return the folder's runs, or raise `ResultsError` if it belongs to another experiment."""
+    """Return the folder's runs; `ResultsError` if it belongs to another experiment."""
     if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path

@@ -38,8 +38,6 @@ class Matrix(TableSpec):
         return self.duels(frame, players, players)
 
     def duels(self, frame: Frame, players: Mapping[str, str], others: Mapping[str, str]) -> Table:
-        """Return the table of players against others; in a matrix, no player meets itself."""
-
         def cell(rules: str, row: str, column: str) -> Cell | None:
             if others is players and row == column:
                 return None

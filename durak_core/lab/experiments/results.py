@@ -34,12 +34,7 @@ class ResultsError(DurakError):
 
 
 def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
-    """Read a file of this format.
-
-    Raises:
-        ResultsError: If it has other content.
-        FileError: If it cannot be read.
-    """
+    """Read a file of this format; `ResultsError` if it has other content, `FileError` if it is unreadable."""
     text = read_text(path, _LARGEST)
     try:
         told: Any = read_json(text, _LARGEST)
@@ -71,7 +66,6 @@ class Figure:
 
     @classmethod
     def of(cls, agent: Mapping[str, Any], measure: Measure) -> Self:
-        """Parse the output of `durak_core.lab.stats.match_results.agent_json`."""
         share = Share(float(agent[measure.key]), *map(float, agent[measure.interval_key]))
         games, forfeits, decisions = (int(agent[name]) for name in ("games", "forfeits", "decisions"))
         if agent["seconds"] is None:  # an external engine without psutil
@@ -125,11 +119,7 @@ class Result:
         return Figure.of(self.agent(player), measure)
 
     def recounted(self) -> bool:
-        """Recount a match from its list of losers; return False if that is missing.
-
-        Raises:
-            ResultsError: If a figure differs, or the games are not the match's.
-        """
+        """Recount a match from its losers; False if they are missing, `ResultsError` if a figure differs."""
         losers = self.tally.get("losers")
         if not losers:
             return False
@@ -182,12 +172,7 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> Results:
-        """Read a file; a missing one has no results.
-
-        Raises:
-            ResultsError: If it has other content.
-            FileError: If it cannot be read.
-        """
+        """Read a file; a missing one has no results. Errors are those of `load_json`."""
         try:
             return cls(path, load_json(path, _entries))
         except FileError as error:
@@ -196,7 +181,6 @@ class Results:
             raise
 
     def get(self, work: Work) -> Result | None:
-        """Return the task's result from any commit, or None."""
         return self.by_key.get(work.key)
 
     def figure(self, work: Work, player: str, measure: Measure) -> Figure | None:
@@ -220,8 +204,7 @@ class Results:
     def recounted(self) -> tuple[int, int]:
         """Recount all matches with a list of losers; return their number and the total number.
 
-        Raises:
-            ResultsError: If a result contradicts its list of losers.
+        A result that contradicts its list raises a `ResultsError`.
         """
         matches = {key: result for key, result in self.by_key.items() if "players" in result.settings}
         found = 0
@@ -235,9 +218,7 @@ class Results:
     def add(self, work: Work, result: Result) -> None:
         """Add a result and rewrite the file, keeping entries from concurrent runs.
 
-        Raises:
-            ResultsError: If the file now has other content.
-            FileError: If it cannot be written; it is then unchanged.
+        Errors are those of `load_json`. If the file cannot be written, it is unchanged.
         """
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}

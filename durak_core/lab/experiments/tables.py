@@ -91,7 +91,6 @@ class Frame:
     quick: bool
 
     def player(self, key: str, name: str) -> str:
-        """Resolve an agent's name or spec to its canonical spec."""
         text = self.agents.get(name, name)
         try:
             for rules in self.rules.values():
@@ -112,7 +111,6 @@ class Frame:
         return MatchWork(rules, deals * seats, self.seed, ordered, self.keeps_games)
 
     def duel(self, rules: str, first: tuple[str, str], second: tuple[str, str]) -> MatchWork:
-        """Return the match of two players, each a name and a spec."""
         if first[1] == second[1]:
             message = f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two"
             raise ConfigError(message, "players")

@@ -82,12 +82,10 @@ class Work(ABC):
 
     @abstractmethod
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Run the task and return its counts as JSON.
+        """Run the task and return its counts as JSON, calling ``step`` after each game or position.
 
-        Args:
-            jobs: Number of processes, 0 for one per core, or other workers.
-            games: Folder for finished games, from which an interrupted task resumes.
-            step: Called after each step.
+        ``jobs`` is a number of processes, 0 for one per core, or other workers. ``games`` is a folder for
+        finished games, from which an interrupted task resumes.
         """
 
 
