@@ -55,7 +55,6 @@ class World:
     cards: Mapping[Place, CardSet]
 
     def place_of(self, card: Card) -> Place | None:
-        """Return a card's location, or None if the model does not cover it."""
         return next((place for place, cards in self.cards.items() if card in cards), None)
 
     def __str__(self) -> str:
@@ -176,10 +175,9 @@ class KripkeModel:
     # Formulas
 
     def extension(self, formula: Formula) -> bytes:
-        """Return which worlds satisfy a formula, one byte each, 1 or 0.
+        """Return one byte per world, 1 if it satisfies a formula.
 
-        Raises:
-            KnowledgeError: If the formula has cards or seats that the model does not cover.
+        A formula with cards or seats that the model does not cover raises a `KnowledgeError`.
         """
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
@@ -224,16 +222,14 @@ class KripkeModel:
         return self._joined[seats]
 
     def true_at(self, formula: Formula, world: World | int) -> bool:
-        """Return whether a world satisfies a formula; raises like `extension`."""
         number = world if isinstance(world, int) else world.number
         return bool(self.extension(formula)[number])
 
     def holds(self, formula: Formula) -> bool:
-        """Return whether all worlds satisfy a formula; raises like `extension`."""
+        """Return whether all worlds satisfy a formula."""
         return 0 not in self.extension(formula)
 
     def false_world(self, formula: Formula) -> World | None:
-        """Return a world that falsifies a formula, or None; raises like `extension`."""
         number = self.extension(formula).find(0)
         return None if number < 0 else self.world(number)
 
@@ -279,7 +275,6 @@ def no_seat(seat: int, seats: int) -> KnowledgeError:
 
 
 def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
-    """Return the mask of covered hidden cards."""
     hidden = scenario.hidden.mask
     if about is None:
         return hidden

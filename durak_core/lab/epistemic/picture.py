@@ -1,6 +1,6 @@
 """Renders small models as Graphviz DOT, or as SVG with the worlds on a circle.
 
-Edges join worlds that a seat cannot distinguish. Each equivalence class is drawn as a chain.
+Edges join worlds that a seat cannot distinguish, one chain per equivalence class.
 """
 
 from __future__ import annotations
@@ -85,7 +85,6 @@ def _labels(model: KripkeModel) -> list[list[str]]:
 
 
 def _lines(model: KripkeModel, seat: int) -> Iterator[tuple[int, int]]:
-    """Yield a seat's edges, one chain per equivalence class."""
     classes: dict[int, list[int]] = {}
     for number, class_ in enumerate(model.views[seat]):
         classes.setdefault(class_, []).append(number)

@@ -16,11 +16,8 @@ from durak_core.knowledge.locations.places import Place, PublicPlaces, all_place
 class Scenario:
     """Public information that determines the possible deals; built by `of` or `from_places`.
 
-    Attributes:
-        hidden: Cards without a public location.
-        cells: Hidden cards of each seat, then of the talon.
-        public: Mask by location of the public cards.
-        first: Inference from the first attack (rules 4.1), if any.
+    ``hidden`` cards have no public location. ``cells`` are each seat's hidden cards, then the talon's.
+    ``public`` has a mask of cards by location, ``first`` what the first attack reveals (rules 4.1).
     """
 
     seats: int

@@ -43,10 +43,7 @@ def _count_free(sizes: Sequence[int], cards: int) -> int:
 
 
 def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
-    """Count the ways to fill cells with known missing cards.
-
-    Cards allowed in the same batches of the remaining cells are interchangeable.
-    """
+    """Count the ways to fill cells with known missing cards; interchangeable cards are counted together."""
     cards = [1 << i for i in range(about.bit_length()) if about >> i & 1]
     kinds = [tuple([cell.lots_for(card) for cell in cells]) for card in cards]
     ways = {tuple(sorted(Counter(kinds).items())): 1}
