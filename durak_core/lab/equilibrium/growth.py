@@ -81,7 +81,6 @@ def lay_codes(g: Growth, level: int, count: int) -> None:
 
 
 def next_code(g: Growth, level: int) -> int:
-    """Return a level's next untried code, and mark it as tried."""
     code = g.codes[level * MAX_ACTIONS + g.tried[level]]
     g.tried[level] += 1
     return code

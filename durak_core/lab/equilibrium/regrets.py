@@ -88,7 +88,6 @@ def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> 
 
 
 def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
-    """Compute node values for seat 0 from the endgames' values."""
     for node in range(nodes):
         tables.values[node] = 0.0
         if tree.infos[node] == NONE:

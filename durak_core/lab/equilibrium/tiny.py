@@ -152,7 +152,6 @@ class TinyGame:
         )
 
     def play(self, number: int, shares: Sequence[float]) -> None:
-        """Set the strategy at a decision."""
         strategy, first, _ = self._choices(number)
         strategy[first : first + len(shares)] = shares
 
@@ -198,7 +197,6 @@ class TinyGame:
         return self._dealt[node], tuple(reversed(codes))
 
     def _walk(self, entry: int, seat: int, seen: bytearray) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Yield a seat's unseen positions that its strategy reaches from ``entry``."""
         endgames = self._tree.endgames
         pending: list[tuple[int, tuple[int, ...]]] = [(entry, ())]
         while pending:
@@ -241,10 +239,7 @@ class TinyGame:
             )
 
     def _grow(self, deals: Sequence[Deal] | None, nodes: int) -> bool:
-        """Build the tree of some deals, or of all; return False if ``nodes`` do not suffice.
-
-        The room for positions grows as needed.
-        """
+        """Build the tree of some deals, or of all; return False if ``nodes`` do not suffice."""
         while not self._grow_into(all_deals(self.rules) if deals is None else deals, nodes):
             if self.histories == nodes:
                 return False
@@ -289,7 +284,6 @@ class TinyGame:
         return Tables(*[floats(choices) for _ in range(4)], *[floats(nodes) for _ in range(4)])
 
     def _forget(self) -> None:
-        """Make the strategy uniform."""
         for node, deal in self._dealt.items():
             self._tables.chances[node] = deal.chance
         self._runner.functions["average"](self._tree, self._tables, self.information_sets)

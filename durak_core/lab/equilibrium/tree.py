@@ -90,7 +90,6 @@ def _settle(p: Position, g: Growth, level: int) -> None:
 
 
 def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
-    """Return the information set with this hash, adding it if needed."""
     key = mixed(seen, seat + 1)
     slot = find_slot(tree.keys, tree.slots, key)
     if tree.slots[slot]:
@@ -132,7 +131,6 @@ def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
 
 
 def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: int) -> bool:
-    """Add the node after an action and any endgame; return False if there is no room."""
     _settle(stack[level], g, level)
     if not _add(stack[level], g, tree, level, code):
         return False
