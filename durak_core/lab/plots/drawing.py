@@ -78,14 +78,10 @@ _LEGEND_LETTERS: Final = 96
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line, or the bars of one colour.
+    """A line, or the bars of one colour, with values in any unit.
 
-    Attributes:
-        label: Legend entry. A right-axis line with the label of a left-axis line shares colour and entry.
-        x: All numbers, joined in this order, or all strings, as categories.
-        y: Values in any unit.
-        low: Lower ends of the intervals in the same unit, or None.
-        right_axis: Whether the values belong to the right axis.
+    ``x`` are all numbers, joined in this order, or all strings, as categories. A line with ``right_axis`` and
+    the label of a left-axis line shares its colour and legend entry.
     """
 
     label: str
@@ -106,7 +102,6 @@ class Series:
 
     @property
     def lengths(self) -> tuple[list[float], list[float]]:
-        """Distances from the values to the lower and upper ends."""
         low, high = self.low or self.y, self.high or self.y
         down = [max(0.0, value - end) for value, end in zip(self.y, low, strict=True)]
         return down, [max(0.0, end - value) for value, end in zip(self.y, high, strict=True)]
@@ -116,12 +111,8 @@ class Series:
 class Plot:
     """Axes, title and reference line of a plot.
 
-    Attributes:
-        title: Long lines are wrapped.
-        log_x: Whether the x axis is logarithmic; x must be positive.
-        reference: Value on the left axis for a dashed line, such as 0.5.
-        reference_label: Its legend entry.
-        bounds: Limits of the left axis, such as 0 and 1 for shares.
+    With ``log_x`` the x axis is logarithmic and x must be positive. ``reference`` is a value on the left axis
+    for a dashed line, such as 0.5. ``bounds`` limit the left axis, such as 0 and 1 for shares.
     """
 
     title: str
@@ -135,7 +126,7 @@ class Plot:
 
 
 def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
-    """Check in advance that plots can be drawn; None means no plot. Folders are not checked.
+    """Check that plots can be drawn, apart from their folders; None means no plot.
 
     Raises:
         DurakError: If a name ends neither in .png nor in .svg, or matplotlib is not installed.
@@ -172,7 +163,6 @@ def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, d
 
 
 def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
-    """Draw reference line, title, labels and legend."""
     if plot.reference is not None:
         line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
         legend |= {plot.reference_label: line} if plot.reference_label else {}
@@ -267,7 +257,6 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
 
 
 def _set_categories(axes: Axes, series: Sequence[Series]) -> dict[Any, float]:
-    """Label the categories, wrapped or slanted if long."""
     names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
     texts, look = names, dict[str, Any]()
     if max(map(len, names)) > _TICK_LETTERS // len(names):
@@ -309,7 +298,6 @@ def _moved(axes: Axes, points: float) -> Any:  # noqa: ANN401 - matplotlib's stu
 
 
 def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift: float) -> object:
-    """Draw a left-axis line, shifted by ``shift`` points; return its legend handle."""
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
     low, high = line.low or line.y, line.high or line.y
@@ -326,7 +314,6 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
 def _draw_right(
     left: Axes, xs: dict[Any, float], lines: Sequence[Series], names: Sequence[str], label: str
 ) -> dict[str, Any]:
-    """Draw the right-axis lines; return their legend handles."""
     axes = left.twinx()
     axes.grid(visible=False)
     axes.spines["right"].set_visible(True)

@@ -52,7 +52,7 @@ def tuning_plot(
 
     Raises:
         AgentError: As for `plotted_grids`.
-        DurakError: If the name does not end in .png or .svg, or matplotlib is not installed.
+        DurakError: As for `line_plot`.
         FileError: If the file cannot be written.
     """
     across, lines = plotted_grids(grids)
@@ -97,13 +97,11 @@ def _line(
 
 
 def _is_more_even_as_logarithms(numbers: Sequence[float]) -> bool:
-    """Return whether a logarithmic axis makes the largest gap smaller."""
     if len(numbers) < 3 or min(numbers) <= 0:
         return False
     return _largest_gap([math.log(number) for number in numbers]) < _largest_gap(numbers)
 
 
 def _largest_gap(numbers: Sequence[float]) -> float:
-    """Return the largest gap as a share of the range."""
     ordered = sorted(numbers)
     return max([high - low for low, high in pairwise(ordered)]) / (ordered[-1] - ordered[0])
