@@ -85,7 +85,6 @@ _OTHERS: Final = (
 
 
 def checked_rules() -> Iterator[Rules]:
-    """Yield the rules under test: presets, seats, decks, teams and other options."""
     for seats in range(2, 7):
         yield from (Rules.preset(name, seats=seats) for name in PRESETS)
     for name in ("podkidnoy", "perevodnoy"):
@@ -102,10 +101,8 @@ def checked_rules() -> Iterator[Rules]:
 class Breach:
     """A requirement that an engine violated, in ``times`` cases.
 
-    Attributes:
-        why: What was wrong, and what was expected.
-        lines: Last lines of the conversation, marked as in `EngineClient.note`.
-        where: Rules of the game, if any.
+    ``why`` names what was found and expected. ``lines`` end the conversation, marked as in
+    `EngineClient.note`. ``where`` are the rules of the game, if any.
     """
 
     duty: str
@@ -118,12 +115,9 @@ class Breach:
 class EngineCheck:
     """Monitors the conversation with an engine line by line and records breaches.
 
-    Attributes:
-        rules: Rules played, by their spec.
-        refused: Rules refused, with the engine's message.
-        slowest: Longest time in milliseconds from a timed ``go`` to its answer.
-        where: Current rules, recorded with breaches.
-        tried: Requirement under test, `unknown` or `lines`, which restricts valid answers.
+    ``refused`` maps rules to the engine's message. ``slowest`` is the longest time in milliseconds from a
+    timed ``go`` to its answer. ``tried`` is the requirement under test, `unknown` or `lines`, which restricts
+    valid answers.
     """
 
     def __init__(self) -> None:
@@ -148,16 +142,13 @@ class EngineCheck:
         return tuple(self._breaches.values())
 
     def misses(self, *duties: str) -> bool:
-        """Return whether any of these requirements was violated."""
         return not self._breaches.keys().isdisjoint(duties)
 
     def add_breach(self, duty: str, why: str) -> None:
-        """Record a breach with the last lines."""
         kept = self._breaches.get(duty) or Breach(duty, why, tuple(self._lines), 0, self.where)
         self._breaches[duty] = replace(kept, times=kept.times + 1)
 
     def note(self, mark: str, line: str) -> None:
-        """Process a line; ``mark`` identifies the sender."""
         if not line.startswith(("info ", "events ")):
             self._lines.append(shortened(f"{mark} {line.rstrip()}", _LONGEST_SHOWN))
         word = line.partition(" ")[0].strip()

@@ -57,12 +57,10 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class StartUp:
-    """Seconds in a fresh process, after the interpreter has started.
+    """Seconds in a fresh process after the interpreter has started, to ``import durak_core``.
 
-    Attributes:
-        import_core: For ``import durak_core``.
-        cold_compile: For the compiled backend with an empty cache; None without numba.
-        cached_start: For the same with a filled cache; None without numba.
+    ``cold_compile`` and ``cached_start`` get the compiled backend with an empty and a filled cache; they are
+    None without numba.
     """
 
     import_core: float
