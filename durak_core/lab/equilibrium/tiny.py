@@ -111,7 +111,7 @@ class TinyGame:
         self._runner.functions["order_by_plies"](
             self._tree, self.histories, self._runner.integers(MOST_PLIES), self._order
         )
-        self._forget()
+        self._reset_strategy()
 
     @property
     def histories(self) -> int:
@@ -283,7 +283,7 @@ class TinyGame:
         floats = self._runner.floats
         return Tables(*[floats(choices) for _ in range(4)], *[floats(nodes) for _ in range(4)])
 
-    def _forget(self) -> None:
+    def _reset_strategy(self) -> None:
         for node, deal in self._dealt.items():
             self._tables.chances[node] = deal.chance
         self._runner.functions["average"](self._tree, self._tables, self.information_sets)

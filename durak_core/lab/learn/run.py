@@ -44,7 +44,7 @@ _LARGEST: Final = 16_384 * MEGABYTE
 _TALLY_SECONDS: Final = 30.0
 """Seconds between two points of the training curves."""
 
-_JUDGES: Final = ("greedy", "expert")
+_BASELINES: Final = ("greedy", "expert")
 
 
 def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
@@ -175,12 +175,12 @@ class TrainingRun:
         trainer = self.trainer
         games = trainer.counts.games
         parts = []
-        for judge in trainer.judges or _JUDGES:
-            outcomes = trainer.evaluate(judge, trainer.settings.evaluate_length)
+        for opponent in trainer.opponents or _BASELINES:
+            outcomes = trainer.evaluate(opponent, trainer.settings.evaluate_length)
             score = float(np.mean(outcomes))
             low, high = wilson_interval(score, len(outcomes))
-            self._writer.add_scalar(f"evaluation/{judge}", score, games)
-            parts.append(f"{judge} {score:.3f} ({low:.3f} to {high:.3f})")
+            self._writer.add_scalar(f"evaluation/{opponent}", score, games)
+            parts.append(f"{opponent} {score:.3f} ({low:.3f} to {high:.3f})")
         self._writer.add_scalar("evaluation/hours", self.hours, games)
         self._writer.flush()
         self._report(f"{games:,} games, {self.hours:.2f} hours: {', '.join(parts)}")

@@ -113,7 +113,7 @@ class Trainer(ABC, Generic[Settings_co]):
         return output_count(self.outputs, self.rules.seats)
 
     @property
-    def judges(self) -> tuple[str, ...]:
+    def opponents(self) -> tuple[str, ...]:
         """Frozen opponents, used for evaluation; may be empty."""
         return self._company.agents
 

@@ -92,7 +92,7 @@ def test_a_network_of_the_package_is_met_at_the_speed_of_training() -> None:
     trainer = DmcTrainer(replace(RUN, rules="podkidnoy", opponents={"dmc": 1.0}))
     for _ in range(3):
         trainer.step()
-    assert trainer.judges == ("dmc",)
+    assert trainer.opponents == ("dmc",)
     assert "frozen" not in trainer.state()
     with pytest.raises(AgentError, match="trained for"):
         DmcTrainer(replace(RUN, opponents={"dmc": 1.0}))
