@@ -204,7 +204,7 @@ def _sound(checkpoint: Path) -> Iterator[None]:
         ) from None
 
 
-def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - it is yet to be seen whether it is a table
+def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - not validated yet
     with reading(checkpoint), open_regular(checkpoint, _LARGEST) as file:
         with zipfile.ZipFile(file) as archive:
             if archive.testzip():  # torch does not check, and compiled code trusts its input

@@ -58,7 +58,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
 
     metadata: Final = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
-    def __init__(  # noqa: PLR0913 - what Gymnasium's make hands on
+    def __init__(  # noqa: PLR0913 - keyword arguments of gymnasium.make
         self,
         opponents: str | Sequence[str] = "greedy",
         rules: str = "podkidnoy",

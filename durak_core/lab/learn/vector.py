@@ -29,7 +29,8 @@ class Setting:
     """Settings common to the games of a `VectorGames`.
 
     ``line_ups`` has each seat's player, `OUTSIDE` or a policy of `durak_core.search.policies.playouts`. Game
-    ``i`` uses row ``i % len(line_ups)``. With ``skips`` forced actions are played automatically.
+    ``i`` uses row ``i % len(line_ups)``. With ``skips`` forced actions are played automatically. ``seed``,
+    0 to 2^63 - 1, determines deals and policies.
     """
 
     rules: Rules
