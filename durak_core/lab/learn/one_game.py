@@ -77,10 +77,7 @@ class OneGame:
         return turn
 
     def play(self, index: int) -> int:
-        """Play an action index, then the invited players' actions.
-
-        Return the seat to act, -1 if the game is over, or `ILLEGAL` if nothing was played.
-        """
+        """Play an index, then the players' actions; return the next seat, -1 at the end, or `ILLEGAL`."""
         turn: int = self._play(self._games, self._players, *self._head, index, self.returns)
         return turn
 

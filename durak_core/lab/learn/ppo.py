@@ -105,10 +105,7 @@ class PpoTrainer(Trainer[PpoSettings]):
 
 
 def preferring(parameters: Parameters) -> Parameters:
-    """Turn an outcome network into a policy network with a value output.
-
-    Action logits are multiplied by `SHARPNESS`. The value output starts at one half.
-    """
+    """Turn outcome logits, times `SHARPNESS`, into policy logits, and add a value output of one half."""
     *hidden, weights, biases = parameters
     with torch.no_grad():
         last = [
