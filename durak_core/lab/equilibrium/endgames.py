@@ -110,10 +110,7 @@ def _enter(p: Position, g: Growth, endgames: Endgames, level: int) -> int:
 
 
 def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: int) -> int:
-    """Enumerate the subgame at a level's position, unless it is known.
-
-    Return the number of the next position with a choice or at the end of the game, or `FULL`.
-    """
+    """Enumerate the subgame at a level's position; return its first position's number, or `FULL`."""
     known = g.positions
     entry = _enter(stack[bottom], g, endgames, bottom)
     level = bottom if entry == known else bottom - 1
