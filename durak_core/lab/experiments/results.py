@@ -202,10 +202,7 @@ class Results:
         ]
 
     def recounted(self) -> tuple[int, int]:
-        """Recount all matches with a list of losers; return their number and the total number.
-
-        A result that contradicts its list raises a `ResultsError`.
-        """
+        """Recount all matches whose losers are kept; return their number and the total number."""
         matches = {key: result for key, result in self.by_key.items() if "players" in result.settings}
         found = 0
         for key, result in matches.items():
