@@ -146,10 +146,7 @@ class KripkeModel:
         return map(self.world, range(self.size))
 
     def find(self, deal: Mapping[Place, CardSet], lowest: Mapping[Place, int] | None = None) -> World:
-        """Return the first world that matches a deal by location, or raise `KnowledgeError`.
-
-        ``lowest`` is the mask of each seat's lowest dealt trump.
-        """
+        """Return the first world that matches a deal and lowest trumps, or raise `KnowledgeError`."""
         fits = b"\1" * self.size
         for place, fixed in self.fixed.items():
             there = deal.get(place, CardSet()).mask & self.about.mask
@@ -175,10 +172,7 @@ class KripkeModel:
     # Formulas
 
     def extension(self, formula: Formula) -> bytes:
-        """Return one byte per world, 1 if it satisfies a formula.
-
-        A formula with cards or seats that the model does not cover raises a `KnowledgeError`.
-        """
+        """Return a byte per world, 1 if the formula is true; `KnowledgeError` if it has unknown cards or seats."""
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
