@@ -172,7 +172,7 @@ class KripkeModel:
     # Formulas
 
     def extension(self, formula: Formula) -> bytes:
-        """Return a byte per world, 1 if the formula is true; `KnowledgeError` if it has unknown cards or seats."""
+        """Return a byte per world, 1 if the formula is true; `KnowledgeError` for unknown cards or seats."""
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
