@@ -1,6 +1,6 @@
-"""The laboratory: matches between agents, tournaments, and statistics of their games.
+"""The laboratory: matches, tournaments and their statistics.
 
-A match plays every deal from every seating, so that luck cancels. Agents are named by texts.
+A match plays duplicate deals: every deal once from each seating. Agents are given as agent specs.
 
 >>> from durak_core import Rules
 >>> match = Match(Rules(), ("greedy", "random"), games=40, seed=1)
@@ -8,11 +8,8 @@ A match plays every deal from every seating, so that luck cancels. Agents are na
 >>> tally.agents[0].wins, tally.agents[0].share.low > 0.5
 (37, True)
 
-`play_match` yields whole games with their states. `play_matches` plays many matches on several processes or a
-cluster, can continue them from a file, and yields summaries.
-
-Learning, equilibria, epistemic models, experiments and plots are packages below this one. Importing it loads
-nothing heavy. A missing library is named with the extra that brings it.
+`play_match` yields complete games. `play_matches` plays many matches on several processes or a cluster, can
+resume them from a file, and yields summaries. Importing this package loads no heavy library.
 """
 
 from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game

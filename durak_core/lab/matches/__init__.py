@@ -1,1 +1,1 @@
-"""One game, matches and tournaments, and who can play in them."""
+"""Games, matches and tournaments, and their players."""

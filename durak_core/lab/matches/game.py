@@ -1,4 +1,4 @@
-"""One game between agents, from the deal to the fool.
+"""A single game between agents.
 
 >>> from durak_core import Rules, make_agent
 >>> play_game(Rules(), [make_agent("greedy"), make_agent("random")], seed=7).plies
@@ -25,34 +25,30 @@ from durak_core.messages import Message
 from durak_core.rules import Rules
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
-"""Called with each decision and the state in which it was made, before it is played."""
-
+"""Called with the state and the decision before each decision is applied."""
 
 FINDINGS: Final = "findings"
-"""The key of a game's JSON with what was found at each action, null where nobody searched."""
+"""Key of a game's JSON with the search info of each action, null without a search."""
 
 _FORFEIT: Final = "Forfeit"
-"""The tag that names the seat that lost a game not played to its end; the comment says why."""
+"""Tag with the seat that forfeited an unfinished game. The record's comment has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """What counts of a finished game; small enough to travel between processes by thousands.
+    """Result of a finished game, cheap to send between processes.
 
     Attributes:
-        number: Its number in the match, from 0.
-        seating: Which agent, or team, sat at each seat, by its place in the match's agents; outside of
-            matches all are different.
-        fool: The number of the team that lost, without teams its seat; None after a draw.
-        decisions: How many actions each seat chose; zeros where no time was measured.
-        seconds: How long each seat computed: processor time, which a busy machine does not change; nan
-            for other programs where psutil is not installed; not compared.
-        waited: How long each seat was waited for, by the clock; not compared.
-        names: What other programs call themselves, by seat; empty for agents of this one; not compared.
-        log_choices: The sum of the natural logarithms of how many actions were legal before each one
-            played; 0 where nobody counted.
-        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
-        line: The game's line of JSON without its end, or nothing where it was not asked for.
+        number: Number in the match, from 0.
+        seating: Index of the agent, or team, at each seat; all different outside a match.
+        fool: Losing team, or losing seat without teams; None for a draw.
+        decisions: Actions chosen by each seat; zeros if time was not measured.
+        seconds: CPU time of each seat; nan for an external engine without psutil. Not compared.
+        waited: Wall time of each seat. Not compared.
+        names: Name an external engine reports, by seat; empty for built-in agents. Not compared.
+        log_choices: Sum of ln(number of legal actions) over all actions; 0 if unknown.
+        forfeit: Error of the losing engine if the game was forfeited, else empty.
+        line: The game as a JSON line without its newline, empty unless requested.
     """
 
     number: int
@@ -71,11 +67,7 @@ class GameSummary:
 
     @classmethod
     def of(cls, record: Record, number: int = 0, seating: tuple[int, ...] = ()) -> Self | None:
-        """Sum up a recorded game; None where it was not finished. By default all agents are different.
-
-        Raises:
-            RecordError: If it cannot have been played.
-        """
+        """Summarise a record, or return None if it is unfinished; `RecordError` if an action is illegal."""
         end, seats = record.end, record.rules.seats
         fool, forfeit = end.fool, ""
         if not end.is_over:
@@ -97,11 +89,7 @@ class GameSummary:
 
 
 class FindingsKeeper:
-    """Keeps what agents that search find out in a game, as JSON; give its `decided` to the game.
-
-    Args:
-        on_decision: Hears of each decision, too.
-    """
+    """Collects the search info of a game as JSON, and forwards each decision to a callback."""
 
     def __init__(self, on_decision: OnDecision | None = None) -> None:
         self._on_decision = on_decision
@@ -113,18 +101,18 @@ class FindingsKeeper:
         self._found.append(decision.findings().as_json() if decision.findings else None)
 
     def taken(self) -> dict[str, Any]:
-        """Return the key of a game's JSON with an entry for each of its actions, and forget them."""
+        """Return the JSON key with one entry per action, and reset."""
         found, self._found = self._found, []
         return {FINDINGS: found}
 
 
 @dataclass(frozen=True, kw_only=True)
 class GameResult(GameSummary):
-    """A finished game as a whole: its last state, and the agents' texts by seat.
+    """A finished game with its final state and its agent specs by seat.
 
     Attributes:
-        failed: The seat whose program ended it, if one did.
-        failure: How it failed.
+        failed: Seat that forfeited, or None.
+        failure: The error that caused the forfeit.
     """
 
     state: State
@@ -138,9 +126,9 @@ class GameResult(GameSummary):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Seats in the order in which they got rid of their cards, the fool last (rules 2.2.6, 8.4).
+        """Seats in finishing order, the fool last (rules 2.2.6, 8.4).
 
-        After a forfeit, those who still had cards follow by seat, the fool's team last.
+        After a forfeit, seats still holding cards follow in seat order, the losing team last.
         """
         if self.failed is None:
             return self.state.places
@@ -159,14 +147,14 @@ class GameResult(GameSummary):
 
     @cached_property
     def record(self) -> Record:
-        """The game with all its moves, ready to be written; a forfeit is a tag and a comment."""
+        """The complete game; a forfeit is stored as a tag and a comment."""
         if self.failed is None:
             return Record.of(self.state, self.players)
         record = Record.of(self.state, self.players, **{_FORFEIT: str(self.failed)})
         return record.annotated(0, comment=self.forfeit)
 
     def summary(self, *, with_line: bool = False, **more: object) -> GameSummary:
-        """Return what counts of it, on request with the whole game as a line of JSON, and more keys in it."""
+        """Return the summary, optionally with the game as a JSON line that contains extra keys."""
         kept = {field.name: getattr(self, field.name) for field in fields(GameSummary)}
         line = write_json_line(replace(self.record, extra=more)).rstrip("\n") if with_line else ""
         return GameSummary(**{**kept, "line": line})
@@ -179,17 +167,17 @@ def play_game(
     first_attacker: int | None = None,
     on_decision: OnDecision | None = None,
 ) -> GameResult:
-    """Deal a game and let agents play it to its end.
+    """Deal and play a game.
 
     Args:
-        rules: The rules.
-        agents: One for each seat, all different objects.
-        seed: Of the deal and, by other streams, of the agents; 0 to 2^63 - 1.
-        first_attacker: The seat that begins; by default the rules decide (rules 4.1).
-        on_decision: Hears of each decision.
+        rules: Rules of the game.
+        agents: One distinct object per seat.
+        seed: Seed of the deal and, in separate streams, of the agents; 0 to 2^63 - 1.
+        first_attacker: Seat of the first attacker; by default the rules decide (rules 4.1).
+        on_decision: Called after each decision.
 
     Raises:
-        AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
+        AgentError: If the number of agents is wrong, or an agent chooses an illegal action.
         DealError: As for `State.deal`.
     """
     state = State.deal(rules, seed, first_attacker)
@@ -199,13 +187,11 @@ def play_game(
 def play_from(
     state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
 ) -> GameResult:
-    """Let agents, one for each seat and all different objects, play on from a state to the end of the game.
-
-    Each seat draws from a stream of its own of the agents' ``seed``.
+    """Play a game to its end from a state, with arguments as for `play_game`.
 
     Raises:
-        AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
-        ForfeitError: If one of them is another program, and fails.
+        AgentError: If the number of agents is wrong, or an agent chooses an illegal action.
+        ForfeitError: If an external engine fails.
     """
     result = play_out(state, agents, seed, on_decision)
     if result.failure is not None:
@@ -216,12 +202,7 @@ def play_from(
 def play_out(
     state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
 ) -> GameResult:
-    """Do as `play_from` does, but let a game end where another program fails in it: it is the fool.
-
-    Raises:
-        AgentError: If the agents do not fit the seats, or one of them that is none but this program
-            chooses an illegal action.
-    """
+    """Play like `play_from`, but a failing external engine forfeits and becomes the fool."""
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         message = "{seats} seats need {seats} agents, each its own object; got {count}"
@@ -268,7 +249,7 @@ def play_out(
 
 
 class _Clock:
-    """Asks an agent, and measures how long it takes in a game."""
+    """Measures the CPU and wall time of an agent in a game."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -296,11 +277,10 @@ class _Clock:
     def end(self) -> None:
         if self.program:
             self.seconds += self.program.computed()
-            self.seconds = 0.0 if self.seconds < 0 else self.seconds  # clocks differ by a hair
+            self.seconds = 0.0 if self.seconds < 0 else self.seconds  # clock resolution
 
 
 def _result_text(state: State, failed: int | None) -> str:
-    """Return the result of a game as engines are told it."""
     if failed is not None:
         return f"forfeit {failed}"
     fools = state.observation(0).fools
@@ -308,7 +288,7 @@ def _result_text(state: State, failed: int | None) -> str:
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:
-    """Play a decision; an illegal one is its agent's fault and is never replaced (rules 10.1)."""
+    """Apply a decision; an illegal action is an error (rules 10.1)."""
     try:
         return state.apply(decision.action)
     except IllegalActionError as error:

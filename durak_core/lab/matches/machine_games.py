@@ -1,6 +1,6 @@
-"""Matches of players that machine code knows: the games that the agents play, many times as fast.
+"""Matches in compiled code, between agents that need no search.
 
-`durak_core.lab.matches.schedule` plays by it whatever it can; nobody asks for it.
+`durak_core.lab.matches.schedule` selects it automatically. The games are the same.
 """
 
 from __future__ import annotations
@@ -32,34 +32,30 @@ from durak_core.search.players.player import Head, Player
 
 _WORTH_LOADING: Final = 20
 _WORTH_COMPILING: Final = 2000
-"""Games from which on ready machine code is loaded, and missing code compiled."""
+"""Fewest games for which cached code is loaded, and missing code compiled."""
 
 _CALL_SECONDS: Final = 0.03
-"""The longest time for a call: Ctrl+C has to be heard."""
+"""Target duration of a call, short enough for Ctrl+C."""
 
 _MOST_GAMES: Final = 1000
-"""Games of a call at most."""
 
 _ACTIONS: Final = 1 << 17
-"""Actions that there is room for at first."""
+"""Initial size of the action buffer."""
 
 _LOGARITHMS: Final = (0.0, *[math.log(n) for n in range(1, MAX_ACTIONS + 1)])
-"""Of how many actions are legal."""
 
 _Times: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
-"""How long each seat of a game computed, in seconds of processor time, and how long it was waited for."""
+"""CPU time and wall time of each seat of a game, in seconds."""
 
 LineUp: TypeAlias = Sequence[tuple[Player, Network | None]]
-"""The players of a match as machine code knows them, each with its network if it has one."""
+"""The compiled players of a match, each with its network or None."""
 
 
 def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
-    """Return the agents of a match as machine code knows them, or None where one has more to it.
-
-    That is also so where a game may depend on the one before (rules 4.2).
+    """Return the compiled players of a match, or None for a series or if an agent has no compiled form.
 
     Raises:
-        AgentError: If an agent cannot play by these rules.
+        AgentError: If an agent does not support the rules.
     """
     if match.is_series or any(agent.sees_all for agent in agents):
         return None
@@ -68,7 +64,7 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
 
 
 def machine_code_for(match: Match) -> Backend | None:
-    """Return what can play a match that has a line-up, made ready; None for a short match."""
+    """Return the loaded compiled backend; None for a short match, or if compiling is disabled."""
     if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_at_hand("players")):
         return None
     runner = backend("players")
@@ -77,14 +73,7 @@ def machine_code_for(match: Match) -> Backend | None:
 
 @dataclass(frozen=True)
 class MachineGames:
-    """The games of a match as they are played in the memory of a backend.
-
-    Args:
-        match: What is to be played.
-        players: Its line-up.
-        runner: Where.
-        with_lines: Whether the games carry their lines of JSON.
-    """
+    """Plays a match in compiled code, optionally with the JSON line of each game."""
 
     match: Match
     players: LineUp
@@ -92,15 +81,11 @@ class MachineGames:
     with_lines: bool = False
 
     def play(self, numbers: range) -> Generator[GameSummary, None, None]:
-        """Play some of them, ascending one by one.
-
-        Raises:
-            DealError: If no deal stands (rules 3.4).
-        """
+        """Play consecutive games; raises `DealError` if every deal is void (rules 3.4)."""
         count, room = 1, _ACTIONS
         runner, table, seed = self.runner, self._table(), self.match.seed
         play = runner.functions["play_seated_games"]
-        play(table, (seed, 0), runner.integers(0), *self._rows(0))  # so that no game waits until it is loaded
+        play(table, (seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
         while numbers:
             figures, clock = self._rows(min(count, len(numbers)))
             story = runner.integers(room)
@@ -127,7 +112,6 @@ class MachineGames:
         story: Sequence[int],
         times: Iterable[_Times],
     ) -> Generator[GameSummary, None, None]:
-        """Sum up games of a call, with the times of each seat in each of them."""
         seats = self.match.rules.seats
         start = 0
         for number, row, (spent, waited) in zip(numbers, rows, times, strict=False):
@@ -164,14 +148,13 @@ class MachineGames:
 
     @cached_property
     def _chairs(self) -> list[tuple[int, ...]]:
-        """Which player sits at each seat, game by game, until that repeats."""
+        """Player index at each seat, for one period of games."""
         rules = self.match.rules
         size = rules.seats // rules.team_count
         return [chairs(rules, game) for game in range(rules.seats * size ** (rules.team_count - 1))]
 
     @cached_property
     def _seatings(self) -> list[tuple[int, ...]]:
-        """Which agent, or team, sits at each seat, in the same games."""
         return [self.match.seating(game) for game in range(len(self._chairs))]
 
     @cached_property
@@ -200,7 +183,7 @@ class MachineGames:
 
 
 def head_of(players: LineUp, runner: Backend) -> Head:
-    """Return room to think in for the widest network of some players, and all networks."""
+    """Return the players' networks and inference buffers for the widest one."""
     networks = [network for _, network in players if network is not None]
     nothing = Weights(runner.integers(0), runner.weights(0, 0))
     held = {id(network): in_memory(network, runner) for network in networks}
@@ -218,7 +201,7 @@ def head_of(players: LineUp, runner: Backend) -> Head:
 def _times(
     rows: Sequence[Sequence[int]], clock: Sequence[Sequence[int]], took: tuple[float, float]
 ) -> Iterator[_Times]:
-    """Divide what a call took by what the clock says; where it stands still, all moves take equally long."""
+    """Divide a call's CPU and wall time among the seats by clock ticks, or by moves without ticks."""
     if not any(map(any, clock)):
         moves = [row[games.DECISIONS : games.DECISIONS + MAX_SEATS] for row in rows]
         clock = [[*counts, sum(counts)] for counts in moves]
@@ -228,6 +211,5 @@ def _times(
         yield tuple([one * spent for one in row]), tuple([one * waited for one in row])
 
 
-def _listed(numbers: Any) -> Any:  # noqa: ANN401 - an array or a list of numbers, or of such
-    """Return what a backend holds as lists."""
+def _listed(numbers: Any) -> Any:  # noqa: ANN401 - an array, or (nested) lists of numbers
     return numbers if isinstance(numbers, list) else numbers.tolist()

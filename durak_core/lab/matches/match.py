@@ -1,10 +1,9 @@
-"""Matches: every deal played from every seating, so that luck of the deal and of the chair cancels.
+"""Matches with duplicate deals: every deal is played once from each seating.
 
-Game ``i`` of a match of ``seats`` players has the deal ``derive(seed, i // seats)``, and the players
-move on by one chair from game to game: the one who sat at seat 0 sits at ``i % seats``. So whole teams
-move on (rules 2.2), and each of their members sits on every chair. From deal to deal members take turns
-in attacking each other: the order round the table is another one in each of k^(T-1) deals of T teams of k
-members, and then begins again, so that every member has sat equally often before each of the next team's.
+Game ``i`` with ``seats`` players uses the deal ``derive(seed, i // seats)``. All players move one seat per
+game, so player 0 sits at ``i % seats``. In team games (rules 2.2) the seating order also changes from deal
+to deal. With T teams of k members it repeats after k^(T-1) deals, in which every member precedes each member
+of the next team equally often.
 """
 
 from __future__ import annotations
@@ -33,18 +32,16 @@ from durak_core.rules import Rules
 
 _EXAMPLES: Final = ("greedy", "smart", "expert")
 _LONGEST_SHOWN: Final = 100
-"""Characters that an error shows of what was given."""
+"""Maximum characters of the input quoted in an error."""
 
 _Player = TypeVar("_Player")
 
 
 def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts of the players of a match, as many as seats: player ``p`` sits at seat ``p`` first.
-
-    With fewer agents than seats they are dealt round; with teams ``p`` is of team ``p % rules.team_count``.
+    """Return one player spec per seat, in the seating of game 0; agents as for `Match`.
 
     Raises:
-        AgentError: If there are teams, and these are none of the right number and size.
+        AgentError: If the number or size of the teams does not match the rules.
     """
     if rules.teams is None:
         return _dealt_round(rules, [(text,) for text in agents])
@@ -55,17 +52,12 @@ def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
 
 
 def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[_Player, ...]:
-    """Return the members of teams, or lone players, in the order of `players_of`."""
     in_order = [player for members in zip(*entries, strict=True) for player in members]
     return tuple([in_order[player % len(in_order)] for player in range(rules.seats)])
 
 
 def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:
-    """Read who can take part under these rules: the members of a team, or an agent alone.
-
-    Raises:
-        AgentError: If a text names no agent, or no team of the rules' size.
-    """
+    """Parse a team spec in team games, else an agent spec; `AgentError` if the team has the wrong size."""
     if rules.teams is None:
         return (read_lone_player(text),)
     members = read_team(text)
@@ -75,17 +67,12 @@ def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:
 
 
 def entry_text(rules: Rules, text: str) -> str:
-    """Return the canonical text of what `read_entry` reads."""
     members = [member.text for member in read_entry(rules, text)]
     return members[0] if rules.teams is None else team_text(members)
 
 
 def filled(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
-    """Return agents as `Match` takes them; with teams each is a whole team, and the last one several.
-
-    Raises:
-        AgentError: If there are teams, and a text names no agent.
-    """
+    """Return agents as entrants; in team games each fills a team, and the last one all remaining teams."""
     if rules.teams is None:
         return tuple(agents)
     teams = [team_text(team_members(text) * (rules.seats // rules.team_count)) for text in agents]
@@ -106,7 +93,7 @@ def _wrong_teams(rules: Rules, agents: Sequence[str]) -> AgentError:
 
 
 def chairs(rules: Rules, game: int) -> tuple[int, ...]:
-    """Return which player of a match sits at each seat in a game, counted from 0."""
+    """Return the index of the player at each seat in a game, from 0."""
     seats, teams = rules.seats, rules.team_count
     size = seats // teams
     deal = game // seats
@@ -119,17 +106,12 @@ def chairs(rules: Rules, game: int) -> tuple[int, ...]:
 
 
 def seated_players(rules: Rules, agents: Sequence[str], game: int) -> tuple[str, ...]:
-    """Return the text of the player at each seat in a game of a match, counted from 0.
-
-    Raises:
-        AgentError: As for `players_of`.
-    """
+    """Return the player spec at each seat in a game, from 0; see `players_of`."""
     players = players_of(rules, agents)
     return tuple([players[player] for player in chairs(rules, game)])
 
 
 def check_amounts(games: int, seed: int) -> None:
-    """Raise an `AgentError` for a number of games below 1, and for a seed out of range."""
     if games < 1:
         raise AgentError("{games} games: expected 1 or more", games=games)
     if not 0 <= seed <= MASK63:
@@ -138,20 +120,19 @@ def check_amounts(games: int, seed: int) -> None:
 
 @dataclass(frozen=True)
 class Match:
-    """What is to be played.
+    """A match with duplicate deals.
 
     Args:
-        rules: The rules; their seats are the match's.
-        agents: The agents' texts, as for `durak_core.lab.make_player`. With more seats than agents
-            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``. With teams
-            the teams' texts, such as ``expert+greedy``, as many as the rules have (rules 2.2).
-        games: How many games, 1 or more. Members of teams have sat equally often before each of their
-            opponents where they are a multiple of 8, 18 and 24 for 2x2, 2x3 and 3x2.
-        seed: Of all deals and all chance, 0 to 2^63 - 1.
+        rules: The rules.
+        agents: Agent specs as for `durak_core.lab.make_player`, 1 to ``rules.seats``. Player ``p`` is agent
+            ``p % len(agents)``. In team games one team spec per team, such as ``expert+greedy`` (rules 2.2).
+        games: Number of games, 1 or more. Team seatings are balanced for multiples of 8, 18 and 24 with 2x2,
+            2x3 and 3x2.
+        seed: Seed of all deals and agents, 0 to 2^63 - 1.
 
     Raises:
-        AgentError: If a text names no agent, there are none or more than seats, or no such teams as the
-            rules ask for, or a number is out of range.
+        AgentError: If a spec is invalid, the number of agents or teams does not match the rules, or a number
+            is out of range.
     """
 
     rules: Rules
@@ -179,12 +160,12 @@ class Match:
 
     @cached_property
     def named(self) -> tuple[NamedAgent, ...]:
-        """The players as their texts name them, as many as seats; read once in each process."""
+        """The parsed players, one per seat; parsed once per process."""
         return _dealt_round(self.rules, [read_entry(self.rules, text) for text in self.agents])
 
     @property
     def is_series(self) -> bool:
-        """Whether a game may depend on the one before: the last fool decides who begins (rules 4.2)."""
+        """Whether the last fool determines the next first attacker (rules 4.2)."""
         return self.rules.next_first_attacker == "under_fool"
 
     def deal_seed(self, game: int) -> int:
@@ -195,20 +176,18 @@ class Match:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' texts, as many as seats."""
         return tuple([one.text for one in self.named])
 
     def seating(self, game: int) -> tuple[int, ...]:
-        """Return which agent, or team, by its place in ``agents``, sits at each seat in a game."""
+        """Return the index in ``agents`` at each seat in a game."""
         return tuple([player % len(self.agents) for player in chairs(self.rules, game)])
 
     def seated(self, game: int) -> tuple[str, ...]:
-        """Return the text of the player at each seat in a game (counted from 0)."""
         return tuple([self.named[player].text for player in chairs(self.rules, game)])
 
     @contextmanager
     def built(self) -> Iterator[list[Agent]]:
-        """Give the block the players, as many as seats; those that are other programs end with it."""
+        """Context manager of the players, one per seat; closes external engines on exit."""
         players = [one.build() for one in self.named]
         try:
             yield players
@@ -220,11 +199,10 @@ class Match:
 
 @dataclass(frozen=True)
 class SoloMatch(Match):
-    """One agent on all seats; every game has a deal of its own, for on other chairs it would be the same."""
+    """A match of one agent against itself, with a new deal for every game."""
 
     @property
     def is_series(self) -> bool:
-        """Never: every deal decides who begins."""
         return False
 
     def deal_seed(self, game: int) -> int:
@@ -240,24 +218,21 @@ def play_match(
     games: range | None = None,
     previous: GameSummary | None = None,
 ) -> Generator[GameResult, None, None]:
-    """Play a match, game by game as it is asked for the next one.
+    """Play a match lazily, game by game.
 
-    The games are a series for rules 4.2: with ``under_fool`` the player who was the fool of the last
-    game is attacked first, wherever that player sits now; after a forfeited game the deal decides.
-    Agents that are other programs are ended with the match, or when the iterator is closed.
+    With ``next_first_attacker=under_fool`` (rules 4.2) the last fool is attacked first, at any seat. After a
+    forfeit the deal determines the first attacker. Closing the iterator closes external engines.
 
     Args:
-        match: What is to be played.
-        on_decision: Hears of each decision.
-        games: Numbers of the games to play, ascending one by one; by default all. Every game is the
-            same whether others are played with it or not, so a series cannot be entered in its middle
-            without knowing the game before.
-        previous: The game before the first of them; only a series asks for it.
+        match: The match.
+        on_decision: Called after each decision.
+        games: Consecutive game numbers to play; all by default.
+        previous: The game before the first of them; required to continue a series.
 
     Raises:
-        AgentError: If an agent cannot play by these rules or chooses an illegal action, or the match
-            has no such games.
-        DealError: If no deal stands (rules 3.4).
+        AgentError: If an agent does not support the rules or chooses an illegal action, or ``games`` is out
+            of range.
+        DealError: If every deal is void (rules 3.4).
     """
     numbers = _checked_range(match, range(match.games) if games is None else games, previous)
 
@@ -289,8 +264,7 @@ def play_with(
     numbers: range,
     previous: GameSummary | None,
 ) -> Iterator[GameResult]:
-    """Do as `play_match` does, with the players of `Match.built`."""
-    load_machine_code(match.named)  # before any move is timed
+    load_machine_code(match.named)  # before timing starts
     for number in numbers:
         fool = None if previous is None or previous.forfeit else previous.fool
         first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None

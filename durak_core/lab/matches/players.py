@@ -1,4 +1,4 @@
-"""Who can play in matches: the agents of this package, and other programs that speak its protocol.
+"""Players of matches: built-in agents and external engines.
 
 >>> player_text("engine:time=100")
 'engine:time=100'
@@ -28,11 +28,11 @@ _PART: Final = re.compile(rf"(?:{_IN_QUOTES}|[^+])+", re.DOTALL)
 _QUOTED_OR_PLUS: Final = re.compile(rf'{_IN_QUOTES}|(?<==)[^",]*\+[^",]*', re.DOTALL)
 
 _OWN: Final = "durak engine"
-"""The command of this package's own engine; it is started whether or not it is installed."""
+"""Command of the built-in engine, which also runs if the script is not installed."""
 
 
 def _engine(text: str, values: AgentValues) -> Agent:
-    from durak_core.engine.agent import EngineAgent  # noqa: PLC0415 - asyncio, only where engines play
+    from durak_core.engine.agent import EngineAgent  # noqa: PLC0415 - imports asyncio
     from durak_core.engine.client import DURAK  # noqa: PLC0415 - as above
     from durak_core.engine.protocol import Budget  # noqa: PLC0415 - as above
 
@@ -69,39 +69,31 @@ ENGINE: Final = AgentInfo(
 )
 
 PLAYERS: Final[Mapping[str, AgentInfo]] = {**AGENTS, ENGINE.name: ENGINE}
-"""Everybody who can play in a match, by name."""
+"""All players by name: the registered agents and ``engine``."""
 
 
 def read_player(text: str) -> NamedAgent:
-    """Read the text of a player: an agent, or ``engine:cmd="COMMAND",time=MS``.
-
-    Raises:
-        AgentError: As for `durak_core.make_agent`.
-    """
+    """Parse an agent spec, or ``engine:cmd="COMMAND",time=MS``; raises `AgentError` as `make_agent` does."""
     return read_agent(text, PLAYERS)
 
 
 def make_player(text: str) -> Agent:
-    """Build the player that a text names; `AgentError` as for `read_player`."""
+    """Build a player from its spec; see `read_player`."""
     return read_player(text).build()
 
 
 def player_text(text: str) -> str:
-    """Return the canonical form of a player's text; `AgentError` as for `read_player`."""
+    """Return the canonical form of a player spec; see `read_player`."""
     return read_player(text).text
 
 
 def read_team(text: str) -> tuple[NamedAgent, ...]:
-    """Read the players of a team's text such as ``expert+greedy``; a value with a plus needs quotes there.
-
-    Raises:
-        AgentError: As for `read_player`.
-    """
+    """Parse a team spec such as ``expert+greedy``; values containing a plus must be quoted."""
     return tuple(map(read_player, _parts(text)))
 
 
 def team_members(text: str) -> tuple[str, ...]:
-    """Return the canonical texts of a team's players; `AgentError` as for `read_team`.
+    """Return the canonical specs of a team's players.
 
     >>> team_members('greedy+engine:cmd="./a+b"')
     ('greedy', 'engine:cmd=./a+b')
@@ -110,7 +102,7 @@ def team_members(text: str) -> tuple[str, ...]:
 
 
 def team_text(members: Iterable[str]) -> str:
-    """Return the text of a team, of its players' canonical texts.
+    """Return the team spec of canonical player specs.
 
     >>> team_text(["greedy", "engine:cmd=./a+b"])
     'greedy+engine:cmd="./a+b"'
@@ -119,7 +111,7 @@ def team_text(members: Iterable[str]) -> str:
 
 
 def team_size(text: str) -> int:
-    """Return how many players a text names; what can be a single player's is one."""
+    """Return the number of players in a spec; 1 if it parses as a single player."""
     size = len(_parts(text))
     if size > 1:
         with suppress(AgentError):
@@ -129,10 +121,10 @@ def team_size(text: str) -> int:
 
 
 def read_lone_player(text: str) -> NamedAgent:
-    """Do as `read_player` does, but say what teams need."""
+    """Parse a player spec like `read_player`, with a specific error for a team spec."""
     size = team_size(text)
     if size > 1:
-        read_team(text)  # a member that is none is named first
+        read_team(text)  # reports an invalid member first
         raise AgentError(
             "{text} is a team of {size}: expected one agent for each place, or rules with teams, "
             "such as teams={example}",
@@ -145,9 +137,9 @@ def read_lone_player(text: str) -> NamedAgent:
 
 
 def _parts(text: str) -> list[str]:
-    """Cut a text at each plus that stands in no quotes."""
+    """Split a spec at each unquoted plus."""
     if len(text) > LONGEST_TEXT:
-        return [text]  # which no player's is
+        return [text]  # too long for any player
     return _PART.findall(text)
 
 
@@ -156,20 +148,17 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Return whether a player, by its canonical text, is another program."""
+    """Return whether a canonical spec names an external engine."""
     return text.partition(":")[0] == ENGINE.name
 
 
 def make_ready(players: Iterable[str]) -> None:
-    """Do as `load_machine_code` does for players by their texts."""
+    """Load the compiled code of players given by their specs."""
     load_machine_code(map(read_player, players))
 
 
 def load_machine_code(players: Iterable[NamedAgent]) -> None:
-    """Load the machine code that players need, so that no move has to wait for it.
-
-    It is compiled at most once a machine; other processes of the machine load it from the cache.
-    """
+    """Load the compiled code that players need, compiling it if it is not cached."""
     own = [player for player in players if player.info is not ENGINE]
     if any(player.thinks for player in own):
         backend("search")

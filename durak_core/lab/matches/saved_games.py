@@ -1,7 +1,7 @@
-"""Matches that are kept in a file game by game, so that they go on wherever they were ended.
+"""Resume files: the finished games of matches, one JSON line each.
 
-Each finished game is a line of JSON (docs/notation.md) with one key more: ``match`` names the match's
-rules, agents and seed, and the game's number in it; of a tournament there is the key ``tournament`` too.
+The format is that of docs/notation.md with an extra key ``match`` (rules, agents, seed and game number),
+and in tournaments another key ``tournament``.
 """
 
 from __future__ import annotations
@@ -22,37 +22,33 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
-"""How every line begins; what ends a file and begins otherwise was written by something else."""
+"""Start of every line, including a truncated one."""
 
 _LOG_CHOICES: Final = "log_choices"
-"""A game's figure that a tournament's line keeps, for to count it all positions had to be looked at."""
+"""Key of `GameSummary.log_choices`, stored because recomputing it needs a replay."""
 
 _SHOWN: Final = 3
-"""Values that an error lists at most."""
+"""Maximum number of values listed in an error."""
 
 
 class SavedGames:
-    """The file of one or several matches: their finished games, and where the next ones go.
+    """Context manager for the resume file of one or more matches.
 
-    Nobody else can open the file meanwhile: beside it stands a lock, which the system takes back
-    however the process ends. A last line that is damaged, as a full disk or a killed process leaves it,
-    is dropped; that game is played again. To be used as a context; when it is left, the lines stand by
-    match and number.
+    A lock file excludes other processes. A truncated last line, as a full disk or a killed process leaves it,
+    is dropped and its game replayed. On exit the lines are sorted by match and game number.
 
     Args:
-        path: The file; it is made if it is not there.
-        matches: The matches, all by the same rules; with more games than when the file was begun they
-            are continued all the same.
-        tournament: What each line says besides of the tournament that the matches belong to, by name.
+        path: The file; created if missing.
+        matches: The matches, all with the same rules. The number of games can differ between runs.
+        tournament: Fields stored under ``tournament`` in each line.
 
     Attributes:
-        finished: The games of the file in the order of its lines, by their match's place and their number.
-            Nothing is known of the time they took.
+        finished: The games in file order, by match index and game number, without times.
 
     Raises:
-        RecordError: If the file is of other matches, which are named by the field that differs, or a
-            line that is not the last is damaged, or it is no file.
-        FileError: If the file cannot be read or written, or another match is being played into it.
+        RecordError: If the file belongs to other matches, a line before the last is damaged, or the path
+            is not a regular file.
+        FileError: If the file cannot be read or written, or another process has locked it.
     """
 
     finished: dict[tuple[int, int], GameSummary]
@@ -92,13 +88,10 @@ class SavedGames:
             self._lock.release()
 
     def add(self, place: int, game: GameSummary) -> GameSummary:
-        """Write a finished game, with its line, of one of the matches; the file holds it when this returns.
-
-        Returns:
-            The game without its line.
+        """Append and flush a game of the match with index ``place``; return it without its JSON line.
 
         Raises:
-            FileError: If it cannot be written; the file may hold a part of it then.
+            FileError: If writing fails, possibly after a part of the line.
         """
         told: dict[str, Any] = {"match": {**self._known[place], "game": game.number}}
         if self._tournament is not None:
@@ -123,7 +116,7 @@ class SavedGames:
         return file
 
     def _read(self, file: BinaryIO) -> int:
-        """Read the file; return where its good lines end."""
+        """Read all games; return the offset after the last valid line."""
         end = 0
         for number, line in numbered_lines(file):
             try:
@@ -147,7 +140,7 @@ class SavedGames:
         return end
 
     def _game(self, line: bytes) -> tuple[int, GameSummary]:
-        """Read a line; return which match it belongs to, and its game."""
+        """Return the match index and the game of a line."""
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
         record = from_json(StoredGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
@@ -193,7 +186,7 @@ class SavedGames:
 
 
 def _locked(path: Path) -> FileLock:
-    """Lock a match's file by one beside it, for the file itself may be replaced."""
+    """Acquire a separate lock file, because sorting replaces the resume file."""
     target = Path(os.path.realpath(path))
     try:
         lock = FileLock.acquire(target.with_name(f".{target.name}.lock"))
@@ -209,7 +202,7 @@ def _locked(path: Path) -> FileLock:
 
 
 class _OtherMatchError(RecordError):
-    """A line that is sound, but not of these matches."""
+    """A valid line of another match."""
 
 
 def _told(keys: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -221,7 +214,7 @@ def _told(keys: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 
 def _other(what: str, found: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> RecordError:
-    """Name the first field that nothing known has together with the fields before it."""
+    """Return an error that names the first field no known match shares."""
     for name, value in found.items():
         fitting = [fields for fields in known if fields[name] == value]
         if not fitting:

@@ -1,7 +1,6 @@
-"""Matches on several processes at once; the games are those of `play_match`, in the same order.
+"""Matches on several processes, with the same games in the same order as `play_match`.
 
-Every game depends on its number alone, so how many processes there are and who plays what never
-changes a result.
+A game depends only on its number and the seed, so the number of processes never changes a result.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
 
 _CHUNK_SECONDS: Final = 2.0
-"""The time for a chunk: much longer than handing it over, and soon done."""
+"""Target duration of a chunk, long compared with its scheduling overhead."""
 
 _FOREIGN_CHUNK_SECONDS: Final = 20.0
-"""The same for other programs, which are started for each chunk and may be slow at first."""
+"""Target duration with external engines, which start once per chunk."""
 
 _SPREAD: Final = 3
-"""The last chunks are made so small that each process still gets about so many of them."""
+"""Number of remaining chunks per process towards the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is wanted of games besides their summaries.
+    """Optional output of a game in addition to its summary.
 
     Attributes:
-        lines: Whether they carry their lines of JSON, which those read from a file never do.
-        findings: Whether these lines tell what agents that search have found out.
-        on_decision: Hears of each decision; everything is played in this process then.
+        lines: Whether to add JSON lines, except to games read from a file.
+        findings: Whether the JSON lines contain search info.
+        on_decision: Called after each decision; all games are then played in this process.
     """
 
     lines: bool = False
@@ -50,7 +49,7 @@ _NOTHING: Final = Wanted()
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Games of a match that follow each other, with the game before them where it was played already."""
+    """Consecutive games of a match, with the preceding game if it was played before."""
 
     place: int
     games: range
@@ -63,23 +62,22 @@ def play_matches(
     saved: SavedGames | None = None,
     wanted: Wanted = _NOTHING,
 ) -> Generator[tuple[int, GameSummary], None, None]:
-    """Play matches, and yield all games with their match's place, match by match and by their numbers.
+    """Play matches and yield all games with their match index, in order.
 
-    All seatings of a deal are played by the same process. A single match in which a game may depend on
-    the one before (rules 4.2) is played here.
+    One process plays all seatings of a deal. A single series (rules 4.2) is played in this process.
 
     Args:
-        matches: What is to be played.
-        jobs: How many processes, 0 for one each core and 1 for this one; or other workers.
-        saved: A file of these matches. Its games are not played again, and all others are written
-            there before they are yielded.
-        wanted: What the games bring besides.
+        matches: Matches to play.
+        jobs: Number of processes, 0 for one per core, 1 for this process; or other workers.
+        saved: Resume file of these matches. Its games are reused, and new games are written before they are
+            yielded.
+        wanted: Optional output.
 
     Raises:
         AgentError: As for `play_match`, or if the number of processes is out of range.
         DealError: As for `play_match`.
         FileError: If a game cannot be written.
-        DurakError: If a process was ended from outside, or a cluster has nobody left.
+        DurakError: If a process is killed, or a cluster has no workers left.
     """
     workers = workers_of(jobs)
     if wanted.on_decision is not None or (len(matches) == 1 and matches[0].is_series):
@@ -100,7 +98,7 @@ def _play(
             for number in range(match.games):
                 game = finished.get((place, number))
                 yield place, saved.add(place, next(played)) if game is None else game
-        next(played, None)  # ends it, so that processes stay for the next match; closed, it would end them
+        next(played, None)  # exhausts it; closing would stop the processes
 
 
 def _missing(place: int, match: Match, finished: Mapping[tuple[int, int], GameSummary]) -> Iterator[Run]:
@@ -150,12 +148,9 @@ def _play_chunk(match: Match, run: Run, wanted: Wanted) -> tuple[int, float, lis
 
 
 class Plan:
-    """Cuts games into chunks of whole deals that take about `_CHUNK_SECONDS`; a series stays whole.
+    """Splits runs into chunks of whole deals that take about `_CHUNK_SECONDS`; a series is one chunk.
 
-    A match's first chunks are single deals; how long they took tells how large its next ones may be.
-
-    Args:
-        width: How many chunks are played at once.
+    A match starts with single deals, whose times determine the size of later chunks for ``width`` workers.
     """
 
     def __init__(self, matches: Sequence[Match], runs: Sequence[Run], width: int) -> None:

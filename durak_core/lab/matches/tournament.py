@@ -1,8 +1,7 @@
-"""Tournaments: everybody meets everybody, in whatever company the seats ask for.
+"""Round-robin tournaments.
 
-With two seats every pair plays a match. With more, every choice of as many agents as seats is a table,
-and a table's deals go round its cyclic orders, so that nobody always sits before the same neighbour.
-Every deal is played from every seating. Where there are teams (rules 2.2), they are what meets.
+With two seats every pair plays a match. With more, every combination of agents forms a table, whose deals
+alternate between balanced cyclic orders. In team games (rules 2.2) the entrants are teams.
 """
 
 from __future__ import annotations
@@ -26,21 +25,17 @@ _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] =
     5: ((0, 1, 2, 3, 4), ((1, 2, 3, 4, 0), (0, 2, 4, 1, 3))),
     6: ((0, 5, 1, 4, 3, 2), ((1, 2, 3, 4, 0, 5), (0, 2, 4, 1, 3, 5), (5, 4, 2, 3, 1, 0))),
 }
-"""For each number of seats a cyclic order, and permutations that make a group in which any two players
-can take the places of any other two. The orders that the group makes of the first one are balanced.
-For 5 and 6 the groups are x -> ax + b modulo 5, and with -1/x too, where player 5 is infinity."""
+"""A cyclic order and generators of a 2-transitive permutation group, by number of seats.
+
+The group's images of the order are balanced. For 5 seats it is x -> ax + b modulo 5; for 6 seats it also has
+-1/x, with player 5 as infinity.
+"""
 
 
 def cyclic_orders(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return orders round the table that are balanced together.
+    """Return balanced cyclic orders: each player sits at each distance before each other equally often.
 
-    In them each player sits equally often at each distance before each other one.
-
-    Args:
-        seats: 2 to 6.
-
-    Returns:
-        1, 2, 6, 4 or 20 orders of the players 0 to ``seats - 1``, each beginning with 0.
+    For 2 to 6 seats there are 1, 2, 6, 4 or 20 orders of players 0 to ``seats - 1``, each starting with 0.
     """
     start, generators = _CYCLES[seats]
     found, fresh = {start}, {start}
@@ -61,8 +56,8 @@ class Fixture:
     """A match of a tournament.
 
     Attributes:
-        players: Who plays, by their places in the tournament's agents and in the match's order.
-        match: What they play; whole deals only.
+        players: Indices into the tournament's agents, in the match's order.
+        match: The match, with whole deals only.
     """
 
     players: tuple[int, ...]
@@ -71,21 +66,19 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played.
+    """A round-robin tournament.
 
     Args:
-        rules: The rules; their seats are how many play in a game.
-        agents: The agents' texts, as for `durak_core.lab.make_player`; as many as seats or more. With
-            teams the teams' texts, as for `Match`.
-        games: How many games each table plays, 1 or more; rounded up to whole deals. Seatings are
-            balanced where they are a multiple of 2, 6, 24, 20 and 120 for 2 to 6 seats, and of 8, 18 and 48
-            for 2x2, 2x3 and 3x2.
-        seed: Of all deals and all chance, 0 to 2^63 - 1. Agents that are added at the end change
-            nothing in the games of the others.
+        rules: The rules.
+        agents: Agent specs as for `durak_core.lab.make_player`, at least one per seat; in team games team
+            specs as for `Match`.
+        games: Games per table, 1 or more, rounded up to whole deals. Seatings are balanced for multiples of
+            2, 6, 24, 20 and 120 with 2 to 6 seats, and of 8, 18 and 48 with 2x2, 2x3 and 3x2.
+        seed: Seed of all deals and agents, 0 to 2^63 - 1. Appending agents does not change the games of the
+            others.
 
     Raises:
-        AgentError: If a text names no agent, an agent appears twice, there are too few, or a
-            number is out of range.
+        AgentError: If a spec is invalid or repeated, there are too few agents, or a number is out of range.
     """
 
     rules: Rules

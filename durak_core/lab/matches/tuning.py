@@ -1,4 +1,4 @@
-"""Agents with many settings: the values of options, and all agents that have them."""
+"""Grid search over agent options."""
 
 from __future__ import annotations
 
@@ -13,26 +13,22 @@ from durak_core.errors import AgentError
 from durak_core.lab.matches.players import PLAYERS, player_text
 
 _MOST: Final = 1000
-"""Values of a grid, and combinations of all grids, at most."""
+"""Maximum number of values per grid, and of combinations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """An option and the texts of the values to be tried."""
+    """An option and the values to try, as text."""
 
     option: str
     values: tuple[str, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a grid.
-
-        Args:
-            text: ``option=value,value`` or ``option=low..high..step`` with the step 1 if it is left
-                out; a list may hold ranges.
+        """Parse ``option=value,value`` or ``option=low..high..step`` (step 1 by default), or a mixture.
 
         Raises:
-            AgentError: If the text names no option or no values, or one of them twice.
+            AgentError: If the option or its values are missing, or a value is repeated.
 
         >>> Grid.parse("limit=10..30..10,100").values
         ('10', '20', '30', '100')
@@ -58,7 +54,7 @@ class Grid:
 
     @property
     def numbers(self) -> tuple[float, ...] | None:
-        """The values as numbers; None if one of them is something else.
+        """The values as numbers; None if a value is not a finite number.
 
         >>> Grid("c", ("0.5", "1")).numbers
         (0.5, 1.0)
@@ -72,7 +68,6 @@ class Grid:
 
 
 def _range(text: str, part: str) -> list[str]:
-    """Return the values of low..high or low..high..step, both ends included."""
     try:
         numbers = [Decimal(word) for word in part.split("..")]
         low, high, step = numbers if len(numbers) == 3 else (*numbers, Decimal(1))
@@ -88,7 +83,7 @@ def _range(text: str, part: str) -> list[str]:
             text=text,
             part=part,
         )
-    with localcontext(Context(traps=[])):  # what is too large for a Decimal is infinite
+    with localcontext(Context(traps=[])):  # overflow gives infinity
         steps = (high - low) / step
     if steps >= _MOST:
         message = "grid {text!r} has more values in {part}: expected at most {most}"
@@ -97,18 +92,11 @@ def _range(text: str, part: str) -> list[str]:
 
 
 def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, ...]]:
-    """Return every combination of the grids' values.
-
-    Args:
-        agent: The agent's text with what all have in common.
-        grids: Options and their values, one or more.
-
-    Returns:
-        The canonical text of each combination, and its values in the order of the grids.
+    """Return all combinations of the grids' values, by canonical agent spec.
 
     Raises:
-        AgentError: If there are no grids, an option has two, a value may not stand for its option, or
-            there are too many combinations, or two are the same agent.
+        AgentError: If there are no grids, an option has two grids, a value is invalid, there are too many
+            combinations, or two combinations are the same agent.
     """
     options = [grid.option for grid in grids]
     if not grids:
@@ -119,7 +107,7 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
                 "the option {option} has two grids: expected one grid with all values", option=option
             )
     common = player_text(agent)
-    for grid in grids:  # each value alone, so that an error costs no product
+    for grid in grids:  # checks values before building the product
         for value in grid.values:
             player_text(_with(common, [f"{grid.option}={value}"]))
     count = math.prod([len(grid.values) for grid in grids])
@@ -137,14 +125,7 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
 
 
 def common_text(agent: str, grids: Sequence[Grid]) -> str:
-    """Return the canonical text of what all combinations have in common.
-
-    Args:
-        agent: As for `combinations_of`; what it says of the grids' options is left out.
-        grids: Options and their values.
-
-    Raises:
-        AgentError: If the text names no agent.
+    """Return the canonical agent spec without the grids' options.
 
     >>> common_text("mcts:limit=100,c=2", [Grid("limit", ("10", "20"))])
     'mcts:c=2'
