@@ -1,1 +1,1 @@
-"""What came of many games: counts, figures, ratings and tables of them."""
+"""Tallies, ratings, stopping rules and other statistics of games."""

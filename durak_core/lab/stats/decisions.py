@@ -1,4 +1,4 @@
-"""The decisions of recorded games as rows of a table, for other programs."""
+"""Exports the decisions of recorded games as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ class DecisionRow:
     """One decision of a recorded game.
 
     Attributes:
-        game: The game's number among those that are read, from 1.
-        ply: The decision's number in its game, from 1.
-        agent: Who sat at the seat.
-        observation: What the seat could know, in the notation of positions.
-        legal: The legal actions, with spaces between them.
-        result: What came of the game for the seat: 1, 0.5 after a draw, 0 for a fool; None where the game
-            breaks off.
-        findings: What a search found out, as JSON; None where nothing is kept of that.
+        game: Number of the game in the input, from 1.
+        ply: Number of the decision in the game, from 1.
+        observation: The seat's observation, in position notation.
+        legal: Legal actions, separated by spaces.
+        result: 1 for a win, 0.5 for a draw, 0 for the fool; None if the game is unfinished.
+        findings: Search info as JSON, or None.
     """
 
     game: int
@@ -51,11 +49,7 @@ _BATCH: Final = 10_000
 
 
 def decision_rows(records: Iterable[Record]) -> Iterator[DecisionRow]:
-    """Yield a row for each decision of some games, one by one, in order.
-
-    Raises:
-        RecordError: If a game cannot have been played.
-    """
+    """Yield a row for each decision, in order; raises `RecordError` if a game has an illegal action."""
     for number, record in enumerate(records, 1):
         yield from _rows_of(number, record)
 
@@ -87,7 +81,7 @@ def _result(fool: int | None, team: int) -> float:
 
 
 def write_csv_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
-    """Write rows as CSV, RFC 4180 but with line feeds, whole or not at all; nothing stands for None."""
+    """Write rows as CSV (RFC 4180, but with line feeds) atomically; None is an empty field."""
 
     def lines() -> Iterator[str]:
         for cells in chain([COLUMNS], map(astuple, rows)):
@@ -99,11 +93,7 @@ def write_csv_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
 
 
 def write_parquet_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
-    """Write rows as Parquet, whole or not at all.
-
-    Raises:
-        MissingExtraError: If pyarrow is not installed.
-    """
+    """Write rows as Parquet atomically; raises `MissingExtraError` without pyarrow."""
     require("Parquet", "export", "pyarrow")
     import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
     from pyarrow import parquet  # noqa: PLC0415 - as above

@@ -1,7 +1,7 @@
-"""What a match says: counts, scores and how sure they are.
+"""Match results: counts, scores and confidence intervals.
 
-A deal that is played from every seating counts as one observation: its games share their luck, which
-cancels in their mean. Intervals from such means know that; Wilson's take all games for independent.
+The games of a duplicate deal are correlated, so intervals use one mean per deal. Wilson intervals treat games
+as independent.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from durak_core.statistics import DealMean, Share, wilson_interval
 
 @dataclass
 class AgentTally:
-    """One agent's results; an agent on several seats of a game counts once for each, a team once.
+    """Results of an agent, counted once per seat, or of a team, counted once per game.
 
     Attributes:
-        teams: How many teams play; without teams the seats.
-        forfeits: Those among them that it lost because its program failed.
-        name: What its program calls itself, where it is another one.
-        seconds: Processor time spent choosing them; nan if unknown for another program.
-        waited: Time by the clock spent choosing them.
-        in_deals: How many of its games belong to deals that were played from every seating.
-        means: Its measures by such deals.
+        teams: Number of teams; without teams the number of seats.
+        forfeits: Losses caused by a failing engine.
+        name: Name an external engine reports, else empty.
+        seconds: CPU time of the decisions; nan if unknown.
+        waited: Wall time of the decisions.
+        in_deals: Games of complete duplicate deals.
+        means: Means over complete deals, by measure.
     """
 
     text: str
@@ -52,17 +52,17 @@ class AgentTally:
 
     @property
     def score(self) -> float:
-        """Wins and half the draws, as a share of the games; 0 without games."""
+        """(wins + draws / 2) / games; 0 without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.0
 
     @property
     def fool_share(self) -> float:
-        """Lost games as a share of all; 0 without games; to be held against `par`."""
+        """Loss rate, to compare with `par`; 0 without games."""
         return self.losses / self.games if self.games else 0.0
 
     @property
     def par(self) -> float:
-        """What equal players would have, by score and by the share of lost games."""
+        """Expected score and loss rate of equal players, 1 / teams."""
         return 1 / self.teams
 
     @property
@@ -82,30 +82,30 @@ class AgentTally:
         return self.share_by(self.measure)
 
     def share_by(self, measure: Measure) -> Share:
-        """Return the result; its interval is by deals from 30 whole deals on, else Wilson's."""
+        """Return the result, with an interval over deals from 30 complete deals on, else Wilson's."""
         value = self.score if measure is Measure.SCORE else self.fool_share
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
             return Share(value, *by_deals)
         return Share.wilson(value, self.games)
 
     def deals_by(self, measure: Measure) -> int:
-        """Return how many deals a result's interval comes from; 0 where it is Wilson's."""
+        """Return the number of deals behind the interval; 0 if it is Wilson's."""
         means = self.means[measure]
         return means.deals if self.in_deals == self.games and means.interval else 0
 
     @property
     def seconds_a_move(self) -> float:
-        """Mean processor time spent on an action chosen; 0 if none was measured."""
+        """Mean CPU time per decision in seconds; 0 if not measured."""
         return self.seconds / self.decisions if self.decisions else 0.0
 
     @property
     def waited_a_move(self) -> float:
-        """Mean time by the clock for an action chosen; 0 if none was measured."""
+        """Mean wall time per decision in seconds; 0 if not measured."""
         return self.waited / self.decisions if self.decisions else 0.0
 
     @property
     def foreign(self) -> dict[str, Any]:
-        """What files say besides of another program."""
+        """Additional JSON fields of an external engine."""
         return {"name": self.name, "waited": self.waited} if self.name else {}
 
     @property
@@ -115,7 +115,7 @@ class AgentTally:
 
 @dataclass(slots=True)
 class _Chairs:
-    """What somebody did on all its chairs of a deal so far: half points, lost games, chairs."""
+    """An agent's half points, losses and seats in a deal so far."""
 
     tally: AgentTally
     halves: int = 0
@@ -125,26 +125,25 @@ class _Chairs:
 
 @dataclass(slots=True)
 class _OpenDeal:
-    """A deal of which some seatings are still to come; the chairs by their tallies' identities."""
+    """An incomplete deal, with its results by tally id."""
 
     games: int = 0
     chairs: dict[int, _Chairs] = field(default_factory=dict)
 
 
 class DealCounter:
-    """Counts games in tallies, and a deal once all its seatings were played."""
+    """Adds games to tallies, and deals once all their seatings are played."""
 
     def __init__(self) -> None:
         self._open: dict[Hashable, _OpenDeal] = {}
 
     def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
-        """Count a game.
+        """Add a game.
 
         Args:
-            game: The game.
-            seated: Seats, one of each team, and the tallies in which to count them; a seat may have
-                several.
-            deal: What the game shares with those of the same cards and other chairs, or None.
+            game: A finished game.
+            seated: Pairs of a seat, one per team, and a tally; a seat can have several.
+            deal: Key shared by the games of a duplicate deal, or None.
         """
         opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
         opened.games += 1
@@ -173,7 +172,7 @@ class DealCounter:
 
 @dataclass
 class MatchTally:
-    """A match's results so far, with a tally for each of its agents."""
+    """Results of a match, with a tally per agent."""
 
     agents: tuple[AgentTally, ...]
     games: int = 0
@@ -197,11 +196,11 @@ class MatchTally:
 
     @property
     def deals(self) -> int:
-        """Deals that the intervals come from; 0 where they are Wilson's."""
+        """Number of deals behind the intervals; 0 if they are Wilson's."""
         return self.agents[0].deals_by(Measure.SCORE)
 
-    def to_frame(self) -> Any:  # noqa: ANN401 - pandas need not be there
-        """Return a pandas data frame with a row for each agent; `MissingExtraError` without pandas."""
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
+        """Return a pandas data frame with a row per agent; raises `MissingExtraError` without pandas."""
         return data_frame([agent_row(agent) for agent in self.agents])
 
     def _repr_html_(self) -> str:
@@ -209,17 +208,15 @@ class MatchTally:
 
     @property
     def mean_bouts(self) -> float:
-        """Bouts a game; 0 without games."""
         return self.bouts / self.games if self.games else 0.0
 
     @property
     def mean_plies(self) -> float:
-        """Actions a game; 0 without games."""
         return self.plies / self.games if self.games else 0.0
 
 
 def agent_row(agent: AgentTally) -> dict[str, Any]:
-    """Return an agent's figures by name, the ends of its result's interval among them."""
+    """Return an agent's figures and interval as a row of a data frame."""
     measure, share = agent.measure, agent.share
     return {
         "agent": agent.text,
@@ -232,7 +229,7 @@ def agent_row(agent: AgentTally) -> dict[str, Any]:
 
 
 def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
-    """Return the figures of agents as a table for notebooks."""
+    """Return the agents' figures as an HTML table."""
     rows = [
         (
             *[agent.text, *map(str, (agent.wins, agent.draws, agent.losses))],
@@ -253,10 +250,7 @@ def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
 
 
 def tally_json(counted: MatchTally) -> dict[str, Any]:
-    """Return a match's results as an object of strings, numbers, lists and dicts.
-
-    ``deals`` is 0 where ``interval`` is Wilson's, too; an interval by deals needs 30 of them.
-    """
+    """Return a match's results as JSON data; ``deals`` is 0 if ``interval`` is Wilson's."""
     return {
         "games": counted.games,
         "deals": counted.deals,
@@ -267,7 +261,7 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
 
 
 def known(number: float) -> float | None:
-    """Return a number as JSON can have it: none for nan."""
+    """Return a number for JSON, with None for nan."""
     return None if math.isnan(number) else number
 
 

@@ -1,4 +1,4 @@
-"""What a player's results are measured by."""
+"""Measures of a player's results."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from enum import Enum
 
 
 class Measure(Enum):
-    """The score where two play, or two teams, the share of lost games where more do.
+    """The measure of results: score with two players or teams, loss rate with more.
 
     Attributes:
-        key: Its name in files.
-        interval_key: That of its interval in a match's results.
-        heading: Its name at the head of a column.
-        phrase: Its name in a sentence.
-        games: Its name where a percentage follows.
+        key: JSON key of the value.
+        interval_key: JSON key of the interval.
+        heading: Column heading.
+        phrase: Name in a sentence.
+        games: Name before a percentage.
     """
 
     SCORE = ("score", "interval", "score", "score", "score")
@@ -31,5 +31,5 @@ class Measure(Enum):
         return cls.SCORE if teams == 2 else cls.LOST
 
     def rank(self, value: float) -> float:
-        """Return what to sort by, the best first: more points, or fewer lost games."""
+        """Return a sort key, best first."""
         return -value if self is Measure.SCORE else value

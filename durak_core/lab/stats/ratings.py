@@ -1,8 +1,4 @@
-"""Ratings: how strong players are that did not all meet equally often.
-
-Players of two seats are rated by the Bradley-Terry model, whose logistic curve is Elo's; players of
-more seats by the Plackett-Luce model of `openskill`.
-"""
+"""Ratings: Elo (Bradley-Terry) for two seats, openskill's Plackett-Luce model for more."""
 
 from __future__ import annotations
 
@@ -16,24 +12,24 @@ from durak_core.extras import require
 from durak_core.statistics import Z95
 
 _POINTS: Final = 400 / math.log(10)
-"""Elo points of one unit of the logistic curve."""
+"""Elo points per unit of log odds."""
 
 _STEPS: Final = 200
-"""Newton needs about ten; each moves nobody by more than one unit."""
+"""Maximum Newton steps of length at most 1; about ten are needed."""
 
 _CLOSE: Final = 1e-12
-"""A step that moves nobody by more is the last one."""
+"""Convergence tolerance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What two players did against each other.
+    """Results of two players against each other.
 
     Attributes:
-        first: A player's number, from 0.
-        second: The other's.
-        score: The first one's score, 0 to 1, a draw counting half.
-        variance: The square of the score's standard error, or None to take the games for independent.
+        first: Index of the first player.
+        second: Index of the second player.
+        score: Score of the first player, 0 to 1; a draw counts half.
+        variance: Squared standard error of the score, or None for independent games.
     """
 
     first: int
@@ -45,7 +41,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """A player's rating in Elo points, where all players' mean is 0, and its 95 % interval."""
+    """Elo rating with its 95 % interval; the mean of all ratings is 0."""
 
     points: float
     low: float
@@ -54,10 +50,10 @@ class EloRating:
 
 @dataclass(frozen=True, slots=True)
 class EloTable:
-    """All players' ratings.
+    """Elo ratings of all players.
 
     Attributes:
-        with_prior: Whether each pairing was given one draw more, because the ratings had no bounds.
+        with_prior: Whether one draw was added to each pairing, because the maximum was unbounded.
     """
 
     ratings: tuple[EloRating, ...]
@@ -66,11 +62,11 @@ class EloTable:
 
 @dataclass(frozen=True, slots=True)
 class SkillRating:
-    """A player's rating by openskill.
+    """Rating by openskill.
 
     Attributes:
-        mu: The mean of what is believed of its skill; everybody begins with 25.
-        sigma: The standard deviation; everybody begins with 25/3.
+        mu: Posterior mean of the skill, 25 at first.
+        sigma: Posterior standard deviation, 25/3 at first.
     """
 
     mu: float
@@ -78,25 +74,23 @@ class SkillRating:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the skill is believed to lie with 95 %."""
+        """95 % credible interval."""
         return self.mu - Z95 * self.sigma, self.mu + Z95 * self.sigma
 
 
 def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
-    """Return the ratings under which the scores of all pairings together are most likely.
+    """Return maximum-likelihood Elo ratings.
 
-    The expected score of a lead of d points is 1 / (1 + 10^(-d/400)). The ratings are the maximum of
-    the likelihood by Newton's method. Their intervals come from the sandwich estimator, with the
-    variances that the pairings tell: scores by deals vary less than scores of independent games. Where
-    some players never lost a point to any of the others, the likelihood has no maximum; then each
-    pairing counts as if one draw more had been played.
+    A lead of d points has the expected score 1 / (1 + 10^(-d/400)). Newton's method finds the maximum.
+    Intervals use the sandwich estimator with the pairings' variances. If the maximum is unbounded, because a
+    group of players never lost a point to the others, one draw is added to each pairing.
 
     Args:
-        players: How many there are, 2 or more.
-        pairings: Who met whom; everybody has to be connected with everybody else by them.
+        players: Number of players, 2 or more.
+        pairings: Results that connect all players.
 
     Raises:
-        AgentError: If some players never met the others, directly or by way of others.
+        AgentError: If the pairings do not connect all players.
         MissingExtraError: If numpy is not installed.
 
     Source: R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39
@@ -120,14 +114,13 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
 
 
 def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]]) -> tuple[SkillRating, ...]:
-    """Return ratings of games with any number of seats, one game after the other.
+    """Return ratings of games with any number of seats, updated game by game.
 
-    The fool of a game is its only loser: all others share the first place (rules 8.4), and in a draw
-    everybody does. The order of the games matters a little.
+    All players but the fool share the first place (rules 8.4). The order of the games has a small effect.
 
     Args:
-        players: How many there are.
-        games: Each game's players by seat, and the fool's seat or None.
+        players: Number of players.
+        games: Player indices by seat, and the fool's seat or None, for each game.
 
     Source: R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
     Machine Learning Research 12 (2011), by the library openskill.
@@ -151,18 +144,18 @@ def _with_draw(one: Pairing) -> Pairing:
 
 
 def _connected(players: int, edges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the edges lead from every player to every other one."""
+    """Return whether the directed graph is strongly connected."""
     import numpy as np  # noqa: PLC0415 - an extra, and slow to load
 
     reached = np.eye(players, dtype=bool)
     reached[tuple(zip(*edges, strict=True))] = True
-    for _ in range(players.bit_length()):  # each time over twice as many edges
+    for _ in range(players.bit_length()):  # doubles the path length
         reached = reached @ reached
     return bool(reached.all())
 
 
 def _most_likely(players: int, pairings: Sequence[Pairing]) -> Iterator[tuple[float, float]]:
-    """Yield each player's strength and its standard error; the mean of all strengths is 0."""
+    """Yield each player's strength, with mean 0, and its standard error."""
     import numpy as np  # noqa: PLC0415 - as above
 
     games = np.array([one.games for one in pairings], float)
@@ -188,8 +181,8 @@ def _most_likely(players: int, pairings: Sequence[Pairing]) -> Iterator[tuple[fl
     return zip(strengths.tolist(), errors.tolist(), strict=True)
 
 
-def _inverse(laplacian: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which need not be there
-    """Invert a connected Laplacian on the vectors whose mean is 0 (its Moore-Penrose inverse)."""
+def _inverse(laplacian: Any) -> Any:  # noqa: ANN401 - arrays of numpy, which is optional
+    """Return the Moore-Penrose inverse of a connected graph's Laplacian."""
     import numpy as np  # noqa: PLC0415 - as above
 
     scale, even = laplacian.diagonal().max(), 1 / len(laplacian)

@@ -1,9 +1,7 @@
-"""What recorded games say about their players, by rules: results, and what was done in them.
+"""Statistics of recorded games: results and action counts by rules and player.
 
-Games under different rules, which the number of seats belongs to, are never counted together. A match
-that was played from every seating is recognised by the key ``match`` of its games (docs/notation.md):
-its deals are what intervals come from, as in `durak_core.lab.stats.match_results`. Partners count
-as one player, who is called by the names of all of them and did what all of them did.
+The key ``match`` of a game (docs/notation.md) identifies duplicate deals, which intervals use as in
+`durak_core.lab.stats.match_results`. Partners count as one player with a joint name.
 """
 
 from __future__ import annotations
@@ -39,17 +37,17 @@ _KINDS: Final = {
 
 @dataclass(slots=True)
 class Deeds:
-    """What a player did.
+    """Action counts of a player.
 
     Attributes:
         attacks: Attack cards before the defender's first answer.
-        throw_ins: Attack cards after it, piled on ones too (rules 5.6, 6.2).
-        transfers: Attacks that were passed on, by showing a trump too (rules 7).
+        throw_ins: Attack cards after it, including cards piled on (rules 5.6, 6.2).
+        transfers: Transfers, including shown trumps (rules 7).
         defends: Attack cards beaten.
         takes: Attacks taken.
-        passes: Passes, forced ones too (rules 5.7).
-        early_trumps: Trumps that were played while there were cards to draw.
-        cards_taken: Cards that came from the table into the hand.
+        passes: Passes, including forced ones (rules 5.7).
+        early_trumps: Trumps played before the talon was empty.
+        cards_taken: Cards taken from the table.
     """
 
     attacks: int = 0
@@ -67,7 +65,7 @@ class Deeds:
 
     @classmethod
     def of(cls, end: State) -> tuple[Deeds, ...]:
-        """Count what each seat did in a game, by the game's last state."""
+        """Return the action counts of each seat in a game, given its final state."""
         seats: list[Counter[str]] = [Counter() for _ in range(end.rules.seats)]
         left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, events.Drew))
         is_answered = False
@@ -92,17 +90,16 @@ class Deeds:
 
 
 DEEDS: Final = tuple([part.name for part in fields(Deeds)])
-"""The names of all kinds of deeds."""
 
 
 @dataclass(slots=True)
 class PlayerFigures:
-    """One player's games under the same rules; who sits on several seats of a game counts for each.
+    """Statistics of a player under the same rules, counted once per seat.
 
     Attributes:
-        tally: The results. The interval of its share is by deals where all its games are of whole ones.
-        opponents: The others at the table in alphabetical order, or none where all are counted together.
-        plies: Actions of all its games, the others' too.
+        tally: Results.
+        opponents: Opponents in alphabetical order; empty if not counted separately.
+        plies: Actions of all seats in the player's games.
     """
 
     tally: AgentTally
@@ -122,7 +119,7 @@ class PlayerFigures:
 
 @dataclass
 class RulesFigures:
-    """All games under the same rules; ``first`` counts the first attackers."""
+    """Statistics of all games with the same rules; ``first`` counts the first attackers."""
 
     rules: Rules
     games: int = 0
@@ -138,7 +135,7 @@ class RulesFigures:
 
     @property
     def players(self) -> list[PlayerFigures]:
-        """The players from the best to the worst, by score or by the share of lost games."""
+        """The players, best first."""
         rank = Measure.of(self.rules.team_count).rank
         return sorted(
             self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
@@ -146,7 +143,6 @@ class RulesFigures:
 
     @property
     def draw_share(self) -> Share:
-        """Games without a fool, with Wilson's interval."""
         return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property
@@ -157,10 +153,7 @@ class RulesFigures:
         return together
 
     def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
-        """Count a finished game, each team under its key, without teams each seat.
-
-        ``deal`` is as for `DealCounter.add`.
-        """
+        """Add a finished game with a key per team or seat; ``deal`` is as for `DealCounter.add`."""
         self.games += 1
         self.draws += game.fool is None
         self.bouts += game.bouts
@@ -182,15 +175,15 @@ class RulesFigures:
 
 
 class Figures:
-    """Counts recorded games, one after the other; none of them is kept.
+    """Streaming statistics of recorded games.
 
     Args:
-        by_opponent: Whether a player's games against different opponents are counted apart.
+        by_opponent: Whether to separate a player's games by opponents.
 
     Attributes:
         games: Finished games counted.
-        unfinished: Games that break off, which count for nothing.
-        twice: Games of a match that were there already, which count once.
+        unfinished: Unfinished games, not counted.
+        twice: Duplicate games of a match, not counted.
     """
 
     def __init__(self, *, by_opponent: bool = False) -> None:
@@ -202,15 +195,11 @@ class Figures:
         self._seen: dict[Hashable, set[int]] = {}
 
     def __iter__(self) -> Iterator[RulesFigures]:
-        """Yield what is counted, by rules, those of the most games first."""
+        """Yield the statistics by rules, most games first."""
         return iter(sorted(self._rules.values(), key=lambda one: (-one.games, one.rules.text)))
 
     def add(self, record: Record) -> None:
-        """Count a game.
-
-        Raises:
-            RecordError: If it cannot have been played.
-        """
+        """Add a game; raises `RecordError` if it has an illegal action."""
         game = GameSummary.of(record)
         if game is None:
             self.unfinished += 1
@@ -240,7 +229,7 @@ def _name(record: Record, seats: Iterable[int]) -> str:
 
 
 def _place(record: Record) -> tuple[Hashable, int] | None:
-    """Return a game's match and its number there; None where it is not what that match would have played."""
+    """Return a game's match and number, or None if its deal or seating does not fit that match."""
     rules = record.rules
     match record.extra.get("match"):
         case {"agents": [*agents], "seed": int(seed), "game": int(number)} if agents and number >= 0:
@@ -256,10 +245,7 @@ def _place(record: Record) -> tuple[Hashable, int] | None:
 
 
 def figures_json(figures: Figures) -> dict[str, Any]:
-    """Return all figures as an object of strings, numbers, lists and dicts.
-
-    What is done is told as a mean over games; ``deals`` is 0 where an interval is Wilson's over games.
-    """
+    """Return all statistics as JSON data: action counts per game, and ``deals`` 0 for Wilson intervals."""
     return {
         "games": figures.games,
         "unfinished": figures.unfinished,

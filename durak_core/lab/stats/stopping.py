@@ -1,7 +1,6 @@
-"""When a match between two agents has said enough.
+"""Stopping rules (sequential tests) of matches between two agents.
 
-All rules look at the games in the order of their numbers, so where a match stops hangs on its seed
-alone, not on how many processes play it.
+Rules process games in order, so the stopping point depends on the seed and not on the number of processes.
 """
 
 from __future__ import annotations
@@ -19,25 +18,22 @@ from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import anytime_interval, score_of_elo, surely_above
 
 _EMPTY: Final = 1e-3
-"""Stands for a count of 0, so that no distribution is without spread."""
+"""Replaces a count of 0, so that the variance is positive."""
 
 _FEWEST_DEALS: Final = 30
-"""Before so many deals the normal approximation says nothing."""
+"""Minimum number of deals for the normal approximation."""
 
 
 @dataclass
 class _ByDeals(ABC):
-    """A rule that looks at the first agent's score after every deal.
-
-    Args:
-        match: A match between two agents.
+    """A rule that tests the first agent's score after every deal.
 
     Attributes:
-        counts: Deals by the first agent's score in all their games: 0, 1/4, 1/2, 3/4 and 1; with more
-            seats by as many steps more.
+        counts: Number of deals by the first agent's score: 0, 1/4, 1/2, 3/4 and 1 with two seats, finer
+            steps with more.
 
     Raises:
-        AgentError: If the match is none of two agents whose deals are independent.
+        AgentError: If the match does not have two agents and independent deals.
     """
 
     match: Match = field(repr=False)
@@ -63,11 +59,7 @@ class _ByDeals(ABC):
         return self.add_deal(self._halves)
 
     def add_deal(self, halves: int) -> bool:
-        """Count a deal and return whether the match ends here.
-
-        Args:
-            halves: The first agent's score in all its games, in half points, with two seats 0 to 4.
-        """
+        """Add a deal by the first agent's half points (0 to 4 with two seats); return whether to stop."""
         self.counts[halves] += 1
         self._halves = 0
         return self.is_decided
@@ -75,10 +67,10 @@ class _ByDeals(ABC):
 
 @dataclass
 class UntilSure(_ByDeals):
-    """Ends a match when the first agent's score is surely not 50 %.
+    """Stops when the first agent's score differs from 50 %.
 
-    The test is `durak_core.statistics.surely_above` from either side, so that of equal players 5 % at
-    most are ever told apart, by however many deals.
+    The test is `durak_core.statistics.surely_above` on either side. Its type I error is at most 5 %, after any
+    number of deals.
     """
 
     @property
@@ -87,7 +79,7 @@ class UntilSure(_ByDeals):
 
     @property
     def verdict(self) -> str:
-        """What was found, with an interval that holds although the match ended when it was narrow enough."""
+        """The result as text, with an anytime-valid interval."""
         low, high = anytime_interval(self.counts)
         said = f"{self.match.agents[0]} {100 * low:.1f} to {100 * high:.1f} %, at any look"
         sure = "sure" if self.is_decided else "not sure"
@@ -95,20 +87,20 @@ class UntilSure(_ByDeals):
 
 
 class UntilSignificant:
-    """Ends a match when the 95 % interval of a single look leaves out 50 %, as the thesis did.
+    """Stops when the ordinary 95 % interval after a batch excludes 50 %.
 
-    It looks after every batch. Who looks often sees a difference where none is: a third of all matches
-    between equal players ends so within 10,000 games. `UntilSure` has no such fault.
+    Repeated looks inflate the type I error: a third of all matches between equal players stop within 10,000
+    games. `UntilSure` corrects for this.
 
     Args:
         match: A match between two agents.
-        batch: Games between two looks, 1 or more; rounded up to whole deals.
+        batch: Games per batch, 1 or more, rounded up to whole deals.
 
     Raises:
-        AgentError: If the match is none of two agents whose deals are independent.
+        AgentError: If the match does not have two agents and independent deals.
 
     Source: A. Zarlykov's thesis, Charles University, chapter 5 of the text in the repository
-    AzamatZarlykov/Durak-AI: 500 games more until the interval leaves out 50 %, 10,000 at most.
+    AzamatZarlykov/Durak-AI: batches of 500 games, 10,000 at most.
     """
 
     def __init__(self, match: Match, batch: int) -> None:
@@ -133,20 +125,18 @@ class UntilSignificant:
 
 
 def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio of the hypotheses elo1 and elo0 by the normal approximation.
+    """Return the log-likelihood ratio of elo1 against elo0 by the normal approximation.
 
-    With N deals, s the mean of their scores and v the scores' variance, and s0 and s1 the scores that
-    elo0 and elo1 mean::
+    With N deals of mean score s and variance v, and expected scores s0 and s1 under elo0 and elo1::
 
         LLR = N (s1 - s0) (2 s - s0 - s1) / (2 v)
 
-    Counts of 0 are taken as 0.001, as Fishtest does.
+    Counts of 0 are replaced by 0.001, as in Fishtest.
 
     Args:
-        counts: How many deals, played from both seatings, had the scores 0, 1/4, 1/2, 3/4 and 1; with
-            more seatings by as many steps more.
-        elo0: The null hypothesis' difference in Elo points (logistic).
-        elo1: The other hypothesis'.
+        counts: Number of deals by score: 0, 1/4, 1/2, 3/4 and 1, or finer steps.
+        elo0: Null hypothesis, in logistic Elo points.
+        elo1: Alternative hypothesis.
 
     Source: M. Van den Bergh, "A practical introduction to the GSPRT" (Fishtest, 2020); the pentanomial
     model of game pairs is Fishtest's.
@@ -162,21 +152,20 @@ def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 @dataclass
 class Sprt(_ByDeals):
-    """The sequential probability ratio test of the first agent's lead, elo1 against elo0.
+    """Sequential probability ratio test of the first agent's lead.
 
-    It ends when `sprt_llr` reaches log((1 - beta) / alpha), which accepts elo1, or falls to
-    log(beta / (1 - alpha)), which accepts elo0; not before 30 deals.
+    Accepts elo1 when `sprt_llr` reaches log((1 - beta) / alpha), and elo0 when it falls to
+    log(beta / (1 - alpha)), after at least 30 deals.
 
     Args:
         match: A match between two agents.
-        elo0: The null hypothesis' lead in Elo points.
-        elo1: The other hypothesis', greater.
-        alpha: The chance to accept elo1 where elo0 is true, between 0 and 1.
-        beta: The chance to accept elo0 where elo1 is true.
+        elo0: Lead under the null hypothesis, in Elo points.
+        elo1: Lead under the alternative, greater than ``elo0``.
+        alpha: Type I error, between 0 and 0.5.
+        beta: Type II error, between 0 and 0.5.
 
     Raises:
-        AgentError: If the match is none of two agents whose deals are independent, or a number is out
-            of range.
+        AgentError: If the match does not have two agents and independent deals, or a number is out of range.
 
     Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16
     (1945).
@@ -201,7 +190,7 @@ class Sprt(_ByDeals):
 
     @property
     def llr(self) -> float:
-        """The log-likelihood ratio of the deals so far; 0 without deals."""
+        """The log-likelihood ratio; 0 without deals."""
         return sprt_llr(self.counts, self.elo0, self.elo1) if any(self.counts) else 0.0
 
     @property
@@ -210,7 +199,7 @@ class Sprt(_ByDeals):
 
     @property
     def accepted(self) -> float | None:
-        """The accepted lead, elo0 or elo1; None while the test goes on."""
+        """The accepted hypothesis, elo0 or elo1; None while undecided."""
         if sum(self.counts) < _FEWEST_DEALS:
             return None
         llr, (low, high) = self.llr, self.bounds
@@ -235,7 +224,7 @@ class Sprt(_ByDeals):
 
 
 StoppingRule: TypeAlias = UntilSure | UntilSignificant | Sprt
-"""Hears of a match's games in the order of their numbers, until its `add` tells that they are enough."""
+"""Receives games in order; `add` returns whether the match stops."""
 
 
 def _check_match(match: Match) -> None:

@@ -1,4 +1,4 @@
-"""What a tournament says: the cross table, ratings, and figures of the game itself."""
+"""Tournament results: cross table, ratings and statistics of the game."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from durak_core.statistics import Share
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What an agent did against another one.
+    """Results of an agent against one opponent.
 
     Attributes:
-        games: With two seats, or two teams, all games of the two; with more, those in which one of them was
-            the fool.
-        wins: Games among them in which the other one was the fool.
-        draws: Games without a fool; none with more than two.
-        share: With two the score, with more the wins' share.
+        games: Games of the pair; with more than two teams or seats, games that one of the pair lost.
+        wins: Games that the opponent lost.
+        draws: Draws; 0 with more than two.
+        share: Score; with more than two, the proportion of wins.
     """
 
     games: int
@@ -37,7 +36,7 @@ class Cell:
 
 @dataclass
 class Standings:
-    """A tournament's results so far; ``bouts`` and ``plies`` have an entry for each game."""
+    """Results of a tournament; ``bouts`` and ``plies`` have an entry per game."""
 
     tournament: Tournament
     agents: tuple[AgentTally, ...] = field(init=False)
@@ -61,7 +60,7 @@ class Standings:
         ]
 
     def add(self, fixture: int, game: GameSummary) -> None:
-        """Count a game of a fixture, given by its number; the seating is by the places in that match."""
+        """Add a game of the fixture with index ``fixture``."""
         players = self.tournament.fixtures[fixture].players
         teams = self.tournament.rules.team_count
         seating = tuple([players[place] for place in game.seating[:teams]])
@@ -82,7 +81,7 @@ class Standings:
 
     @property
     def first_player(self) -> Share:
-        """The first attackers' score, or their share of lost games; at par without any advantage."""
+        """Score or loss rate of the first attacker."""
         return self._first.share
 
     @property
@@ -91,12 +90,12 @@ class Standings:
 
     @property
     def branching(self) -> float:
-        """How many actions a player could choose from: the geometric mean over all decisions."""
+        """Branching factor: the geometric mean of the number of legal actions."""
         plies = sum(self.plies)
         return math.exp(self._log_choices / plies) if plies else 0.0
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """Return what an agent did against another one, by their places; None if nothing can be said."""
+        """Return an agent's result against another, by index; None without games."""
         if self.tournament.rules.team_count == 2:
             return self._duel(row, column)
         wins = self._beaten[row, column]
@@ -111,7 +110,7 @@ class Standings:
         return None
 
     def elo(self) -> EloTable | None:
-        """Return Elo ratings; None if more than two meet, or a pair has not played yet."""
+        """Return Elo ratings; None with more than two seats or teams, or while a pair has no games."""
         if self.tournament.rules.team_count != 2:
             return None
         pairings = []
@@ -126,17 +125,13 @@ class Standings:
         return elo_ratings(len(self.agents), pairings)
 
     def skills(self) -> tuple[SkillRating, ...] | None:
-        """Return ratings by openskill; None where two meet."""
+        """Return openskill ratings; None with two seats or teams."""
         if self.tournament.rules.team_count == 2:
             return None
         return skill_ratings(len(self.agents), self._ended)
 
-    def to_frame(self) -> Any:  # noqa: ANN401 - pandas need not be there
-        """Return a pandas data frame with a row for each agent, the best first, and its rating.
-
-        Raises:
-            MissingExtraError: If pandas is not installed.
-        """
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
+        """Return a pandas data frame, best agent first; raises `MissingExtraError` without pandas."""
         table = self.elo()
         rows = []
         for place in self.order():
@@ -149,7 +144,7 @@ class Standings:
         return agents_html(ranked, f"{self.games} games, {self.tournament.rules}")
 
     def order(self) -> list[int]:
-        """Return the agents' places from the best to the worst, by score or by the share of lost games."""
+        """Return the agents' indices, best first."""
         rank = Measure.of(self.tournament.rules.team_count).rank
         return sorted(range(len(self.agents)), key=lambda place: rank(self.agents[place].share.value))
 
