@@ -105,7 +105,6 @@ class AgentTally:
 
     @property
     def foreign(self) -> dict[str, Any]:
-        """Additional JSON fields of an external engine."""
         return {"name": self.name, "waited": self.waited} if self.name else {}
 
     @property
@@ -138,13 +137,7 @@ class DealCounter:
         self._open: dict[Hashable, _OpenDeal] = {}
 
     def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
-        """Add a game.
-
-        Args:
-            game: A finished game.
-            seated: Pairs of a seat, one per team, and a tally; a seat can have several.
-            deal: Key shared by the games of a duplicate deal, or None.
-        """
+        """Add a game to tallies, given with a seat of their team; duplicate deals share the key ``deal``."""
         opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
         opened.games += 1
         for seat, tally in seated:
@@ -172,7 +165,7 @@ class DealCounter:
 
 @dataclass
 class MatchTally:
-    """Results of a match, with a tally per agent."""
+    """Results of a match."""
 
     agents: tuple[AgentTally, ...]
     games: int = 0
@@ -196,11 +189,10 @@ class MatchTally:
 
     @property
     def deals(self) -> int:
-        """Number of deals behind the intervals; 0 if they are Wilson's."""
         return self.agents[0].deals_by(Measure.SCORE)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
-        """Return a pandas data frame with a row per agent; raises `MissingExtraError` without pandas."""
+        """Return a pandas data frame, one row per agent; raises `MissingExtraError` without pandas."""
         return data_frame([agent_row(agent) for agent in self.agents])
 
     def _repr_html_(self) -> str:
@@ -216,7 +208,6 @@ class MatchTally:
 
 
 def agent_row(agent: AgentTally) -> dict[str, Any]:
-    """Return an agent's figures and interval as a row of a data frame."""
     measure, share = agent.measure, agent.share
     return {
         "agent": agent.text,
@@ -229,7 +220,6 @@ def agent_row(agent: AgentTally) -> dict[str, Any]:
 
 
 def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
-    """Return the agents' figures as an HTML table."""
     rows = [
         (
             *[agent.text, *map(str, (agent.wins, agent.draws, agent.losses))],
@@ -261,7 +251,6 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
 
 
 def known(number: float) -> float | None:
-    """Return a number for JSON, with None for nan."""
     return None if math.isnan(number) else number
 
 

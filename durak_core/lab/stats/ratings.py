@@ -26,8 +26,8 @@ class Pairing:
     """Results of two players against each other.
 
     Attributes:
-        first: Index of the first player.
-        second: Index of the second player.
+        first: Index of a player.
+        second: Index of the opponent.
         score: Score of the first player, 0 to 1; a draw counts half.
         variance: Squared standard error of the score, or None for independent games.
     """
@@ -50,11 +50,7 @@ class EloRating:
 
 @dataclass(frozen=True, slots=True)
 class EloTable:
-    """Elo ratings of all players.
-
-    Attributes:
-        with_prior: Whether one draw was added to each pairing, because the maximum was unbounded.
-    """
+    """Elo ratings of all players; ``with_prior`` if a draw was added to each pairing."""
 
     ratings: tuple[EloRating, ...]
     with_prior: bool
@@ -62,12 +58,7 @@ class EloTable:
 
 @dataclass(frozen=True, slots=True)
 class SkillRating:
-    """Rating by openskill.
-
-    Attributes:
-        mu: Posterior mean of the skill, 25 at first.
-        sigma: Posterior standard deviation, 25/3 at first.
-    """
+    """Rating by openskill: mean (25 at first) and standard deviation (25/3 at first) of the skill."""
 
     mu: float
     sigma: float
@@ -81,13 +72,9 @@ class SkillRating:
 def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     """Return maximum-likelihood Elo ratings.
 
-    A lead of d points has the expected score 1 / (1 + 10^(-d/400)). Newton's method finds the maximum.
-    Intervals use the sandwich estimator with the pairings' variances. If the maximum is unbounded, because a
-    group of players never lost a point to the others, one draw is added to each pairing.
-
-    Args:
-        players: Number of players, 2 or more.
-        pairings: Results that connect all players.
+    A lead of d points has the expected score 1 / (1 + 10^(-d/400)). Intervals use the sandwich estimator with
+    the pairings' variances. One draw is added to each pairing if the maximum is unbounded, because a group of
+    players never lost a point to the others.
 
     Raises:
         AgentError: If the pairings do not connect all players.
@@ -116,11 +103,8 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
 def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]]) -> tuple[SkillRating, ...]:
     """Return ratings of games with any number of seats, updated game by game.
 
-    All players but the fool share the first place (rules 8.4). The order of the games has a small effect.
-
-    Args:
-        players: Number of players.
-        games: Player indices by seat, and the fool's seat or None, for each game.
+    A game is its players by seat, and the fool's seat or None. All players but the fool share the first place
+    (rules 8.4). The order of the games has a small effect.
 
     Source: R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
     Machine Learning Research 12 (2011), by the library openskill.

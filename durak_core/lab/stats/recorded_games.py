@@ -97,7 +97,6 @@ class PlayerFigures:
     """Statistics of a player under the same rules, counted once per seat.
 
     Attributes:
-        tally: Results.
         opponents: Opponents in alphabetical order; empty if not counted separately.
         plies: Actions of all seats in the player's games.
     """
@@ -135,7 +134,6 @@ class RulesFigures:
 
     @property
     def players(self) -> list[PlayerFigures]:
-        """The players, best first."""
         rank = Measure.of(self.rules.team_count).rank
         return sorted(
             self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
@@ -175,10 +173,7 @@ class RulesFigures:
 
 
 class Figures:
-    """Streaming statistics of recorded games.
-
-    Args:
-        by_opponent: Whether to separate a player's games by opponents.
+    """Streaming statistics of recorded games, optionally separated by opponents.
 
     Attributes:
         games: Finished games counted.
@@ -195,7 +190,7 @@ class Figures:
         self._seen: dict[Hashable, set[int]] = {}
 
     def __iter__(self) -> Iterator[RulesFigures]:
-        """Yield the statistics by rules, most games first."""
+        """Yield statistics by rules, most games first."""
         return iter(sorted(self._rules.values(), key=lambda one: (-one.games, one.rules.text)))
 
     def add(self, record: Record) -> None:

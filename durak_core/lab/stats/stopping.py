@@ -29,8 +29,7 @@ class _ByDeals(ABC):
     """A rule that tests the first agent's score after every deal.
 
     Attributes:
-        counts: Number of deals by the first agent's score: 0, 1/4, 1/2, 3/4 and 1 with two seats, finer
-            steps with more.
+        counts: Number of deals by the first agent's score: 0, 1/4, 1/2, 3/4 and 1 with two seats.
 
     Raises:
         AgentError: If the match does not have two agents and independent deals.
@@ -69,8 +68,7 @@ class _ByDeals(ABC):
 class UntilSure(_ByDeals):
     """Stops when the first agent's score differs from 50 %.
 
-    The test is `durak_core.statistics.surely_above` on either side. Its type I error is at most 5 %, after any
-    number of deals.
+    The test is `durak_core.statistics.surely_above` on either side, with a total type I error of at most 5 %.
     """
 
     @property
@@ -89,12 +87,8 @@ class UntilSure(_ByDeals):
 class UntilSignificant:
     """Stops when the ordinary 95 % interval after a batch excludes 50 %.
 
-    Repeated looks inflate the type I error: a third of all matches between equal players stop within 10,000
-    games. `UntilSure` corrects for this.
-
-    Args:
-        match: A match between two agents.
-        batch: Games per batch, 1 or more, rounded up to whole deals.
+    Batches are rounded up to whole deals. Repeated looks inflate the type I error: a third of all matches
+    between equal players stop within 10,000 games. `UntilSure` corrects for this.
 
     Raises:
         AgentError: If the match does not have two agents and independent deals.
@@ -158,7 +152,7 @@ class Sprt(_ByDeals):
     log(beta / (1 - alpha)), after at least 30 deals.
 
     Args:
-        match: A match between two agents.
+        match: Match between two agents.
         elo0: Lead under the null hypothesis, in Elo points.
         elo1: Lead under the alternative, greater than ``elo0``.
         alpha: Type I error, between 0 and 0.5.
