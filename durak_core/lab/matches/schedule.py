@@ -69,8 +69,7 @@ def play_matches(
     Args:
         matches: Matches to play.
         jobs: Number of processes, 0 for one per core, 1 for this process; or other workers.
-        saved: Resume file of these matches. Its games are reused, and new games are written before they are
-            yielded.
+        saved: Resume file. Its games are reused, and new games are written before they are yielded.
         wanted: Optional output.
 
     Raises:
