@@ -1,1 +1,1 @@
-"""Where games are played: processes of this machine, or a cluster."""
+"""Parallel execution: local processes or a Dask cluster."""

@@ -1,8 +1,7 @@
-"""Workers of a Dask cluster that is already there, https://distributed.dask.org.
+"""Workers of an existing Dask cluster (https://distributed.dask.org).
 
-Every machine of the cluster needs the same sources of this package; who has others is refused, at the
-beginning and whenever a worker comes later. A worker that is lost costs time only: Dask has its work
-done by another one.
+Every worker must run the same package sources, checked at the start and with each call. Dask reassigns the
+calls of a lost worker.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ from durak_core.interrupts import uninterrupted
 from durak_core.lab.workers.pool import Call
 
 _ANSWER_SECONDS: Final = 8.0
-"""How long a scheduler may take to answer."""
+"""Timeout of the scheduler."""
 
 _WORKER_SECONDS: Final = 10.0
-"""How long a cluster may be without workers at the beginning."""
+"""Timeout for the first worker."""
 
 _LOST_SECONDS: Final = 60.0
-"""The same while it works: lost workers may be started again."""
+"""Timeout for lost workers to return."""
 
 _COUNT_SECONDS: Final = 5.0
-"""How long a count of the workers is believed."""
+"""Lifetime of a cached thread count, and poll interval of a result."""
 
 
 @cache
 def sources_digest() -> str:
-    """Return a hash of all sources of this package, whatever the machine and the versions around it."""
+    """Return a platform-independent hash of the package's sources."""
     digest = hashlib.sha256()
     root = Path(durak_core.__path__[0])
     for source in sorted(root.rglob("*.py")):
@@ -49,35 +48,34 @@ def sources_digest() -> str:
 
 
 class DaskWorkers:
-    """The workers of a Dask cluster, to be used as a context.
+    """Context manager of a Dask cluster's workers.
 
     Args:
-        address: Of the scheduler, such as ``tcp://10.0.0.1:8786``.
-        answer_seconds: How long it may take to answer.
-        worker_seconds: How long there may be no workers at the beginning.
+        address: Scheduler address, such as ``tcp://10.0.0.1:8786``.
+        answer_seconds: Timeout of the scheduler.
+        worker_seconds: Timeout for the first worker.
 
     Raises:
         MissingExtraError: If distributed is not installed.
-        ClusterError: If the scheduler does not answer, there are no
-            workers, or a worker has other sources.
+        ClusterError: If the scheduler does not answer, there are no workers, or a worker has other sources.
     """
 
     def __init__(
         self, address: str, answer_seconds: float = _ANSWER_SECONDS, worker_seconds: float = _WORKER_SECONDS
     ) -> None:
         require("A Dask cluster", "cluster", "distributed")
-        import distributed  # noqa: PLC0415 - optional, and takes its time
+        import distributed  # noqa: PLC0415 - optional and slow to import
 
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # losses raise errors
         self._address = address
         self._digest = sources_digest()
         self._counted, self._count = monotonic(), 0
         self._last_seen = monotonic()
         try:
-            with ThreadPoolExecutor(1) as thread:  # the caller may have a loop of its own
+            with ThreadPoolExecutor(1) as thread:  # the caller may run an event loop
                 thread.submit(asyncio.run, _knock(address, answer_seconds)).result()
             self._client = distributed.Client(address, timeout=answer_seconds, set_as_default=False)
-        except Exception as error:  # noqa: BLE001 - who answers may be no scheduler, and anything follows
+        except Exception as error:  # noqa: BLE001 - the peer may be any server
             raise ClusterError(
                 "no Dask scheduler answers at {address} ({why}): expected the address that dask "
                 "scheduler prints, such as tcp://10.0.0.1:8786",
@@ -97,13 +95,13 @@ class DaskWorkers:
         self.close()
 
     def close(self) -> None:
-        """Leave the cluster; what was not finished is forgotten there."""
+        """Disconnect; the cluster drops unfinished calls."""
         with uninterrupted():
             self._client.close(timeout=5)
 
     @property
     def width(self) -> int:
-        """How many calls can run at once: the threads of all workers, counted now and then."""
+        """Threads of all workers, cached for `_COUNT_SECONDS`."""
         if not self._count or monotonic() - self._counted > _COUNT_SECONDS:
             self._recount()
         return max(1, self._count)
@@ -112,7 +110,7 @@ class DaskWorkers:
         call: Call = self._client.submit(_call_there, self._digest, function, task, pure=False)
         return call
 
-    def result(self, call: Any) -> Any:  # noqa: ANN401 - a future of distributed, and what its function returns
+    def result(self, call: Any) -> Any:  # noqa: ANN401 - a future of distributed
         from distributed import CancelledError  # noqa: PLC0415 - as above
         from distributed.scheduler import KilledWorker  # noqa: PLC0415 - as above
 
@@ -120,7 +118,7 @@ class DaskWorkers:
             try:
                 return call.result(timeout=_COUNT_SECONDS)
             except TimeoutError:
-                self.look()  # who had the result was lost, and another worker computes it
+                self.look()  # a lost result is recomputed by another worker
             except KilledWorker as error:
                 raise ClusterError(
                     "worker after worker was lost over the same games ({why}): expected them to have "
@@ -133,7 +131,7 @@ class DaskWorkers:
                 raise self.lost() from error
 
     def look(self) -> None:
-        """Look whether the scheduler and at least one worker are there, or may come back."""
+        """Raise `ClusterError` if the scheduler is lost or workers are missing for too long."""
         self._recount()
         if monotonic() - self._last_seen > _LOST_SECONDS:
             raise ClusterError(
@@ -144,10 +142,10 @@ class DaskWorkers:
             )
 
     def abandon(self, calls: Sequence[Any]) -> None:
-        """Have no more calls begun, and forget those that run; a worker ends the one it is at."""
+        """Cancel calls; running ones finish on their workers."""
         from distributed import CancelledError  # noqa: PLC0415 - as above
 
-        with suppress(OSError, CancelledError):  # without a scheduler there is nothing to be ended
+        with suppress(OSError, CancelledError):  # without a scheduler nothing runs
             self._client.cancel(list(calls), force=True)
 
     def lost(self) -> ClusterError:
@@ -191,7 +189,7 @@ class DaskWorkers:
 
 
 async def _knock(address: str, seconds: float) -> None:
-    """Have the scheduler answer once; a client would try for longer, and tell more of it."""
+    """Connect to the scheduler once, because a client retries and logs."""
     from distributed.comm.core import connect  # noqa: PLC0415 - as above
 
     async with asyncio.timeout(seconds):
@@ -199,7 +197,7 @@ async def _knock(address: str, seconds: float) -> None:
         comm.abort()
 
 
-def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]) -> Any:  # noqa: ANN401 - its result
+def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]) -> Any:  # noqa: ANN401 - any result
     if sources_digest() != digest:
         from distributed import get_worker  # noqa: PLC0415 - as above
 

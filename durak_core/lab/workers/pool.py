@@ -1,7 +1,4 @@
-"""Work in other processes, and its results in order; who does the work is one small interface.
-
-`Processes` are those of this machine, `durak_core.lab.workers.cluster` has those of a Dask cluster.
-"""
+"""Ordered parallel map over local processes, or over the workers of `durak_core.lab.workers.cluster`."""
 
 from __future__ import annotations
 
@@ -23,29 +20,29 @@ _Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
 
 _IN_HAND: Final = 2
-"""Calls for each worker that are not finished: one that runs, and one that waits for its turn."""
+"""Unfinished calls per worker: one running, one queued."""
 
 _KEPT: Final = 32
-"""Calls for each worker at most, with those that are finished and wait for an earlier one."""
+"""Maximum calls per worker, including finished ones behind a slower call."""
 
 _LOOK_SECONDS: Final = 1.0
-"""How long nothing may be heard until the workers are looked after."""
+"""Interval of health checks without results."""
 
 _HANDING_SECONDS: Final = 1.0
-"""How long it may take to hand over a call; it takes less than a thousandth."""
+"""Timeout for the executor to pass on a call."""
 
 _IDLE_SECONDS: Final = 300
-"""How long processes without work stay, for the next match of a tournament or a tuning."""
+"""Lifetime of idle processes, which the next match reuses."""
 
 _MOST_A_CORE: Final = 4
-"""Processes for each core at most."""
+"""Maximum processes per core."""
 
 _PARENT_SECONDS: Final = 1.0
-"""How often a process looks whether its parent is still there."""
+"""Interval at which a process checks its parent."""
 
 
 class Call(Protocol):
-    """A function that is called somewhere else: a future of `concurrent.futures`, or of distributed."""
+    """A future of `concurrent.futures` or of distributed."""
 
     def done(self) -> bool: ...
 
@@ -53,55 +50,39 @@ class Call(Protocol):
 
 
 class Workers(Protocol):
-    """What calls functions: processes of this machine, or of a cluster."""
+    """Interface of workers."""
 
     @property
     def width(self) -> int:
-        """How many calls can run at once, 1 or more."""
+        """Number of parallel calls, 1 or more."""
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
-        """Have a function called; it and its arguments have to survive the way to another process.
+        """Schedule a picklable call; raises `DurakError` without workers."""
 
-        Raises:
-            DurakError: If nobody can work.
-        """
-
-    def result(self, call: Any) -> Any:  # noqa: ANN401 - one of `submit`, and whatever its function returns
-        """Return what the function of a call returned, or raise what it raised.
-
-        Raises:
-            DurakError: If the worker is gone.
-        """
+    def result(self, call: Any) -> Any:  # noqa: ANN401 - any call, any result
+        """Return or raise the outcome of a call; raises `DurakError` if its worker is lost."""
 
     def look(self) -> None:
-        """Look after the work in hand, of which nothing was heard for a while.
-
-        Raises:
-            DurakError: If nobody is left to do it.
-        """
+        """Check the workers' health; raises `DurakError` if none is left."""
 
     def abandon(self, calls: Sequence[Any]) -> None:
-        """End all work in hand, which these calls of `submit` are."""
+        """Cancel all unfinished calls."""
 
 
 Jobs: TypeAlias = int | Workers
-"""How many processes of this machine, 0 for one each core and 1 for this one; or other workers."""
+"""Number of local processes, 0 for one per core, 1 for this process; or other workers."""
 
 
 def cores() -> int:
     try:
-        import joblib  # noqa: PLC0415 - optional, takes its time, and only parallel matches need it
+        import joblib  # noqa: PLC0415 - optional and slow to import
     except ImportError:
         return os.cpu_count() or 1
     return int(joblib.cpu_count())
 
 
 def check_jobs(jobs: int) -> None:
-    """Refuse a number of processes that is none, or more than this machine can make use of.
-
-    Raises:
-        AgentError: If it is negative, or more than four for each core.
-    """
+    """Raise `AgentError` if the number of processes is negative or above four per core."""
     if jobs < 0:
         raise AgentError("{jobs} jobs: expected 1 or more, or 0 for one each core", jobs=jobs)
     if jobs > _MOST_A_CORE and jobs > (most := _MOST_A_CORE * cores()):
@@ -114,11 +95,11 @@ def check_jobs(jobs: int) -> None:
 
 
 def workers_of(jobs: Jobs) -> Workers | None:
-    """Return the workers, or None if everything runs in this process.
+    """Return the workers, or None for this process.
 
     Raises:
         AgentError: As for `check_jobs`.
-        MissingExtraError: If there is nothing that starts processes.
+        MissingExtraError: If joblib is not installed.
     """
     if not isinstance(jobs, int):
         return jobs
@@ -133,19 +114,14 @@ def workers_of(jobs: Jobs) -> Workers | None:
 def run_in_order(
     function: Callable[[Unpack[_Arguments]], _Result], tasks: Iterable[tuple[*_Arguments]], jobs: Jobs
 ) -> Generator[_Result, None, None]:
-    """Call a function in other processes and yield what it returns, in the order of the tasks.
+    """Apply a picklable function to tasks in parallel and yield the results in order.
 
-    Tasks are taken up as workers become free. Where the iterator is closed, or something is raised,
-    all work in hand is ended; Ctrl+C is heard here only.
-
-    Args:
-        function: What is called; it and its arguments have to survive the way to another process.
-        tasks: Its arguments.
-        jobs: How many processes, 0 for one each core; with 1 everything runs here. Or other workers.
+    Tasks are consumed as workers become free. Closing the iterator, or an error, cancels unfinished calls.
+    Only this process handles Ctrl+C.
 
     Raises:
         AgentError: As for `check_jobs`.
-        DurakError: If a process was ended from outside, or a cluster has nobody left.
+        DurakError: If a process is killed, or a cluster has no workers left.
     """
     workers = workers_of(jobs)
     if workers is None:
@@ -161,7 +137,7 @@ def _in_order(
     left = True
     try:
         while left or calls:
-            with uninterrupted():  # a lock of the executor that stayed taken would never let it end
+            with uninterrupted():  # an interrupt could leave an executor lock held
                 while left and _has_room(calls, workers.width):
                     task = next(tasks, None)
                     if task is None:
@@ -180,7 +156,7 @@ def _in_order(
                     with uninterrupted():
                         workers.look()
     except BaseException as error:
-        if calls or not isinstance(error, GeneratorExit):  # else all is done, and the workers stay
+        if calls or not isinstance(error, GeneratorExit):  # otherwise all is done and the workers stay
             with uninterrupted():
                 workers.abandon(calls)
         raise
@@ -191,33 +167,32 @@ def _has_room(calls: deque[Call], width: int) -> bool:
 
 
 class Processes:
-    """Processes of this machine, 2 or more, which stay for the next work and end with this one."""
+    """Two or more local processes, reused between calls."""
 
     def __init__(self, number: int) -> None:
         self.width = number
         self._executor: Any = None
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Future[Any]:
-        """Have a function called; the first one starts the processes."""
         if self._executor is None:
             self._executor = _start_executor(self.width)
         with self._unbroken():
             future: Future[Any] = self._executor.submit(function, *task)
             return future
 
-    def result(self, call: Future[Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+    def result(self, call: Future[Any]) -> Any:  # noqa: ANN401 - any result
         with self._unbroken():
             return call.result()
 
     def look(self) -> None:
-        """Do nothing: a process that is ended is heard of."""
+        """Do nothing: the executor reports killed processes."""
 
     def abandon(self, calls: Sequence[Future[Any]]) -> None:
         if self._executor is None:
             return
         deadline = monotonic() + _HANDING_SECONDS
         while not all(one.done() or one.running() for one in calls) and monotonic() < deadline:
-            sleep(0.001)  # the executor would stumble over a call on its way to the processes
+            sleep(0.001)  # shutdown fails on a call in transit
         self._executor.shutdown(wait=True, kill_workers=True)
         self._executor = None
 
@@ -234,14 +209,14 @@ class Processes:
 
 
 def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
-    from multiprocessing import resource_tracker  # noqa: PLC0415 - takes its time
+    from multiprocessing import resource_tracker  # noqa: PLC0415 - slow to import
 
     from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 - as above
     from joblib.externals.loky.backend import resource_tracker as loky_tracker  # noqa: PLC0415 - as above
 
     for tracker in (resource_tracker, loky_tracker):
         with childproof():
-            tracker.ensure_running()  # lets signals through again, so not when processes are started
+            tracker.ensure_running()  # unblocks signals, so it must not run later
     with childproof():
         return get_reusable_executor(
             number, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(os.getpid(),)
@@ -249,7 +224,7 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
 
 
 def _settle(parent: int) -> None:
-    """Prepare a process that only works: when it ends is its parent's matter, and it ends with its parent."""
+    """Initialise a worker process: it ignores signals and exits with its parent."""
     obey_nothing()
     threading.Thread(target=_end_with, args=(parent,), name="durak-orphan", daemon=True).start()
 
