@@ -1,4 +1,4 @@
-"""Puzzles out of games between agents: at most one of a game, no two alike."""
+"""Mines puzzles from games between agents, at most one per game and no duplicates."""
 
 from __future__ import annotations
 
@@ -31,38 +31,35 @@ from durak_core.search.endgame.solver import known_to_the_end
 from durak_core.search.ismcts.tree_search import SearchSettings
 
 PLAYERS: Final = ("expert", "level:viktor")
-"""Whose games are looked through: they play well and differently, so that many positions are close."""
+"""Agents of the games: strong but different, so that many positions are close."""
 
 _CHOICES: Final = 3
-"""Actions that a puzzle has at least."""
 
 _DECISIONS: Final = 2
-"""Moves of a puzzle's line, its first one counted, at which the game can still be spoilt."""
+"""Minimum moves in the solution at which a mistake is possible."""
 
 _CARDS: Final = 10
-"""Cards in play that a puzzle has at most: more is too much for a person, and for a second proof."""
+"""Maximum cards in play, for the solver's player and for the second proof."""
 
 _NODES: Final = 20_000
-"""Positions that may be searched for the solution of one."""
 
 STAGES: Final = ((2_000, 0.06), (10_000, 0.10), (100_000, 0.12))
-"""Iterations after which an action with hidden cards has to be so much better than all others."""
+"""Iterations, and the required lead of the best action, of hidden-card puzzles."""
 
 _ANALYSES: Final = 4
-"""How many of them have to agree: one that likes an action early may look at nothing else any more."""
+"""Analyses that must agree, because one search can lock on to an early favourite."""
 
 _AHEAD: Final = 4
-"""Actions expected after each one that are kept."""
 
 _TRIVIAL_FOR: Final = ("greedy", "expert", "level:viktor")
-"""What all of them find is too easy with hidden cards."""
+"""Agents that must not all find a hidden-card solution."""
 
 _Found = TypeVar("_Found")
 
 Run: TypeAlias = Callable[
     [Callable[[Rules, int], Any], Iterable[tuple[Rules, int]]], Generator[Any, None, None]
 ]
-"""Calls a function with each of some arguments, here or elsewhere, and yields the results in order."""
+"""Ordered map over games, serial or parallel."""
 
 
 def run_here(
@@ -74,16 +71,10 @@ def run_here(
 def find_puzzles(
     rules: Rules, seeds: Iterable[int], known: Iterable[Puzzle], run: Run = run_here
 ) -> Generator[Puzzle | None, None, None]:
-    """Play the games of some seeds and yield the puzzle found in each, or None where there is no new one.
-
-    Args:
-        rules: For two seats.
-        seeds: All chance comes from them, game by game.
-        known: Puzzles that are not found again.
-        run: Who searches the games; it changes nothing.
+    """Play a game per seed and yield its puzzle, or None if it has none that is not known.
 
     Raises:
-        DurakError: If the rules are for more than two.
+        DurakError: If the rules have more than two seats.
     """
     return _find(puzzle_of_game, lambda puzzle: likeness(puzzle.state), rules, seeds, known, run)
 
@@ -91,17 +82,13 @@ def find_puzzles(
 def find_hidden_puzzles(
     rules: Rules, seeds: Iterable[int], known: Iterable[HiddenPuzzle], run: Run = run_here
 ) -> Generator[HiddenPuzzle | None, None, None]:
-    """Do as `find_puzzles` does with puzzles with hidden cards.
-
-    Raises:
-        DurakError: If the rules are for more than two, or all cards are open by them.
-    """
+    """Yield hidden-card puzzles like `find_puzzles`; raises `DurakError` if the rules show all cards."""
     if rules.visibility == "open":
         raise DurakError("no cards are hidden by these rules: expected visibility=closed")
     return _find(hidden_puzzle_of_game, hidden_likeness, rules, seeds, known, run)
 
 
-def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
+def _find(  # noqa: PLR0913, PLR0917 - and the arguments of `find_puzzles`
     search: Callable[[Rules, int], _Found | None],
     alike: Callable[[_Found], tuple[object, ...]],
     rules: Rules,
@@ -123,7 +110,7 @@ def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
 
 
 def _states(rules: Rules, seed: int) -> list[State]:
-    """Play the game of a seed and return the state of each decision."""
+    """Play the game of a seed and return the state before each decision."""
     players = [make_agent(text) for text in (PLAYERS if seed % 2 == 0 else PLAYERS[::-1])]
     for seat, player in enumerate(players):
         player.begin(rules, seat, derive(derive(seed, AGENTS_STREAM), seat))
@@ -135,19 +122,19 @@ def _states(rules: Rules, seed: int) -> list[State]:
 
 
 def puzzle_of_game(rules: Rules, seed: int) -> Puzzle | None:
-    """Play the game of a seed and return its earliest puzzle, graded, or None where it has none."""
+    """Play the game of a seed and return its first puzzle, rated, or None."""
     found = (puzzle_at(state, seed) for state in _states(rules, seed))
     return next((puzzle for puzzle in found if puzzle is not None), None)
 
 
 def hidden_puzzle_of_game(rules: Rules, seed: int) -> HiddenPuzzle | None:
-    """Do as `puzzle_of_game` does with puzzles with hidden cards."""
+    """Play the game of a seed and return its first hidden-card puzzle, rated, or None."""
     found = (hidden_puzzle_at(state.observation(state.turn or 0), seed) for state in _states(rules, seed))
     return next((puzzle for puzzle in found if puzzle is not None), None)
 
 
 def puzzle_at(state: State, seed: int) -> Puzzle | None:
-    """Return the puzzle of a position, graded with a seed; None where it is none, or cannot be proved."""
+    """Return the rated puzzle of a position; None if it is unsuitable or cannot be proved."""
     if len(state.legal_actions) < _CHOICES or not solvable(state.to_position()) or _cards(state) > _CARDS:
         return None
     runner = backend("search")
@@ -163,13 +150,13 @@ def puzzle_at(state: State, seed: int) -> Puzzle | None:
             return None
         return replace(puzzle, rating=grade(puzzle, solutions, seed))
     except DurakError:
-        return None  # somewhere in its line it cannot be proved
+        return None  # a position of its line cannot be proved
 
 
 def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None:
-    """Return the puzzle of what a seat sees, graded with a seed, or None where it is none.
+    """Return the rated puzzle of an observation, or None.
 
-    Only the observation's text counts: what it does not say, such as the events, nobody has who solves it.
+    Only the observation's notation counts, because the solver of the puzzle sees no events.
     """
     seen = read_observation(write_observation(observation))
     if len(seen.legal_actions) < _CHOICES or len(seen.open_attacks) > 1 or known_to_the_end(seen):
@@ -193,7 +180,7 @@ def _analysis(observation: Observation, seed: int, settings: SearchSettings) -> 
 
 
 def _found_by_all(analyses: Sequence[Analysis], obvious: Collection[Action]) -> Action | None:
-    """Return the action that stands out in all analyses, at all stages, and is not the obvious one."""
+    """Return the outstanding action of all analyses at all stages, unless it is the obvious one."""
     found: set[Action | None] = set()
     for stage in STAGES:
         for analysis in analyses:
@@ -204,14 +191,14 @@ def _found_by_all(analyses: Sequence[Analysis], obvious: Collection[Action]) -> 
 
 
 def _outstanding(analysis: Analysis, iterations: int, margin: float) -> Action | None:
-    """Go on with an analysis and return its best action if that is so much better than all others."""
+    """Continue an analysis and return its best action if its lead reaches the margin."""
     analysis.run(iterations)
     best, *others = analysis.lines(_AHEAD)
     return best.action if best.score - max(line.score for line in others) >= margin else None
 
 
 def _mean_lines(found: Sequence[Sequence[AnalysisLine]]) -> tuple[Line, ...]:
-    """Return the mean of several analyses, with what the first one expects."""
+    """Return lines with mean scores and the continuations of the first analysis."""
     scores: defaultdict[Action, float] = defaultdict(float)
     for line in chain.from_iterable(found):
         scores[line.action] += line.score / len(found)
@@ -220,7 +207,7 @@ def _mean_lines(found: Sequence[Sequence[AnalysisLine]]) -> tuple[Line, ...]:
 
 
 def _usual(lines: Sequence[Line], chosen: Mapping[Grader, Sequence[Action]]) -> Action:
-    """Return the wrong action that players choose most, each of them counting as one."""
+    """Return the most frequent wrong action, with equal weight per grader."""
     counts = {line.action: 0.0 for line in lines[1:]}
     for actions in chosen.values():
         for action in actions:
@@ -234,7 +221,7 @@ def _cards(state: State) -> int:
 
 
 def _decisions(puzzle: Puzzle, solutions: Solutions) -> int:
-    """Count the moves of a puzzle's line at which not everything keeps the game."""
+    """Count the moves of the solution at which a mistake is possible."""
     attempt = Attempt(puzzle, solutions)
     count = 0
     while not attempt.is_over:

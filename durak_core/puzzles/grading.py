@@ -1,4 +1,4 @@
-"""How hard a puzzle is: which agents solve it, and the rating that follows from that."""
+"""Puzzle ratings from the results of agents."""
 
 from __future__ import annotations
 
@@ -20,13 +20,7 @@ from durak_core.statistics import score_of_elo
 
 @dataclass(frozen=True, slots=True)
 class Grader:
-    """An agent that is asked to solve puzzles.
-
-    Attributes:
-        text: The agent's text.
-        rating: How well it plays, in the points of docs/strength.md.
-        tries: How often it is asked; who chooses by chance, more than once.
-    """
+    """An agent that solves puzzles, with its rating (docs/strength.md) and its number of tries."""
 
     text: str
     rating: int
@@ -48,20 +42,16 @@ GRADERS: Final = (
     Grader("ismcts:iterations=100,solver=off", 1100, 2),
     Grader("ismcts:iterations=1000,solver=off", 1310, 2),
 )
-"""Who grades puzzles: agents that solve no endgame, for those would find everything."""
+"""Graders, without endgame solvers, which would solve everything."""
 
 _FIRST_TRIES: Final = (1000.0, 2, 1)
-"""What a puzzle's rating begins with: as if a player of this rating had solved it once in two tries."""
+"""Prior: rating, tries and solutions of a fictitious player."""
 
 _STEPS: Final = 20
 
 
 def grade(puzzle: Puzzle, solutions: Solutions, seed: int) -> int:
-    """Return the rating of a puzzle; its own does not matter.
-
-    Raises:
-        DurakError: If the puzzle is none, or its line cannot be solved to the end.
-    """
+    """Return the rating of a puzzle, ignoring its own; raises `DurakError` if it cannot be proved."""
     results = []
     for grader, agent, seeds in _tries(seed):
         solved = sum(solves(agent, puzzle, solutions, one) for one in seeds)
@@ -70,7 +60,7 @@ def grade(puzzle: Puzzle, solutions: Solutions, seed: int) -> int:
 
 
 def choices(observation: Observation, seed: int) -> dict[Grader, tuple[Action, ...]]:
-    """Return what everybody who grades does in a position, as often as it is asked."""
+    """Return the actions of each grader, one per try."""
     return {
         grader: tuple([choice(agent, observation, one) for one in seeds])
         for grader, agent, seeds in _tries(seed)
@@ -78,7 +68,7 @@ def choices(observation: Observation, seed: int) -> dict[Grader, tuple[Action, .
 
 
 def grade_by(chosen: Mapping[Grader, Sequence[Action]], right: Collection[Action]) -> int:
-    """Return the rating of a position in which some actions are right."""
+    """Return the rating of a position, given its right actions."""
     results = [
         (float(grader.rating), len(actions), sum(action in right for action in actions))
         for grader, actions in chosen.items()
@@ -87,20 +77,20 @@ def grade_by(chosen: Mapping[Grader, Sequence[Action]], right: Collection[Action
 
 
 def _tries(seed: int) -> Iterator[tuple[Grader, Agent, list[int]]]:
-    """Yield everybody who grades with the seeds of all its tries."""
+    """Yield each grader, its agent and the seeds of its tries."""
     for number, grader in enumerate(GRADERS):
         seeds = [derive(derive(seed, number), one) for one in range(grader.tries)]
         yield grader, make_agent(grader.text), seeds
 
 
 def choice(agent: Agent, observation: Observation, seed: int) -> Action:
-    """Return what an agent does in a position that it sees for the first time."""
+    """Return a new agent's action for an observation."""
     agent.begin(observation.rules, observation.seat, seed)
     return agent.choose(observation).action
 
 
 def solves(agent: Agent, puzzle: Puzzle, solutions: Solutions, seed: int) -> bool:
-    """Tell whether an agent finds every move of a puzzle's line."""
+    """Return whether an agent finds every move of the solution."""
     attempt = Attempt(puzzle, solutions)
     if attempt.seat is None:
         return False
@@ -112,11 +102,9 @@ def solves(agent: Agent, puzzle: Puzzle, solutions: Solutions, seed: int) -> boo
 
 
 def rating_of(results: Sequence[tuple[float, int, int]]) -> int:
-    """Return the rating at which as many tries succeed as did, by the curve of Elo.
+    """Return the rating, 0 to 4000, at which the Elo curve expects the observed number of solutions.
 
-    Args:
-        results: Each solver's rating, how often it tried, and how often it succeeded; some tries of
-            all have to succeed, and some not.
+    Results are the rating, tries and solutions of each solver.
     """
     solved = sum(successes for _, _, successes in results)
     low, high = 0.0, 4000.0
