@@ -1,4 +1,4 @@
-"""Games that are played and counted, with a progress bar, until they are enough or a person interrupts."""
+"""Plays and counts games with a progress bar, until done, stopped by a rule, or interrupted."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ def count_games(
     *,
     with_bar: bool = True,
 ) -> bool:
-    """Count games, each with its match's place, as they are played; return whether nobody interrupted.
+    """Print a heading and count games; return False after Ctrl+C, which prints a note to stderr.
 
-    ``count`` counts one and returns something true if that is enough. The heading is printed first; from
-    then on an interruption is told on stderr.
+    ``count`` receives the match index and the game, and returns a true value to stop.
     """
     games = 0
     try:
@@ -53,12 +52,7 @@ def count_games(
 def kept_games(
     path: Path | None, matches: Sequence[Match], tournament: Mapping[str, Any] | None = None
 ) -> Iterator[SavedGames | None]:
-    """Open a file that keeps games, if there is one, and say how many are there.
-
-    Raises:
-        RecordError: As for `SavedGames`.
-        FileError: As for `SavedGames`.
-    """
+    """Context manager of the resume file, if any; prints its number of games. Errors as for `SavedGames`."""
     if path is None:
         yield None
         return
@@ -71,11 +65,7 @@ def kept_games(
 def count_matches(
     matches: Sequence[Match], workers: WorkersChoice, heading: str, resume: Path | None = None
 ) -> tuple[list[MatchTally], bool]:
-    """Play matches and count each; return what was counted of them, and whether nobody interrupted.
-
-    Raises:
-        DurakError: As for `play_matches` and `SavedGames`.
-    """
+    """Play matches; return their tallies and whether all games were played."""
     counted = [MatchTally.of(match) for match in matches]
     with workers.opened() as jobs, kept_games(resume, matches) as saved:
         total = sum(match.games for match in matches)

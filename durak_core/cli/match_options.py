@@ -1,4 +1,4 @@
-"""Options of `durak match`: where games are written, and when the match ends."""
+"""Output and stopping options of `durak match`."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, 
 from durak_core.messages import shortened
 
 GAMES: Final = 100
-"""Games of a match, and of a batch of --until-significant, unless --games says otherwise."""
+"""Default of --games, which is also the batch of --until-significant."""
 
 MAX_GAMES: Final = 10_000
-"""Games at most of a match that stops by itself, unless --max-games says otherwise."""
+"""Default of --max-games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What to write besides the table.
-
-    Raises:
-        click.UsageError: If the options do not go together.
-    """
+    """Output in addition to the table; raises `click.UsageError` for conflicting options."""
 
     verbose: bool
     log: Path | None
@@ -48,11 +44,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """When a match ends.
-
-    Raises:
-        click.UsageError: If the options do not go together.
-    """
+    """Length or stopping rule of a match; raises `click.UsageError` for conflicting options."""
 
     games: int | None
     until_sure: bool
@@ -90,11 +82,7 @@ class Ending:
         return (self.max_games or MAX_GAMES) if self.stops else (self.games or GAMES)
 
     def rule(self, match: Match) -> StoppingRule | None:
-        """Return the rule by which the match stops, or None where all games are played.
-
-        Raises:
-            AgentError: If the match does not fit the rule.
-        """
+        """Return the stopping rule or None; raises `AgentError` if the match does not fit it."""
         if self.until_sure:
             return UntilSure(match)
         if self.until_significant:
@@ -147,7 +135,6 @@ ending_options: Final = bundled(
         help=f"How many games a match that stops by itself plays at most.  [default: {MAX_GAMES}]",
     ),
 )
-"""The options --games, --until-sure, --sprt, --until-significant and --max-games."""
 
 output_options: Final = bundled(
     "output",
@@ -168,4 +155,3 @@ output_options: Final = bundled(
         help="Write with each game what its searches found: nodes, depth, each action's value and line.",
     ),
 )
-"""The options --verbose, --log, --json, --resume and --findings."""

@@ -1,4 +1,4 @@
-"""Tables of figures: on the terminal, as Markdown and as CSV."""
+"""Result tables: terminal, Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from durak_core.lab.stats.measure import Measure
 from durak_core.statistics import Share
 
 _NAME: Final = 10
-"""Columns that a row's name has at least; a longer one is folded."""
+"""Minimum width of the first column; longer names fold."""
 _TEAM: Final = 12
-"""Letters of a team's text that stand in one line."""
+"""Maximum length of an unfolded team spec."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table of texts; the first column names the row."""
+    """A table of strings with row names in the first column."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     def print(self) -> None:
-        """Print it; it may be wider than the terminal, but no figure is ever cut off."""
+        """Print the table, widening the console so that no figure is cut off."""
         out = console()
         table = Table()
         table.add_column(self.header[0], overflow="fold", min_width=_NAME)
@@ -53,7 +53,7 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of what is printed: a title, tables below it, and lines that explain them."""
+    """A section of output: title, tables and notes."""
 
     title: str
     tables: tuple[TextTable, ...]
@@ -75,7 +75,7 @@ class Section:
 
 
 def folded(name: str) -> str:
-    """Break a long team's text behind each plus, so that no member's name is torn."""
+    """Break a long team spec after each plus."""
     return name.replace("+", "+\n") if len(name) > _TEAM else name
 
 
@@ -90,7 +90,7 @@ def write_json(path: Path | None, told: object) -> None:
 
 
 def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table to a file as CSV (RFC 4180, but with line feeds), if one is named."""
+    """Write a table as CSV (RFC 4180, but with line feeds) if a path is given."""
     if path:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -114,22 +114,19 @@ def results_table(
     measure: Measure,
     everybody: Iterable[AgentTally],
 ) -> TextTable:
-    """Return a table with a row for each result, behind the names that its heads are for.
-
-    It has columns of times if any of everybody was timed.
-    """
+    """Return a table with a row per result, and time columns if any of ``everybody`` was timed."""
     times = time_heads(everybody)
     rows = [(*names, *result_cells(agent), *time_cells(agent, times)) for names, agent in results]
     return TextTable((*heads, *result_heads(measure), *times), tuple(rows))
 
 
 def shown_name(agent: AgentTally) -> str:
-    """Return an agent's text, with what it calls itself where it is another program."""
+    """Return an agent's spec, with the name an external engine reports."""
     return f"{agent.text} ({agent.name})" if agent.name else agent.text
 
 
 def time_heads(agents: Iterable[AgentTally]) -> tuple[str, ...]:
-    """Return the heads of `time_cells`: of both clocks where another program plays, of none if none ran."""
+    """Return the headings of `time_cells`: CPU and wall time with external engines, none if not timed."""
     listed = tuple(agents)
     if any(agent.name for agent in listed):
         return ("processor ms a move", "clock ms a move")
@@ -137,7 +134,7 @@ def time_heads(agents: Iterable[AgentTally]) -> tuple[str, ...]:
 
 
 def time_cells(agent: AgentTally, heads: Sequence[str]) -> tuple[str, ...]:
-    """Return the mean times of a move, as many as there are heads: the processor's, and the clock's."""
+    """Return the mean CPU and wall time per move, as many as ``heads``."""
     return tuple(map(milliseconds_text, (agent.seconds_a_move, agent.waited_a_move)))[: len(heads)]
 
 
@@ -156,7 +153,7 @@ def milliseconds_text(seconds: float) -> str:
 
 
 def first_line(first: Share, teams: int) -> str:
-    """Tell the advantage of attacking first, by the first attacker's score, or its share of lost games."""
+    """Return a note on the first attacker's score or loss rate."""
     return (
         f"whoever attacks first: {Measure.of(teams).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / teams)}"
@@ -168,6 +165,5 @@ def draws_line(draws: Share) -> str:
 
 
 def forfeits_line(agents: Iterable[AgentTally]) -> list[str]:
-    """Say who lost games because its program failed; no line where nobody did."""
     forfeits = [f"{agent.forfeits} by {agent.text}" for agent in agents if agent.forfeits]
     return [f"forfeited: {', '.join(forfeits)}"] if forfeits else []

@@ -1,4 +1,4 @@
-"""`durak bench`: how fast this machine plays."""
+"""`durak bench`: speed and memory on this machine."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _show(runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memor
 
 
 def _table(title: str, speeds: list[Speed], figure: Callable[[Speed], float]) -> Table:
-    """One row for each rules and policy, one column for each way of running."""
+    """Return a table with a row per rules and policy, and a column per backend."""
     table = Table(title=title)
     ways = list(dict.fromkeys((speed.backend, speed.threads) for speed in speeds))
     for name in ("rules", "policy"):

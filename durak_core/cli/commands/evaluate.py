@@ -1,4 +1,4 @@
-"""`durak evaluate`: a trained network against agents."""
+"""`durak evaluate`: matches of a trained network."""
 
 from __future__ import annotations
 

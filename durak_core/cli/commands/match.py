@@ -1,4 +1,4 @@
-"""`durak match`: agents against agents."""
+"""`durak match`: a match between agents."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from durak_core.lab.stats.match_results import MatchTally
 from durak_core.statistics import elo, elo_interval
 
 FEW_GAMES: Final = 20
-"""Up to so many games are reported one by one."""
+"""Maximum games reported one by one."""
 
 
 class Reporter:
-    """Passes on what happens in a match to the terminal and to files."""
+    """Reports decisions and games to the terminal and to files."""
 
     def __init__(
         self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
@@ -65,7 +65,7 @@ class Reporter:
 @seed_option
 @workers_options
 @output_options
-def match(  # noqa: PLR0913 - one for each option
+def match(  # noqa: PLR0913 - one per option
     *,
     agents: tuple[str, ...],
     ending: Ending,
@@ -122,7 +122,7 @@ def match(  # noqa: PLR0913 - one for each option
 
 
 def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
-    """Return for how many seats and for which teams these agents were named."""
+    """Return the number of seats and the teams option that the agents imply."""
     sizes = list(map(team_size, agents))
     teams = f"{len(sizes)}x{sizes[0]}" if set(sizes) == {max(sizes)} != {1} else None
     return max(2, sum(sizes)), teams
@@ -137,7 +137,6 @@ def _show(counted: MatchTally, seconds: float) -> None:
 
 
 def match_table(counted: MatchTally) -> Table:
-    """Return the table: the score for two seats or teams, the fool's share for more."""
     table = Table()
     table.add_column("agent", overflow="fold")
     times = time_heads(counted.agents)
@@ -163,7 +162,7 @@ def _summary(counted: MatchTally, seconds: float) -> str:
 
 
 def _elo_line(counted: MatchTally) -> str:
-    """Return the first agent's lead over the second in Elo points, or nothing unless two agents met."""
+    """Return the first agent's lead in Elo points, or an empty string unless two agents met."""
     first = counted.agents[0]
     if first.teams != 2 or len(counted.agents) != 2 or not counted.games:
         return ""

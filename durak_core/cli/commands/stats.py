@@ -1,4 +1,4 @@
-"""`durak stats`: what the games of files say about the players."""
+"""`durak stats`: statistics of recorded games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
 @file_option("--csv", help="Write the figures to a file, one line each.")
 @file_option("--json", help="Write all figures to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
-def stats(  # noqa: PLR0913 - one for each option
+def stats(  # noqa: PLR0913 - one per option
     *,
     files: tuple[Path, ...],
     by: str,

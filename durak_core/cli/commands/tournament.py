@@ -1,4 +1,4 @@
-"""`durak tournament`: everybody against everybody."""
+"""`durak tournament`: a round-robin tournament."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
 
 _DIGITS: Final = 6
-"""Decimals of a rating that rounding errors do not reach."""
+"""Decimals of a rating unaffected by rounding errors."""
 
 
 @click.command()
@@ -44,7 +44,7 @@ _DIGITS: Final = 6
 @file_option("--json", help="Write all results to a file, also when interrupted.")
 @file_option("--markdown", help="Write the tables to a file.")
 @resume_option
-def tournament(  # noqa: PLR0913 - one for each option
+def tournament(  # noqa: PLR0913 - one per option
     *,
     agents: tuple[str, ...],
     games: int,
@@ -72,7 +72,7 @@ def tournament(  # noqa: PLR0913 - one for each option
     planned = Tournament(playable, agents, games, seed)
     check_targets(csv, json, markdown)
     if planned.rules.team_count == 2:
-        require("An Elo rating", "lab", "numpy")  # rather now than after all games
+        require("An Elo rating", "lab", "numpy")  # fail before playing
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
@@ -113,7 +113,7 @@ def _rating_table(
     ratings: Sequence[tuple[float, float, float]],
     text: Callable[[float], str],
 ) -> tables.TextTable:
-    """Return the agents by their ratings, each with both ends of its interval; equals by their results."""
+    """Return the agents by rating, ties by result, with their intervals."""
     rows = []
     for place in sorted(standings.order(), key=lambda place: -round(ratings[place][0], _DIGITS)):
         points, low, high = map(text, ratings[place])

@@ -1,4 +1,4 @@
-"""`durak tune`: one agent with many settings."""
+"""`durak tune`: grid search over the options of an agent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from durak_core.lab.stats.measure import Measure
 @file_option("--csv", help="Write the results to a file, one line each.")
 @file_option("--plot", help="Plot the results of one or two grids to a file, .png or .svg.")
 @resume_option
-def tune(  # noqa: PLR0913 - one for each option
+def tune(  # noqa: PLR0913 - one per option
     *,
     agent: str,
     grids: tuple[str, ...],
