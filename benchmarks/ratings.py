@@ -16,7 +16,7 @@ from durak_core.agents.level import OPPONENTS
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.results import Result, Results
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.lab.stats.ratings import EloRating, Pairing, elo_ratings
 from durak_core.statistics import Z95
 

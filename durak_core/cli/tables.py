@@ -16,8 +16,7 @@ from rich.table import Table
 from durak_core.cli.output import console
 from durak_core.files import write_text_atomically
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.stats.match_results import AgentTally
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, Measure
 from durak_core.statistics import Share
 
 _NAME: Final = 10

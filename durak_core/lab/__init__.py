@@ -20,8 +20,7 @@ from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.decisions import DecisionRow, decision_rows
-from durak_core.lab.stats.match_results import AgentTally, MatchTally, tally_json, tally_match
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, MatchTally, Measure, tally_json, tally_match
 from durak_core.lab.stats.ratings import (
     EloRating,
     EloTable,

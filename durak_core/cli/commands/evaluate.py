@@ -13,7 +13,7 @@ from durak_core.cli.counting import count_matches
 from durak_core.cli.tables import results_table, shown_name
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import PLAYERS, player_text
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.search.network.weights import FILE_NAME
 
 

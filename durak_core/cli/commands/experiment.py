@@ -20,7 +20,7 @@ from durak_core.lab.experiments.manifest import Experiment, find_manifests, read
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Figure, Result
 from durak_core.lab.experiments.works import Work
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.lab.workers.pool import Jobs, cores
 
 _MANIFESTS: Final = Path("benchmarks/experiments")

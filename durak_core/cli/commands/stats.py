@@ -13,7 +13,7 @@ from durak_core.cli.choices import file_option
 from durak_core.cli.output import check_targets, progress
 from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.lab.stats.recorded_games import (
     DEEDS,
     Deeds,

@@ -24,8 +24,7 @@ from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.matches.tuning import Grid, combinations_of, common_text
 from durak_core.lab.plots.drawing import check_pictures
 from durak_core.lab.plots.tuning import plotted_grids, tuning_plot
-from durak_core.lab.stats.match_results import AgentTally
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, Measure
 
 
 @click.command()

@@ -12,7 +12,7 @@ from durak_core.lab.experiments.tables import QUICK_DEALS, Cell, Frame, Games, T
 from durak_core.lab.experiments.works import FirstWork, PruningWork, Work
 from durak_core.lab.matches.players import is_foreign
 from durak_core.lab.matches.tuning import Grid, combinations_of
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.rules import Rules
 from durak_core.search.determinized.deciders import EVALUATIONS
 from durak_core.search.determinized.look_ahead import DEEPEST

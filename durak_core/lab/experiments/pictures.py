@@ -10,7 +10,7 @@ from durak_core.lab.experiments.kinds import GridTable
 from durak_core.lab.experiments.results import Results
 from durak_core.lab.experiments.tables import Table
 from durak_core.lab.plots.drawing import Plot, Series, bar_plot, line_plot
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 
 
 def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list[str]:

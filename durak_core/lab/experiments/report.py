@@ -24,7 +24,7 @@ from durak_core.lab.experiments.pictures import draw
 from durak_core.lab.experiments.results import Figure, Result, Results
 from durak_core.lab.experiments.tables import Published, Table
 from durak_core.lab.plots.drawing import check_pictures
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.statistics import Share
 
 _MEASURES: Final = {

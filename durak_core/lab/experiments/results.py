@@ -16,8 +16,7 @@ from durak_core.json_text import read_json
 from durak_core.lab.experiments.works import DRAW, Work, key_of
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
-from durak_core.lab.stats.match_results import agent_json, tally_match
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure, agent_json, tally_match
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 

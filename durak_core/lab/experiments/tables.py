@@ -14,7 +14,7 @@ from durak_core.errors import DurakError, RulesError
 from durak_core.kernel.random import MASK63
 from durak_core.lab.experiments.works import MatchWork, Work
 from durak_core.lab.matches.match import entry_text
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import Measure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 

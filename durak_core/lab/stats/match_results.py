@@ -9,14 +9,44 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from durak_core.extras import data_frame
 from durak_core.html_text import html_table
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
-from durak_core.lab.stats.measure import Measure
 from durak_core.statistics import DealMean, Share, wilson_interval
+
+
+class Measure(Enum):
+    """The measure of results: score with two players or teams, loss rate with more.
+
+    Attributes:
+        key: JSON key of the value.
+        interval_key: JSON key of the interval.
+        heading: Column heading.
+        phrase: Name in a sentence.
+        games: Name before a percentage.
+    """
+
+    SCORE = ("score", "interval", "score", "score", "score")
+    LOST = ("fool_share", "fool_interval", "fool's share", "share of lost games", "lost games")
+
+    def __init__(self, key: str, interval_key: str, heading: str, phrase: str, games: str) -> None:
+        self.key = key
+        self.interval_key = interval_key
+        self.heading = heading
+        self.phrase = phrase
+        self.games = games
+
+    @classmethod
+    def of(cls, teams: int) -> Measure:
+        return cls.SCORE if teams == 2 else cls.LOST
+
+    def rank(self, value: float) -> float:
+        """Return a sort key, best first."""
+        return -value if self is Measure.SCORE else value
 
 
 @dataclass

@@ -18,8 +18,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import derive
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import seated_players
-from durak_core.lab.stats.match_results import AgentTally, DealCounter
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, DealCounter, Measure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 

@@ -11,8 +11,7 @@ from typing import Any
 from durak_core.extras import data_frame
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.tournament import Tournament
-from durak_core.lab.stats.match_results import AgentTally, DealCounter, agent_row, agents_html, known
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, DealCounter, Measure, agent_row, agents_html, known
 from durak_core.lab.stats.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
 from durak_core.statistics import Share
 

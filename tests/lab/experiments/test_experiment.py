@@ -22,8 +22,7 @@ from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Results, ResultsError
-from durak_core.lab.stats.match_results import AgentTally, agent_json
-from durak_core.lab.stats.measure import Measure
+from durak_core.lab.stats.match_results import AgentTally, Measure, agent_json
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = ROOT / "benchmarks" / "experiments"
