@@ -87,6 +87,10 @@ class GameSummary:
             forfeit=forfeit,
         )
 
+    def score_of(self, team: int) -> float:
+        """Return 1 for a win of the team, 0.5 for a draw, 0 for a loss."""
+        return 0.5 if self.fool is None else float(self.fool != team)
+
 
 class FindingsKeeper:
     """Collects the search info of a game as JSON, and forwards each decision to a callback."""

@@ -51,33 +51,25 @@ _BATCH: Final = 10_000
 def decision_rows(records: Iterable[Record]) -> Iterator[DecisionRow]:
     """Yield a row for each decision, in order; raises `RecordError` if a game has an illegal action."""
     for number, record in enumerate(records, 1):
-        yield from _rows_of(number, record)
-
-
-def _rows_of(number: int, record: Record) -> Iterator[DecisionRow]:
-    rules, ended = record.rules, GameSummary.of(record)
-    told = record.extra.get(FINDINGS)
-    findings = (
-        told if isinstance(told, list) and len(told) == len(record.moves) else [None] * len(record.moves)
-    )
-    for ply, (state, move) in enumerate(zip(record.replay(), record.moves, strict=False), 1):
-        found = findings[ply - 1]
-        yield DecisionRow(
-            game=number,
-            ply=ply,
-            rules=rules.text,
-            seat=move.seat,
-            agent=record.players[move.seat],
-            observation=write_observation(state.observation(move.seat)),
-            legal=" ".join(map(str, state.legal_actions)),
-            action=str(move.action),
-            result=None if ended is None else _result(ended.fool, rules.team_of(move.seat)),
-            findings=None if found is None else json.dumps(found, ensure_ascii=False),
-        )
-
-
-def _result(fool: int | None, team: int) -> float:
-    return 0.5 if fool is None else float(fool != team)
+        rules, ended = record.rules, GameSummary.of(record)
+        findings = record.extra.get(FINDINGS)
+        if not isinstance(findings, list) or len(findings) != len(record.moves):
+            findings = [None] * len(record.moves)
+        for ply, (state, move, found) in enumerate(
+            zip(record.replay(), record.moves, findings, strict=False), 1
+        ):
+            yield DecisionRow(
+                game=number,
+                ply=ply,
+                rules=rules.text,
+                seat=move.seat,
+                agent=record.players[move.seat],
+                observation=write_observation(state.observation(move.seat)),
+                legal=" ".join(map(str, state.legal_actions)),
+                action=str(move.action),
+                result=None if ended is None else ended.score_of(rules.team_of(move.seat)),
+                findings=None if found is None else json.dumps(found, ensure_ascii=False),
+            )
 
 
 def write_csv_rows(path: Path, rows: Iterable[DecisionRow]) -> None:

@@ -7,9 +7,11 @@ as independent.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from durak_core.extras import data_frame
@@ -142,55 +144,45 @@ class AgentTally:
         return {name: getattr(self, name) for name in ("games", "wins", "draws", "losses", "forfeits")}
 
 
-@dataclass(slots=True)
-class _Chairs:
-    """An agent's half points, losses and seats in a deal so far."""
-
-    tally: AgentTally
-    halves: int = 0
-    lost: int = 0
-    number: int = 0
-
-
-@dataclass(slots=True)
-class _OpenDeal:
-    """An incomplete deal, with its results by tally id."""
-
-    games: int = 0
-    chairs: dict[int, _Chairs] = field(default_factory=dict)
-
-
 class DealCounter:
     """Adds games to tallies, and deals once all their seatings are played."""
 
     def __init__(self) -> None:
-        self._open: dict[Hashable, _OpenDeal] = {}
+        self._open: dict[Hashable, list[list[tuple[AgentTally, float, bool]]]] = {}
 
     def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
         """Add a game to tallies, given with a seat of their team; duplicate deals share the key ``deal``."""
-        opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
-        opened.games += 1
+        results = []
         for seat, tally in seated:
             team = seat % tally.teams
-            lost, drawn = game.fool == team, game.fool is None
+            lost = game.fool == team
             tally.games += 1
-            tally.draws += drawn
+            tally.draws += game.fool is None
             tally.losses += lost
             tally.forfeits += lost and bool(game.forfeit)
             tally.decisions += sum(game.decisions[team :: tally.teams])
             tally.seconds += sum(game.seconds[team :: tally.teams])
             tally.waited += sum(game.waited[team :: tally.teams])
             tally.name = "+".join(dict.fromkeys(filter(None, game.names[team :: tally.teams]))) or tally.name
-            chairs = opened.chairs.setdefault(id(tally), _Chairs(tally))
-            chairs.halves += 1 if drawn else 2 * (not lost)
-            chairs.lost += lost
-            chairs.number += 1
-        if deal is not None and opened.games == len(game.seating):
-            del self._open[deal]
-            for chairs in opened.chairs.values():
-                chairs.tally.in_deals += chairs.number
-                chairs.tally.means[Measure.SCORE].add(chairs.halves / 2 / chairs.number)
-                chairs.tally.means[Measure.LOST].add(chairs.lost / chairs.number)
+            results.append((tally, game.score_of(team), lost))
+        if deal is None:
+            return
+        games = self._open.setdefault(deal, [])
+        games.append(results)
+        if len(games) == len(game.seating):
+            _add_deal(chain.from_iterable(self._open.pop(deal)))
+
+
+def _add_deal(results: Iterable[tuple[AgentTally, float, bool]]) -> None:
+    """Add the scores and losses of a complete deal to its tallies' means."""
+    by_tally = defaultdict(list)
+    for tally, score, lost in results:
+        by_tally[id(tally)].append((tally, score, lost))
+    for rows in by_tally.values():
+        (tally, *_), scores, losses = zip(*rows, strict=True)
+        tally.in_deals += len(rows)
+        tally.means[Measure.SCORE].add(sum(scores) / len(rows))
+        tally.means[Measure.LOST].add(sum(losses) / len(rows))
 
 
 @dataclass
