@@ -232,7 +232,7 @@ def test_tournaments_and_tunings_go_on(tmp_path, words: tuple[str, ...], jobs: s
 def test_what_ctrl_c_ends_can_be_resumed(tmp_path, monkeypatch, words: tuple[str, ...]) -> None:
     """The games until then are in the file, in order."""
     file, out = tmp_path / "games.jsonl", tmp_path / "out"
-    module = "tournament" if words[0] == "tournament" else "counting"
+    module = "commands.tournament" if words[0] == "tournament" else "counting"
 
     def interrupted(
         matches: list[Match], jobs: int, saved: SavedGames | None
