@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from durak_core.cli.choices import WorkersChoice
+from durak_core.cli.choices import Command, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.cli.output import progress
 from durak_core.interrupts import uninterrupted
 from durak_core.lab.matches.game import GameSummary
@@ -17,6 +17,11 @@ from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.stats.match_results import MatchTally
+
+
+def playing_options(command: Command) -> Command:
+    """Give a command the options of `rules_options`, `seed_option` and `workers_options`."""
+    return rules_options(seed_option(workers_options(command)))
 
 
 def count_games(

@@ -35,16 +35,20 @@ class TextTable:
     def print(self) -> None:
         """Print the table, widening the console so that no figure is cut off."""
         out = console()
-        table = Table()
-        table.add_column(self.header[0], overflow="fold", min_width=_NAME)
-        for name in self.header[1:]:
-            table.add_column(name, justify="right", no_wrap=True)
         columns = list(zip(*[self.header, *self.rows], strict=True))[1:]
-        for name, *figures in self.rows:
-            table.add_row(folded(name), *figures)
         least = 4 + _NAME + sum(3 + max(map(len, column)) for column in columns)
         out.width = max(out.width, least)
-        out.print(table)
+        out.print(self.to_rich(_NAME))
+
+    def to_rich(self, name_width: int | None = None) -> Table:
+        """Return the table for rich, with a minimum width of the first column."""
+        table = Table()
+        table.add_column(self.header[0], overflow="fold", min_width=name_width)
+        for name in self.header[1:]:
+            table.add_column(name, justify="right", no_wrap=True)
+        for name, *figures in self.rows:
+            table.add_row(_folded(name), *figures)
+        return table
 
     def markdown(self) -> str:
         return markdown_table(self.header, self.rows)
@@ -73,7 +77,7 @@ class Section:
         return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
 
 
-def folded(name: str) -> str:
+def _folded(name: str) -> str:
     """Break a long team spec after each plus."""
     return name.replace("+", "+\n") if len(name) > _TEAM else name
 

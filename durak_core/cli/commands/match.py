@@ -11,12 +11,12 @@ import click
 from rich.table import Table
 
 from durak_core.agents.base import Decision
-from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
-from durak_core.cli.counting import count_games, kept_games
+from durak_core.cli.choices import RulesChoice, WorkersChoice
+from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.output import console
-from durak_core.cli.tables import folded, result_cells, result_heads, shown_name, time_cells, time_heads
+from durak_core.cli.tables import results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
@@ -61,9 +61,7 @@ class Reporter:
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @ending_options
-@rules_options
-@seed_option
-@workers_options
+@playing_options
 @output_options
 def match(  # noqa: PLR0913 - one per option
     *,
@@ -137,14 +135,8 @@ def _show(counted: MatchTally, seconds: float) -> None:
 
 
 def match_table(counted: MatchTally) -> Table:
-    table = Table()
-    table.add_column("agent", overflow="fold")
-    times = time_heads(counted.agents)
-    for name in (*result_heads(counted.agents[0].measure), *times):
-        table.add_column(name, justify="right", no_wrap=True)
-    for agent in counted.agents:
-        table.add_row(folded(shown_name(agent)), *result_cells(agent), *time_cells(agent, times))
-    return table
+    results = [((shown_name(agent),), agent) for agent in counted.agents]
+    return results_table(("agent",), results, counted.agents[0].measure, counted.agents).to_rich()
 
 
 def _summary(counted: MatchTally, seconds: float) -> str:

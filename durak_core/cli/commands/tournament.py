@@ -12,17 +12,8 @@ from typing import Final
 import click
 
 from durak_core.cli import tables
-from durak_core.cli.choices import (
-    RulesChoice,
-    WorkersChoice,
-    file_option,
-    games_option,
-    resume_option,
-    rules_options,
-    seed_option,
-    workers_options,
-)
-from durak_core.cli.counting import count_games, kept_games
+from durak_core.cli.choices import RulesChoice, WorkersChoice, file_option, games_option, resume_option
+from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.output import check_targets
 from durak_core.extras import require
 from durak_core.lab.matches.players import team_size
@@ -37,9 +28,7 @@ _DIGITS: Final = 6
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @games_option(100, "How many games each pair, or each larger table, plays.")
-@rules_options
-@seed_option
-@workers_options
+@playing_options
 @file_option("--csv", help="Write the results of the pairs to a file, one line each.")
 @file_option("--json", help="Write all results to a file, also when interrupted.")
 @file_option("--markdown", help="Write the tables to a file.")
@@ -76,7 +65,7 @@ def tournament(  # noqa: PLR0913 - one per option
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
-    with workers.opened() as jobs, kept_games(resume, planned.matches, planned.told) as saved:
+    with workers.opened() as jobs, kept_games(resume, planned.matches, planned.saved_fields) as saved:
         games_played = play_matches(planned.matches, jobs, saved)
         finished = count_games(games_played, standings.add, planned.all_games, heading)
     section = tables.Section("", _tables(standings), _lines(standings))

@@ -7,17 +7,8 @@ from pathlib import Path
 
 import click
 
-from durak_core.cli.choices import (
-    RulesChoice,
-    WorkersChoice,
-    file_option,
-    games_option,
-    resume_option,
-    rules_options,
-    seed_option,
-    workers_options,
-)
-from durak_core.cli.counting import count_matches
+from durak_core.cli.choices import RulesChoice, WorkersChoice, file_option, games_option, resume_option
+from durak_core.cli.counting import count_matches, playing_options
 from durak_core.cli.output import check_targets
 from durak_core.cli.tables import Section, results_table, write_csv
 from durak_core.lab.matches.match import Match, filled
@@ -38,9 +29,7 @@ from durak_core.lab.stats.match_results import AgentTally, Measure
 )
 @click.option("--against", required=True, metavar="AGENT", help="The opponent of all of them.")
 @games_option(100, "How many games each.")
-@rules_options
-@seed_option
-@workers_options
+@playing_options
 @file_option("--csv", help="Write the results to a file, one line each.")
 @file_option("--plot", help="Plot the results of one or two grids to a file, .png or .svg.")
 @resume_option

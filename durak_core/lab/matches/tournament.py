@@ -112,7 +112,8 @@ class Tournament:
         return [fixture.match for fixture in self.fixtures]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def saved_fields(self) -> dict[str, Any]:
+        """The fields that identify the tournament in a resume file."""
         return {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
 
     @property
