@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from time import perf_counter, process_time
-from typing import Any, Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ForeignAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
@@ -90,24 +90,6 @@ class GameSummary:
     def score_of(self, team: int) -> float:
         """Return 1 for a win of the team, 0.5 for a draw, 0 for a loss."""
         return 0.5 if self.fool is None else float(self.fool != team)
-
-
-class FindingsKeeper:
-    """Collects the search info of a game as JSON, and forwards each decision to a callback."""
-
-    def __init__(self, on_decision: OnDecision | None = None) -> None:
-        self._on_decision = on_decision
-        self._found: list[dict[str, Any] | None] = []
-
-    def decided(self, state: State, decision: Decision) -> None:
-        if self._on_decision is not None:
-            self._on_decision(state, decision)
-        self._found.append(decision.findings().as_json() if decision.findings else None)
-
-    def taken(self) -> dict[str, Any]:
-        """Return the JSON key with one entry per action, and reset."""
-        found, self._found = self._found, []
-        return {FINDINGS: found}
 
 
 @dataclass(frozen=True, kw_only=True)

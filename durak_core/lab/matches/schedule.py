@@ -10,9 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
-from durak_core.lab.matches.game import FindingsKeeper, GameSummary, OnDecision
+from durak_core.agents.base import Decision
+from durak_core.game.state import State
+from durak_core.lab.matches.game import FINDINGS, GameSummary, OnDecision
 from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
 from durak_core.lab.matches.match import Match, play_with
 from durak_core.lab.matches.players import ENGINE, load_machine_code
@@ -127,16 +129,24 @@ def _play_runs(
 
 
 def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary, None, None]:
-    keeper = FindingsKeeper(wanted.on_decision) if wanted.findings else None
-    hears = keeper.decided if keeper else wanted.on_decision
+    findings: list[dict[str, Any] | None] = []
+
+    def collect(state: State, decision: Decision) -> None:
+        if wanted.on_decision is not None:
+            wanted.on_decision(state, decision)
+        findings.append(decision.findings().as_json() if decision.findings else None)
+
+    on_decision = collect if wanted.findings else wanted.on_decision
     with match.built() as players:
-        known = line_up(match, players) if hears is None else None
+        known = line_up(match, players) if on_decision is None else None
         runner = machine_code_for(match) if known else None
         if known and runner:
             yield from MachineGames(match, known, runner, wanted.lines).play(run.games)
             return
-        for game in play_with(players, match, hears, run.games, run.previous):
-            yield game.summary(with_line=wanted.lines, **(keeper.taken() if keeper else {}))
+        for game in play_with(players, match, on_decision, run.games, run.previous):
+            extra = {FINDINGS: list(findings)} if wanted.findings else {}
+            findings.clear()
+            yield game.summary(with_line=wanted.lines, **extra)
 
 
 def _play_chunk(match: Match, run: Run, wanted: Wanted) -> tuple[int, float, list[GameSummary]]:
