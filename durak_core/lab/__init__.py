@@ -29,18 +29,24 @@ from durak_core.lab.stats.ratings import (
     elo_ratings,
     skill_ratings,
 )
-from durak_core.lab.stats.recorded_games import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.lab.stats.recorded_games import (
+    ActionCounts,
+    Figures,
+    PlayerFigures,
+    RulesFigures,
+    figures_json,
+)
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
 from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
 from durak_core.statistics import DealMean, Share, elo, elo_interval, score_of_elo, wilson_interval
 
 __all__ = [
     "PLAYERS",
+    "ActionCounts",
     "AgentTally",
     "Cell",
     "DealMean",
     "DecisionRow",
-    "Deeds",
     "EloRating",
     "EloTable",
     "Figures",

@@ -15,8 +15,8 @@ from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
 from durak_core.lab.stats.match_results import Measure
 from durak_core.lab.stats.recorded_games import (
-    DEEDS,
-    Deeds,
+    ACTION_COUNTS,
+    ActionCounts,
     Figures,
     PlayerFigures,
     RulesFigures,
@@ -24,7 +24,7 @@ from durak_core.lab.stats.recorded_games import (
 )
 from durak_core.messages import printable
 
-_DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
+_COUNT_NAMES: Final = tuple([name.replace("_", " ") for name in ACTION_COUNTS])
 
 
 @click.command()
@@ -103,9 +103,9 @@ def _one_rules(one: RulesFigures) -> tables.Section:
         name, tally = _name(row), row.tally
         results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
-        means.append((name, *lengths, *_means(row.deeds, tally.games)))
+        means.append((name, *lengths, *_means(row.actions, tally.games)))
     header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.team_count)), "from")
-    means_header = ("a game of", "bouts", "plies", *_DEED_NAMES)
+    means_header = ("a game of", "bouts", "plies", *_COUNT_NAMES)
     shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
     lines = [f"{tables.first_line(one.first.share, one.rules.team_count)}, from {_source(one.first)}"]
     lines.append(tables.draws_line(one.draw_share))
@@ -122,11 +122,11 @@ def _all_rules(figures: Figures) -> tables.Section:
         counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", draws)
         shares = (tables.percent_text(first.share.value), tables.interval_text(first.share), _source(first))
         results.append((*counts, *lengths, *shares))
-        means.append((one.rules.text, *_means(one.deeds, one.games)))
+        means.append((one.rules.text, *_means(one.actions, one.games)))
     header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
     lines = ["who is first: the first attacker's score with two seats, else its share of lost games"]
-    deeds = tables.TextTable(("a game of", *_DEED_NAMES), tuple(means))
-    return tables.Section("", (tables.TextTable(header, tuple(results)), deeds), lines)
+    actions = tables.TextTable(("a game of", *_COUNT_NAMES), tuple(means))
+    return tables.Section("", (tables.TextTable(header, tuple(results)), actions), lines)
 
 
 def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
@@ -149,8 +149,8 @@ def _source(row: PlayerFigures) -> str:
     return f"{row.deals} deals" if row.deals else f"{row.tally.games} games"
 
 
-def _means(deeds: Deeds, games: int) -> tuple[str, ...]:
-    return tuple([f"{mean:.2f}" for mean in deeds.means(games).values()])
+def _means(actions: ActionCounts, games: int) -> tuple[str, ...]:
+    return tuple([f"{mean:.2f}" for mean in actions.means(games).values()])
 
 
 def _write_csv(path: Path | None, figures: Figures, by: str) -> None:
@@ -158,11 +158,11 @@ def _write_csv(path: Path | None, figures: Figures, by: str) -> None:
     for one in figures:
         for row in [one.first] if by == "rules" else one.players:
             tally, share = row.tally, row.share
-            deeds = one.deeds if by == "rules" else row.deeds
+            actions = one.actions if by == "rules" else row.actions
             names = (one.rules.text, one.rules.seats, tally.text, ", ".join(row.opponents))
             shares = (share.value, share.low, share.high, row.deals)
-            means = (row.bouts / tally.games, row.plies / tally.games, *deeds.means(tally.games).values())
+            means = (row.bouts / tally.games, row.plies / tally.games, *actions.means(tally.games).values())
             rows.append((*names, *tally.counts.values(), *shares, *means))
     counts = ("games", "wins", "draws", "losses", "forfeits")
     header = ("rules", "seats", "agent", "opponents", *counts, "share", "low", "high", "deals")
-    tables.write_csv(path, (*header, "bouts", "plies", *DEEDS), rows)
+    tables.write_csv(path, (*header, "bouts", "plies", *ACTION_COUNTS), rows)

@@ -35,7 +35,7 @@ _KINDS: Final = {
 
 
 @dataclass(slots=True)
-class Deeds:
+class ActionCounts:
     """Action counts of a player.
 
     Attributes:
@@ -58,12 +58,12 @@ class Deeds:
     early_trumps: int = 0
     cards_taken: int = 0
 
-    def add(self, other: Deeds) -> None:
-        for name in DEEDS:
+    def add(self, other: ActionCounts) -> None:
+        for name in ACTION_COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @classmethod
-    def of(cls, end: State) -> tuple[Deeds, ...]:
+    def of(cls, end: State) -> tuple[ActionCounts, ...]:
         """Return the action counts of each seat in a game, given its final state."""
         seats: list[Counter[str]] = [Counter() for _ in range(end.rules.seats)]
         left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, events.Drew))
@@ -85,10 +85,10 @@ class Deeds:
         return tuple([cls(**counted) for counted in seats])
 
     def means(self, games: int) -> dict[str, float]:
-        return {name: getattr(self, name) / games for name in DEEDS}
+        return {name: getattr(self, name) / games for name in ACTION_COUNTS}
 
 
-DEEDS: Final = tuple([part.name for part in fields(Deeds)])
+ACTION_COUNTS: Final = tuple([part.name for part in fields(ActionCounts)])
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class PlayerFigures:
 
     tally: AgentTally
     opponents: tuple[str, ...] = ()
-    deeds: Deeds = field(default_factory=Deeds)
+    actions: ActionCounts = field(default_factory=ActionCounts)
     bouts: int = 0
     plies: int = 0
 
@@ -143,10 +143,10 @@ class RulesFigures:
         return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property
-    def deeds(self) -> Deeds:
-        together = Deeds()
+    def actions(self) -> ActionCounts:
+        together = ActionCounts()
         for row in self._players.values():
-            together.add(row.deeds)
+            together.add(row.actions)
         return together
 
     def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
@@ -155,14 +155,14 @@ class RulesFigures:
         self.draws += game.fool is None
         self.bouts += game.bouts
         self.plies += game.plies
-        deeds = Deeds.of(record.end)
+        actions = ActionCounts.of(record.end)
         rows = [(team, self._row(key)) for team, key in enumerate(keys)]
         rows.append((self.rules.team_of(game.first_attacker), self.first))
         for team, row in rows:
             row.bouts += game.bouts
             row.plies += game.plies
             for seat in self.rules.members(team):
-                row.deeds.add(deeds[seat])
+                row.actions.add(actions[seat])
         self._counter.add(game, [(team, row.tally) for team, row in rows], deal)
 
     def _row(self, key: _Key) -> PlayerFigures:
@@ -253,7 +253,7 @@ def figures_json(figures: Figures) -> dict[str, Any]:
                 "bouts": one.bouts / one.games,
                 "plies": one.plies / one.games,
                 "first_player": {**asdict(one.first.share), "deals": one.first.deals},
-                "deeds": one.deeds.means(one.games),
+                "deeds": one.actions.means(one.games),
                 "players": [_player_json(row) for row in one.players],
             }
             for one in figures
@@ -270,5 +270,5 @@ def _player_json(row: PlayerFigures) -> dict[str, Any]:
         tally.measure.key: {**asdict(row.share), "deals": row.deals},
         "bouts": row.bouts / tally.games,
         "plies": row.plies / tally.games,
-        "deeds": row.deeds.means(tally.games),
+        "deeds": row.actions.means(tally.games),
     }

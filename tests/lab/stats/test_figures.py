@@ -11,7 +11,7 @@ from playing import play, random_game
 
 from durak_core import Record, Rules, State, from_json, to_json
 from durak_core.lab import (
-    Deeds,
+    ActionCounts,
     Figures,
     GameSummary,
     Match,
@@ -20,7 +20,7 @@ from durak_core.lab import (
     play_match,
     tally_match,
 )
-from durak_core.lab.stats.recorded_games import DEEDS
+from durak_core.lab.stats.recorded_games import ACTION_COUNTS
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 9, 5)
@@ -129,8 +129,12 @@ def test_every_action_is_one_deed(duel, three) -> None:
         for seed, style in enumerate(("transfer", "take", "defend")):
             end = [*random_game(rules, seed, style)][-1]
             kinds = [
-                [getattr(deeds, name) for name in DEEDS if name not in ("early_trumps", "cards_taken")]
-                for deeds in Deeds.of(end)
+                [
+                    getattr(actions, name)
+                    for name in ACTION_COUNTS
+                    if name not in ("early_trumps", "cards_taken")
+                ]
+                for actions in ActionCounts.of(end)
             ]
             assert [sum(row) for row in kinds] == [
                 sum(move.seat == seat for move in Record.of(end, ("",) * rules.seats).moves)
@@ -142,16 +146,18 @@ def test_deeds_are_told_apart() -> None:
     """An opening card, an answer, cards thrown in and piled on, trumps before and after the last draw."""
     state = State.setup(Rules(), ["6s6h7s", "8sAs9c"], talon="Kd6d", attacker=0)
     after = play(state, "6s 8sx6s 6h take pass")
-    first, second = Deeds.of(after)
-    assert first == Deeds(attacks=1, throw_ins=1, passes=1)
-    assert second == Deeds(defends=1, takes=1, cards_taken=3)
+    first, second = ActionCounts.of(after)
+    assert first == ActionCounts(attacks=1, throw_ins=1, passes=1)
+    assert second == ActionCounts(defends=1, takes=1, cards_taken=3)
     taken = State.setup(Rules(), ["6s6h7s", "8sAs9c"], talon="Kd6d", attacker=0)
-    assert Deeds.of(play(taken, "6s take 6h pass"))[0] == Deeds(attacks=1, throw_ins=1, passes=1)
+    assert ActionCounts.of(play(taken, "6s take 6h pass"))[0] == ActionCounts(
+        attacks=1, throw_ins=1, passes=1
+    )
     trumps = State.setup(Rules(), ["6d6h", "7d8s"], talon="7s9d", attacker=0)
     early = play(trumps, "6d 7dx6d pass")
-    assert [deeds.early_trumps for deeds in Deeds.of(early)] == [1, 1]
+    assert [actions.early_trumps for actions in ActionCounts.of(early)] == [1, 1]
     late = play(State.setup(Rules(), ["6d6h", "7d8s"], trump="Ad", attacker=0), "6d 7dx6d pass")
-    assert [deeds.early_trumps for deeds in Deeds.of(late)] == [0, 0]
+    assert [actions.early_trumps for actions in ActionCounts.of(late)] == [0, 0]
 
 
 def test_unfinished_and_forfeited_games(duel) -> None:
