@@ -71,7 +71,7 @@ def run_here(
 def find_puzzles(
     rules: Rules, seeds: Iterable[int], known: Iterable[Puzzle], run: Run = run_here
 ) -> Generator[Puzzle | None, None, None]:
-    """Play a game per seed and yield its puzzle, or None if it has none that is not known.
+    """Play a game per seed and yield its puzzle, or None if it has no new one.
 
     Raises:
         DurakError: If the rules have more than two seats.

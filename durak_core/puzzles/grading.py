@@ -84,7 +84,7 @@ def _tries(seed: int) -> Iterator[tuple[Grader, Agent, list[int]]]:
 
 
 def choice(agent: Agent, observation: Observation, seed: int) -> Action:
-    """Return a new agent's action for an observation."""
+    """Begin a game with an agent at this observation and return its action."""
     agent.begin(observation.rules, observation.seat, seed)
     return agent.choose(observation).action
 
