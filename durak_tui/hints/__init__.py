@@ -1,1 +1,1 @@
-"""Hints: advice, chances, and what can be known of the cards."""
+"""Hints during a game: advised actions, win probabilities, and the panel of card knowledge."""

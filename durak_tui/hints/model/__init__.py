@@ -1,1 +1,1 @@
-"""Models: no Textual here."""
+"""Background computations: advice, win probabilities and models of the other players."""

@@ -1,7 +1,4 @@
-"""Advice for a decision, published while the engine searches; knows no Textual.
-
-Playing on never waits: to abandon advice only sends the engine a word.
-"""
+"""Advice on a decision, published while the engine searches; cancelling it never blocks."""
 
 from __future__ import annotations
 
@@ -21,20 +18,19 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
 SHOWN: Final = 3
-"""How many actions are advised."""
 
 _MILLISECONDS: Final = 5_000
-"""How long a decision is searched at first; each repetition takes twice as long."""
+"""Time of the first search; each repetition doubles it."""
 _MOST_DOUBLINGS: Final = 3
 _VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
-"""Seconds without a word after which a searching engine is taken to hang."""
+"""Seconds without output after which a searching engine counts as hung."""
 _SURE: Final = 0.08
-"""Half of an interval, below which a figure is shown at once."""
+"""Half-width of an interval below which a figure is shown at once."""
 _UNSURE_FOR: Final = 0.5
-"""Seconds after which figures are shown however wide their intervals are."""
+"""Seconds after which figures are shown regardless of their intervals."""
 _BETWEEN: Final = 1.0
-"""Seconds that what is shown stays at least, so that people can read it."""
+"""Minimum seconds between two updates."""
 
 
 def half_width(line: Line) -> float:
@@ -42,12 +38,12 @@ def half_width(line: Line) -> float:
 
 
 def shown_percent(line: Line) -> int:
-    """Return in how many games of a hundred an action's player is not the fool."""
+    """Return the percentage of games in which the acting player is not the fool."""
     return round(100 * line.score)
 
 
 def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line, ...]:
-    """Put the best first, by the figures shown; where those are equal, the order is that from before."""
+    """Sort lines by the figures shown, best first; ties keep their order from ``before``."""
     stood = {line.action: place for place, line in enumerate(before)}
     ordered = sorted(lines, key=lambda line: stood.get(line.action, len(stood)))
 
@@ -59,13 +55,7 @@ def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line,
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is known so far about a decision.
-
-    Attributes:
-        lines: The best actions, best first; empty before there are figures worth showing.
-        is_running: Whether more is to come.
-        problem: What went wrong, in a sentence; else empty.
-    """
+    """The current advice on a decision; the lines are empty until the first figures."""
 
     observation: Observation
     lines: tuple[Line, ...] = ()
@@ -75,12 +65,12 @@ class Advice:
 
     @property
     def is_forced(self) -> bool:
-        """Whether there is nothing to choose, and so nothing was asked."""
+        """Whether there is only one legal action, so that no search runs."""
         return len(self.observation.legal_actions) == 1
 
 
 class Adviser:
-    """Asks the engine, one decision at a time, and calls a listener with every new `advice`."""
+    """Searches one decision at a time, and calls a listener with every new `advice`."""
 
     def __init__(self, engine: Engine, listener: Callable[[Advice | None], None]) -> None:
         self._engine = engine
@@ -93,7 +83,7 @@ class Adviser:
         self.advice: Advice | None = None
 
     def ask(self, observation: Observation) -> None:
-        """Ask about a decision; asked again, what was found stays in sight and is searched longer."""
+        """Start a search; repeating the last one keeps its results and searches longer."""
         self.stop()
         before = self.advice
         if before is not None and before.observation == observation:
@@ -121,7 +111,6 @@ class Adviser:
         self._publish(None)
 
     def close(self) -> None:
-        """Stop searching and publishing."""
         self._listener = lambda _advice: None
         self._cancel()
 
@@ -141,7 +130,7 @@ class Adviser:
             self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
 
     async def _run(self, question: Question) -> None:
-        """Ask, and once more after a failure; then say what is the matter."""
+        """Run a search, with one retry; publish an error if it fails again."""
         problem = ""
         try:
             await ask_twice(partial(self._follow, question), self._started_again)
@@ -157,12 +146,11 @@ class Adviser:
         self._show(await self._engine.answer(question, partial(self._hear, advised)))
 
     def _hear(self, advised: int, search: Search, info: Info) -> None:
-        """Show the results after each complete report."""
         if isinstance(info, Line) and info.rank == advised:
             self._show_in_time(search)
 
     def _show_in_time(self, search: Search) -> None:
-        """Pass on the newest result when it says enough, and what is shown has been seen."""
+        """Show the newest results once they are precise enough and the last ones were visible long enough."""
         due = self._shown_at + _BETWEEN
         if self._first_at is None:
             self._first_at = _now()
@@ -180,7 +168,7 @@ class Adviser:
         self._due = due
 
     def _show(self, search: Search) -> None:
-        """Pass on the newest result, unless it is less than what an earlier search has found."""
+        """Show the newest results, unless an earlier search has more iterations."""
         self._set_due(None)
         iterations = search.progress.iterations if search.progress else 0
         before = self.advice.lines if self.advice else ()

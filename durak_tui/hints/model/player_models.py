@@ -1,7 +1,7 @@
-"""Each seat's estimate of the others' characters, position by position.
+"""Each seat's model of the other players, for every position of a game.
 
-Every seat has an `OpponentModel` with that seat's observations alone. Reading a whole game takes dozens of
-milliseconds, so `read` works for a while and returns whether it is done.
+Each seat has an `OpponentModel` that sees only its own observations. A whole game takes dozens of
+milliseconds, so `PlayerModels.read` works in slices.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from durak_core import PLAYER_TYPES, OpponentModel, Rules, State
 from durak_tui.play.setup import GameSetup
 
 Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
-"""For each other seat, how likely each type of player is to sit there."""
+"""Posterior probability of each player type, by seat."""
 
 NO_MODELS: Final[Posteriors] = {}
 
 _SEED: Final = 1
-"""Seed of the hands that readers try: the same game is always read the same way."""
+"""A fixed seed for sampling hands, so that results are reproducible."""
 _LONGEST_MEMORY: Final = 10
-"""How many earlier games of a series are read as well."""
+"""Number of earlier games of a series that the models include."""
 
 
 @dataclass(slots=True)
 class _Track:
-    """How far a seat has read: the positions, and what was thought of the others in each of them."""
+    """A seat's model, and the posteriors after each position processed so far."""
 
     reader: OpponentModel
     states: list[State] = field(default_factory=list)
@@ -39,10 +39,9 @@ class PlayerModels:
     """Models of the players of one game, from the point of view of any seat.
 
     Args:
-        rules: The game's.
-        states: Its positions, the deal first; the list may grow, or shrink when moves are taken back.
-        before: The models of these players' previous game, if any.
-        moved: How many seats everybody has moved on since then.
+        states: The game's positions from the deal on; the list may grow, or shrink after a takeback.
+        before: The models from these players' previous game, if any.
+        moved: How many seats all players have moved since then.
     """
 
     def __init__(
@@ -56,21 +55,21 @@ class PlayerModels:
         self.forget(_LONGEST_MEMORY)
 
     def forget(self, games: int) -> None:
-        """Drop everything that is more than this many games back."""
+        """Drop the models from more than this many games ago."""
         if games == 0:
             self._before = None
         elif self._before is not None:
             self._before.forget(games - 1)
 
     def at(self, seat: int, ply: int) -> Posteriors:
-        """Return a seat's estimates after this many moves; `NO_MODELS` until they are made."""
+        """Return a seat's posteriors at a ply; `NO_MODELS` until they are computed."""
         track = self._tracks.get(seat)
         if track is None or ply >= len(track.states) or not self._has(track.states[: ply + 1]):
             return NO_MODELS
         return track.found[ply]
 
     def read(self, seat: int, ply: int, seconds: float) -> bool:
-        """Read on for one seat up to a ply, for about this many seconds; return whether it is reached."""
+        """Update a seat's model up to a ply, for a limited time in seconds; return whether it is done."""
         deadline = time.perf_counter() + seconds
         track = self._track(seat, deadline)
         if track is None:
@@ -86,7 +85,7 @@ class PlayerModels:
         return True
 
     def _track(self, seat: int, deadline: float) -> _Track | None:
-        """Return how far a seat has read, from the deal after a takeback; None before it can begin."""
+        """Return a seat's progress, restarted after a takeback; None until it can start."""
         track = self._tracks.get(seat)
         if track is not None and self._has(track.states):
             return track
@@ -97,12 +96,11 @@ class PlayerModels:
         return self._tracks[seat]
 
     def _has(self, read: Sequence[State]) -> bool:
-        """Tell whether these positions still are the game's first ones."""
         last = len(read) - 1
         return last < 0 or (last < len(self._states) and read[last] is self._states[last])
 
     def _begun(self, seat: int, deadline: float) -> OpponentModel | None:
-        """Return a reader for the game's beginning; None while the games before are not read."""
+        """Return a model for the start of the game; None until the previous games are processed."""
         if self._before is None:
             return OpponentModel(self.rules, seat, PLAYER_TYPES, seed=_SEED)
         chair = (seat - self._moved) % self.rules.seats
@@ -112,7 +110,7 @@ class PlayerModels:
         return reader
 
     def at_the_end(self, seat: int, seconds: float) -> OpponentModel | None:
-        """Return a seat's reader at the end of this game; None if there was not enough time."""
+        """Return a copy of a seat's model after the game; None if time ran out."""
         if not self.read(seat, len(self._states) - 1, seconds):
             return None
         reader = self._tracks[seat].reader
@@ -121,7 +119,7 @@ class PlayerModels:
 
 
 class PlayerModelMemory:
-    """Carries what was learned about players over to the next game of their series."""
+    """Carries player models over to the next game of a series."""
 
     def __init__(self) -> None:
         self._last: tuple[GameSetup, Sequence[State], PlayerModels] | None = None
@@ -141,7 +139,7 @@ class PlayerModelMemory:
 
 
 def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
-    """Return how many seats everybody moves on for the next game; None if it is not of the series."""
+    """Return how many seats all players move for the next game; None if it is not in the series."""
     if before.rules != after.rules:
         return None
     score = before.series.after(fool, before.rules.team_count)

@@ -1,7 +1,7 @@
-"""Each team's probability of not being the fool in a watched game, computed in the background.
+"""Each team's win probability in a watched game, computed in the background.
 
-An engine is asked about one decision after another, the one shown first, then the newest; the game never
-waits. Without teams each player is a team. Knows no Textual.
+An engine evaluates the decision shown first, then the others from newest to oldest. Without teams, each
+player is a team.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from durak_tui.engine.background import BackgroundSearch, Request
 from durak_tui.engine.processes import Engine
 
 _MILLISECONDS: Final = 150
-"""The time of a search."""
 
 
 def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
-    """Interpolate linearly between the values known by index; None elsewhere."""
+    """Interpolate linearly between known indices; other values are None."""
     values: list[float | None] = [None] * length
     points = sorted(known.items())
     for (start, low), (end, high) in pairwise(points):
@@ -35,7 +34,7 @@ def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
 
 
 class Chances(BackgroundSearch):
-    """Asks an engine about the decisions of a running game."""
+    """Evaluates the decisions of a running game."""
 
     NAME: ClassVar[str] = "durak-chances"
     LINES: ClassVar[int] = 1
@@ -47,17 +46,17 @@ class Chances(BackgroundSearch):
         self._found: dict[int, float] = {}
 
     def follow(self, states: Sequence[State], ply: int) -> None:
-        """Follow a game: the same list of positions as before, now longer, or another game's."""
+        """Evaluate a game, shown at a ply; a list of positions passed before may have grown."""
         if self._states is not states:
             self._found = {}
         self._states, self._ply = states, ply
         self._wake.set()
 
     def curve(self, team: int) -> list[float | None]:
-        """Return a team's probability after each number of moves.
+        """Return a team's win probability after each number of moves.
 
-        It is known at the team's own decisions, by what their player knew, and interpolated between them.
-        After the last it is constant, and before the first None. A team that is out has won.
+        Evaluations are at the team's own decisions, from its player's point of view. Values between them are
+        interpolated, later ones constant, earlier ones None. A team that is out has won.
         """
         states = self._states
         members = states[0].rules.members(team) if states else ()
@@ -75,7 +74,7 @@ class Chances(BackgroundSearch):
         return values
 
     def _wanted(self) -> Request | None:
-        """Return the decision to ask about next: the one shown, otherwise the newest open one."""
+        """Return the next decision to evaluate: the one shown, otherwise the newest."""
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None
             is_open = state is not None and state.turn is not None and ply not in self._found
@@ -85,7 +84,6 @@ class Chances(BackgroundSearch):
         return None
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
-        """Keep the score of a decision's best action, unless another game is shown by now."""
         if not search.lines:
             raise EngineError("the engine did not judge the position")
         if states is not self._states:

@@ -1,1 +1,1 @@
-"""Views: pure data for the screen."""
+"""View data of the advice and knowledge panels."""

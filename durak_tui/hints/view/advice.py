@@ -1,4 +1,4 @@
-"""From what the engine found to what the advice panel shows: pure functions, no Textual."""
+"""Builds the advice panel's view from search results."""
 
 from __future__ import annotations
 
@@ -18,13 +18,7 @@ _MOST_AHEAD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class AdviceRow:
-    """One advised action.
-
-    Attributes:
-        chance: In how many games of a hundred its player's team is not the fool, with half the width of the
-            95 % interval; or what is proved.
-        ahead: What is expected next, one text an action.
-    """
+    """One advised action and its continuation; ``chance`` is a win percentage or a proven outcome."""
 
     rank: int
     action: str
@@ -35,13 +29,12 @@ class AdviceRow:
 
 @dataclass(frozen=True, slots=True)
 class AdviceView:
-    """Everything that the panel shows.
+    """Contents of the advice panel.
 
     Attributes:
-        rows: The advised actions, best first.
-        room: How many rows there will be.
+        room: Number of rows to reserve.
         basis: What the figures mean.
-        calm: Whether nothing may move that need not.
+        calm: Whether animations are off.
     """
 
     rows: tuple[AdviceRow, ...]
@@ -56,7 +49,6 @@ class AdviceView:
 
 
 def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceView:
-    """Word an advice; calm where nothing may move that need not."""
     observation = advice.observation
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:
@@ -130,7 +122,7 @@ def _proved(line: Line) -> tuple[str, Outcome]:
 
 
 def _action_words(action: Action, observation: Observation, voice: Voice) -> str:
-    """Name an action as an advice: ``beat 6♣ with 8♣``."""
+    """Describe an advised action: ``beat 6♣ with 8♣``."""
     match action:
         case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
             return say("attack with {card}", card=voice.card(card))
@@ -147,7 +139,7 @@ def _action_words(action: Action, observation: Observation, voice: Voice) -> str
 
 
 def short_action(action: Action, voice: Voice) -> str:
-    """Name an action as briefly as can be: a card, the card and what it beats, or a word."""
+    """Describe an action briefly: a card, a card and the one it beats, or a word."""
     match action:
         case Attack(card=card):
             return voice.card(card)

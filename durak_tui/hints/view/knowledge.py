@@ -1,4 +1,4 @@
-"""From what `SeatPlaces` and `OpponentModel` say to what the knowledge panel shows: no Textual."""
+"""Builds the knowledge panel's view from `SeatPlaces` and player models."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from durak_tui.text.phrases import any_of, card_text
 from durak_tui.ui.view.data import Look
 
 Side: TypeAlias = Literal["places", "hand"]
-"""Where the cards are, or what the others know of the viewer's hand."""
+"""Locations of the cards, or what the others know about the viewer's hand."""
 
 Kind: TypeAlias = Literal[
     "own", "seat", "talon", "bottom", "table", "discard", "open", "some", "known", "none"
 ]
-"""How a card is coloured: in the viewer's hand, certainly with another seat, or in one of the other places;
-hidden and maybe in any hidden place, or only in some of them; known to somebody; nothing to be said of it."""
+"""How a card is coloured.
+
+Certain locations: ``own``, ``seat``, ``talon``, ``bottom``, ``table``, ``discard``. Hidden cards: ``open``
+if in any hidden location, ``some`` if only in some. Cards of the hand: ``known`` if others know them.
+``none`` for no information.
+"""
 
 _SOMEWHERE: Final = "~"
-"""Where a cell has no room for all letters."""
+"""Replaces signs that do not fit in a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCard:
-    """A card of the deck; each sign is of a place or of somebody who knows it, with the seat if it is one."""
+    """A card of the deck with the signs of its locations, or of the seats that know it."""
 
     card: Card
     kind: Kind
@@ -39,12 +43,11 @@ class KnownCard:
 
 @dataclass(frozen=True, slots=True)
 class PanelState:
-    """What was chosen to be shown."""
+    """The selected side and card, and the text shown while no card is selected."""
 
     side: Side = "places"
     cursor: Card | None = None
     hint: str = ""
-    """What is said while there is no card under the cursor."""
 
 
 AS_IT_OPENS: Final = PanelState()
@@ -52,7 +55,7 @@ AS_IT_OPENS: Final = PanelState()
 
 @dataclass(frozen=True, slots=True)
 class LegendItem:
-    """What a sign means, in its seat's colour where the kind has none of its own."""
+    """A sign and its meaning."""
 
     sign: str
     words: str
@@ -62,12 +65,11 @@ class LegendItem:
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """A line about one of the others.
+    """A line about another seat.
 
     Attributes:
-        parts: What is said of it, the most important first; less room shows fewer of them.
-        is_quiet: Whether there is nothing to say yet.
-        brief: What is said where not even the first part has room.
+        parts: Texts, most important first; less room shows fewer.
+        brief: A shorter text if not even the first part fits.
     """
 
     seat: int
@@ -80,12 +82,7 @@ class CharacterRow:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeView:
-    """Everything that the panel shows.
-
-    Attributes:
-        deck: The cards by suit, each in the order of ranks.
-        told: The card under the panel's cursor in words, or how to move it.
-    """
+    """Contents of the knowledge panel: the deck by suit, a legend, and rows about the other seats."""
 
     look: Look
     title: str
@@ -99,7 +96,7 @@ class KnowledgeView:
     cursor: Card | None = None
 
     def beside(self, right: int, down: int) -> Card:
-        """Return the card so many columns and rows from the cursor, going round; or the first."""
+        """Return the card some columns and rows from the selected one, cyclically, or the first card."""
         if self.cursor is None:
             return self.deck[0][0].card
         cells = ((y, x, known) for y, row in enumerate(self.deck) for x, known in enumerate(row))
@@ -114,25 +111,24 @@ _SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
     TABLE: ("×", "x"),  # noqa: RUF001 - the sign is meant
     DISCARD: ("·", "."),
 }
-"""What stands for a place that is no seat, and in ASCII."""
+"""Signs of locations that are not seats, in Unicode and ASCII."""
 _KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: "table", DISCARD: "discard"}
 _ANYWHERE: Final = "?"
 _EVERYBODY: Final = "*"
 _NOBODY: Final = "-"
 _LIKELY: Final = 0.6
-"""Probability of a character from which it is named: a coin would guess as well below."""
+"""Minimum probability to name a player type."""
 _NEARLY_CERTAIN: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class _Eye:
-    """Who looks, how things are called, and about which others' knowledge something is said."""
+    """The viewer's knowledge, and the texts to describe it."""
 
     observation: Observation
     places: SeatPlaces
     names: Sequence[str]
     marked: Sequence[str]
-    """The names, each behind the sign of its team."""
     signs: Sequence[str]
     look: Look
     others: tuple[int, ...]
@@ -157,7 +153,7 @@ class _Eye:
 
 
 def seat_signs(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a sign for each seat: its name's first letter, or its number where two would be alike."""
+    """Return a sign for each seat: the first letter of its name, or its number if letters are ambiguous."""
     letters = tuple([name[:1].upper() for name in names])
     if len(set(letters)) == len(names) and all(letter.isalpha() and len(letter) == 1 for letter in letters):
         return letters
@@ -171,7 +167,7 @@ def knowledge_view(
     panel: PanelState = AS_IT_OPENS,
     posteriors: Posteriors = NO_MODELS,
 ) -> KnowledgeView:
-    """Make everything that the panel shows; the posteriors are `NO_MODELS` while they are found out."""
+    """Build the panel's contents; the posteriors are `NO_MODELS` until they are computed."""
     seat = observation.seat
     others = tuple([(seat + step) % len(names) for step in range(1, len(names))])
     present = tuple([other for other in others if observation.roles[other] != Role.OUT])
@@ -262,7 +258,6 @@ def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
 
 
 def character_words() -> Mapping[str, str]:
-    """Return what the types of player are called, by their names in the core."""
     return {
         "aggressive": say_as("character", "aggressive"),
         "cautious": say_as("character", "cautious"),
@@ -277,7 +272,7 @@ def character_words() -> Mapping[str, str]:
 
 
 def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
-    """Return who certainly knows that a card is in the viewer's hand, and of whom that cannot be told."""
+    """Return the seats that certainly know a card of the viewer's hand, and those that may."""
     seat = eye.places.seat
     told = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
     return [other for other in told if told[other]], [other for other in told if told[other] is None]
@@ -331,5 +326,5 @@ def _knower(eye: _Eye, seat: int) -> CharacterRow:
 
 
 def cell_text(known: KnownCard, width: int) -> tuple[tuple[str, int | None], ...]:
-    """Return what a cell of so many letters says of a card, with the seat that each sign stands for."""
+    """Return the signs in a cell of this width, each with its seat."""
     return known.signs if len(known.signs) <= width else ((_SOMEWHERE, None),)

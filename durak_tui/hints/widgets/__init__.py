@@ -1,1 +1,1 @@
-"""Widgets."""
+"""Widgets that draw the advice and knowledge panels."""

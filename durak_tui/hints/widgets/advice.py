@@ -1,4 +1,4 @@
-"""The advice panel: the best actions, how good they are, and what is expected after them."""
+"""The advice panel: the best actions, their win probabilities and continuations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OUTCOMES: Final = {"win": "win", "loss": "bad"}
 
 
 class AdvicePanel(CanvasWidget):
-    """Draws an `AdviceView`: single lines in the table, or where it is narrow, beside it, two an action."""
+    """Draws an `AdviceView`, across the table with one line per action, or beside it with two."""
 
     DEFAULT_CSS = """
     AdvicePanel {
@@ -31,12 +31,11 @@ class AdvicePanel(CanvasWidget):
     """
 
     narrow: reactive[bool] = reactive(default=False)
-    """Whether it stands in a column beside the table."""
+    """Whether the panel is beside the table."""
 
     _view: AdviceView | None = None
 
     def show(self, view: AdviceView | None) -> None:
-        """Show another advice; the board decides whether there is room for it here."""
         self._view = view
         if view is not None:
             self.look = Look(ascii=view.ascii)
@@ -45,7 +44,7 @@ class AdvicePanel(CanvasWidget):
         self.refresh()
 
     def rows_beside(self, _width: int) -> int:
-        """Return how many rows it takes in a column; 0 when there is nothing to show."""
+        """Return the rows needed beside the table; 0 if there is no view."""
         return 0 if self._view is None else 3 + 2 * self._view.room
 
     def rows_across(self, _width: int) -> int:

@@ -1,4 +1,4 @@
-"""The knowledge panel: the deck as one seat knows it, what the signs mean, and what the others are like."""
+"""The knowledge panel: the deck as one seat knows it, a legend, and notes on the other seats."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 _MARGIN: Final = 1
 _SUIT: Final = 3
-"""Columns before the first rank."""
 _CELLS: Final = (4, 3, 2)
-"""Columns that a card may take, with the gap behind it; the first that has room is taken."""
+"""Column widths of a card, including the gap; the first that fits is used."""
 _GRID_SHARE: Final = 0.5
-"""Of a wide panel, what the grid may take at most."""
 _BETWEEN: Final = 3
 _TOLD_ROWS: Final = 2
 _LONGEST_NAME: Final = 12
@@ -33,7 +31,7 @@ _RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 
 
 def _lefts(view: KnowledgeView, cell: int) -> list[int]:
-    """Return where each rank's column begins, and where the grid ends; names of ranks keep apart."""
+    """Return each rank's column and the end of the grid; rank names do not overlap."""
     lefts = [_SUIT]
     for known in view.deck[0]:
         lefts.append(lefts[-1] + max(cell, len(rank_text(known.card)) + 1))
@@ -41,7 +39,7 @@ def _lefts(view: KnowledgeView, cell: int) -> list[int]:
 
 
 class KnowledgePanel(CanvasWidget):
-    """Draws a `KnowledgeView`: parts side by side over the table, or narrow ones in a column beside it."""
+    """Draws a `KnowledgeView`, across the table or as a narrow column beside it."""
 
     DEFAULT_CSS = """
     KnowledgePanel {
@@ -64,18 +62,16 @@ class KnowledgePanel(CanvasWidget):
         card: Card
 
     narrow: reactive[bool] = reactive(default=False)
-    """Whether it stands in a column beside the table."""
+    """Whether the panel is beside the table."""
     _view: KnowledgeView | None = None
 
     def show(self, view: KnowledgeView | None) -> None:
-        """Show another view; the board decides whether there is room for it here."""
         self._view = view
         if view is not None:
             self.look = view.look
         self.refresh()
 
     def rows_beside(self, width: int) -> int:
-        """Return how many rows it takes in a column; 0 if there is nothing to show, or no room."""
         view = self._view
         if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0
@@ -95,7 +91,7 @@ class KnowledgePanel(CanvasWidget):
         return next((cell for cell in _CELLS if _lefts(view, cell)[-1] <= room), _CELLS[-1])
 
     def _right(self, view: KnowledgeView, width: int) -> Region:
-        """Return the room at the right of the grid, where the panel lies across the table."""
+        """Return the area to the right of the grid, if the panel is across the table."""
         x = _MARGIN + _lefts(view, self._cell(view, int(width * _GRID_SHARE)))[-1] + _BETWEEN
         return Region(x, 1, max(0, width - x - _MARGIN), 0)
 
@@ -145,7 +141,7 @@ class KnowledgePanel(CanvasWidget):
             x = canvas.put(x, room.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
 
     def _ink(self, kind: Kind, seat: int | None) -> Style:
-        """Return the style of a sign: a seat's own colour, or that of the kind."""
+        """Return the style of a sign: the colour of its seat, or of its kind."""
         if kind in {"seat", "some"} or (kind == "known" and seat is not None):
             if seat is None:
                 return self.style_of("talon" if kind == "some" else "text")
@@ -168,7 +164,7 @@ class KnowledgePanel(CanvasWidget):
         return lines
 
     def _draw_legend(self, canvas: Canvas, view: KnowledgeView, room: Region) -> int:
-        """Draw what the signs mean, and return the row below."""
+        """Draw the legend; return the row below it."""
         lines = self._legend_lines(view, room.width)
         for y, line in enumerate(lines, room.y):
             x = room.x
