@@ -1,1 +1,1 @@
-"""What several features use: cards, forms, dialogs, plots, base screens."""
+"""User interface toolkit shared by the features: cards, forms, tables, plots, dialogs and base screens."""

@@ -1,4 +1,4 @@
-"""What the table's widgets tell the screen."""
+"""Messages from the board's widgets to its screen."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
 
 @dataclass
 class CardChosen(Message):
-    """The person wants to play this card of the hand; it need not be playable."""
+    """A card of the hand was chosen; it may be unplayable."""
 
     card: Card
 
 
 class CursorMoved(Message):
-    """The hand's cursor, or the mouse over the hand, has come to another card."""
+    """The hand's cursor moved to another card."""
 
 
 @dataclass
 class TargetChosen(Message):
-    """The person has chosen which open attack card to beat."""
+    """The open attack card to beat was chosen."""
 
     card: Card
 
 
 @dataclass
 class ButtonChosen(Message):
-    """A button of the prompt was clicked; its name is that of an action, such as ``take``."""
+    """A prompt button was clicked; its name is an action, such as ``take``."""
 
     name: str
 
 
 @dataclass
 class PlyChosen(Message):
-    """A line of the move log was clicked, or a curve after so many actions."""
+    """A ply was chosen in the move log or a plot."""
 
     ply: int

@@ -1,4 +1,4 @@
-"""The app's own colours: a green cloth, paper cards, brass; and two themes of high contrast."""
+"""Colour themes: the default green one, and a dark and a light one with high contrast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DURAK_THEME: Final = Theme(
 
 
 def _high_contrast(theme: Theme, *, muted: str, disabled: str, success: str) -> Theme:
-    """Let letters have a theme's own colours, which Textual mixes with the ground otherwise."""
+    """Set the text colours explicitly, because Textual blends them with the background otherwise."""
     names = ("primary", "secondary", "accent", "warning", "error")
     theme.variables |= {
         **{f"text-{name}": getattr(theme, name) for name in names},
@@ -73,7 +73,6 @@ THEMES: Final = (
     _high_contrast(_DARK, muted="#e6e6e6", disabled="#c4c4c4", success="#8cff9a"),
     _high_contrast(_LIGHT, muted="#262626", disabled="#424242", success="#004d1a"),
 )
-"""The app's own themes; Textual's stand beside them."""
 
 _SEAT_INKS: Final = {
     True: ("bright_cyan", "bright_yellow", "bright_magenta", "bright_green", "orange1", "bright_blue"),
@@ -82,10 +81,9 @@ _SEAT_INKS: Final = {
 
 
 def team_ink(team: int, *, dark: bool) -> str:
-    """Return the colour of a team; each other seat's colour is none that says whose turn it is."""
     return seat_ink(2 * team, dark=dark)
 
 
 def seat_ink(seat: int, *, dark: bool) -> str:
-    """Return the colour of a seat's curve on dark or light ground."""
+    """Return the colour of a seat's plot line on a dark or light background."""
     return _SEAT_INKS[dark][seat]

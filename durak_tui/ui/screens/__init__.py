@@ -1,1 +1,1 @@
-"""Screens."""
+"""Base classes for screens, forms and dialogs, and the app interface they use."""

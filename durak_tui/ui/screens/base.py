@@ -1,4 +1,4 @@
-"""Base classes of screens and dialogs: keys, the key bar, and a minimum size."""
+"""Base classes of screens and dialogs: key handling, key bar, minimum size."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AnswerT = TypeVar("_AnswerT")
 
 
 class Words(Static):
-    """A text that is translated again when the language changes."""
+    """A label that is retranslated when the language changes."""
 
     def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
         super().__init__(classes=classes, id=id, markup=False)
@@ -53,15 +53,12 @@ def start_work(
 
 
 class AppScreen(Screen[_ResultT]):
-    """A screen that ignores keys before its widgets are mounted and after they are removed.
+    """A screen that handles keys only while it is mounted and in front."""
 
-    Keys may be typed faster than it opens or closes.
-    """
-
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - as Textual has it
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as above
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
     MOVED: ClassVar[type[Widget] | None] = None
-    """The widget that the keys for up, down, pages and ends move or scroll."""
+    """The widget that the arrow, page, Home and End keys move or scroll."""
 
     @property
     def host(self) -> Host:
@@ -69,7 +66,7 @@ class AppScreen(Screen[_ResultT]):
 
     @property
     def is_upright(self) -> bool:
-        """Whether it is laid out for an upright phone."""
+        """Whether the layout is for a phone in portrait orientation."""
         width, height = self.app.size
         return width < UPRIGHT and height >= _USUAL_HEIGHT
 
@@ -90,19 +87,15 @@ class AppScreen(Screen[_ResultT]):
             await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let keys act while the screen is complete and in front."""
         del action, parameters
         return self.is_in_front
 
     def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
-        """Close with a result; do nothing if another screen is in front.
-
-        Textual would close that one and fail at the next attempt.
-        """
+        """Close with a result, unless another screen is in front, which Textual would close instead."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def ask(self, dialog: Dialog[_AnswerT], then: Callable[[_AnswerT], object]) -> None:
-        """Show a dialog, and call a function with its answer, if there is one."""
+        """Show a dialog and call a function with its answer; a cancelled dialog calls nothing."""
 
         def answered(answer: _AnswerT | None) -> None:
             if answer is not None:
@@ -111,7 +104,7 @@ class AppScreen(Screen[_ResultT]):
         self.app.push_screen(dialog, answered)
 
     def action_move(self, way: str) -> None:
-        """Move in the `MOVED` widget: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
+        """Run ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end`` in the `MOVED` widget."""
         if self.MOVED is None:
             return
         widget = self.query_one(self.MOVED)
@@ -124,11 +117,9 @@ class AppScreen(Screen[_ResultT]):
 
 
 class DurakScreen(AppScreen[None]):
-    """A full screen.
+    """A full screen with a key bar.
 
-    Subclasses name the place of the keymap that their keys have, and compose their widgets with
-    `compose_body`. Textual calls the ``on_...`` methods of all of a screen's classes by itself, the
-    subclass's first.
+    Subclasses name their group of keys as ``place`` and override `compose_body`.
     """
 
     PLACE: ClassVar[str]
@@ -172,12 +163,12 @@ class DurakScreen(AppScreen[None]):
         """Called before a key or mouse button acts."""
 
     def offers(self, action: str) -> bool:
-        """Return whether the key bar lists an action now; its key may still explain a refusal."""
+        """Return whether the key bar lists an action; a key that is not listed may explain a refusal."""
         del action
         return True
 
     def save(self) -> str:
-        """Retry a failed save; return what is wrong, empty if all is saved."""
+        """Retry a failed save; return the problem, or empty if all is saved."""
         return ""
 
     def action_back(self) -> None:
@@ -197,7 +188,7 @@ class DurakScreen(AppScreen[None]):
 
 
 class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
-    """A window over another screen; Escape or a click outside closes it without an answer."""
+    """A modal window; Escape or a click outside closes it without an answer."""
 
     BINDINGS: ClassVar = bindings("dialog")
 
@@ -205,7 +196,7 @@ class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
         self.set_class(self.host.settings.ascii, "-ascii")
 
     def on_click(self, event: events.Click) -> None:
-        # The second click of a double one belongs to what opened the window.
+        # The second click of a double click belongs to the widget that opened the dialog.
         if event.chain == 1 and self.closes_at(event):
             self.action_close()
 

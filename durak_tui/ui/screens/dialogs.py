@@ -1,4 +1,4 @@
-"""Small windows: a question with buttons, a list to pick from, a line to write."""
+"""Dialogs: a question with buttons, a list of choices, a line of text."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from durak_tui.text.i18n import say
 from durak_tui.ui.screens.base import Dialog
 
 _IN_A_ROW: Final = 4
-"""So many buttons stand side by side; more become a block."""
+"""Maximum number of buttons in one row; more form a block."""
 _LONG: Final = 36
-"""Letters of a label from which a list is wide."""
 
 
 def answer_keys(labels: Iterable[str]) -> list[str]:
@@ -37,9 +36,9 @@ def answer_keys(labels: Iterable[str]) -> list[str]:
 
 
 class Ask(Dialog[str]):
-    """A text and buttons, each a name and a label; the answer is a name, or None. The first has the focus.
+    """A text and buttons, each a name and a label; the answer is a name. The first button has the focus.
 
-    Each button has a letter, which a Russian and a Latin layout type with the same key.
+    Each button has a letter key, which works in the Latin and the Russian keyboard layout.
     """
 
     MOVED = VerticalScroll
@@ -90,7 +89,7 @@ class Ask(Dialog[str]):
 
 
 class NotSaved(Ask):
-    """Asks what to do about leaving something unsaved; Escape stays."""
+    """Offers to retry, discard or keep unsaved data when leaving; Escape stays."""
 
     def __init__(self, problem: str, *, again: bool) -> None:
         lines = (problem, say("What is not saved is lost when you leave."))
@@ -101,14 +100,7 @@ class NotSaved(Ask):
 def when_saved(
     app: App[None], save: Callable[[], str], leave: Callable[[], object], *, again: bool = False
 ) -> None:
-    """Leave once everything is saved; if that fails, let the user choose.
-
-    Args:
-        app: Where the question is shown.
-        save: Tries to save; returns what could not be saved, in sentences.
-        leave: Leaves.
-        again: Whether it is a second try.
-    """
+    """Leave once everything is saved or the user insists; `save` returns what could not be saved."""
     problem = save()
     if not problem:
         leave()
@@ -124,7 +116,7 @@ def when_saved(
 
 
 class Pick(Dialog[str]):
-    """A list to pick from, each choice a value and a label; the answer is a value, or None."""
+    """A list of choices, each a value and a label; the answer is a value."""
 
     MOVED = OptionList
 
@@ -138,7 +130,7 @@ class Pick(Dialog[str]):
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = Content(self._title)
-            # Names and files are shown as they are written, brackets too.
+            # Content shows brackets in names literally.
             gap = "\n" if self.is_upright else ""
             labels = [Content(label + gap) for _value, label in self._choices]
             options = [Option(label, id=f"choice-{number}") for number, label in enumerate(labels)]
@@ -160,7 +152,7 @@ class Pick(Dialog[str]):
 
 
 class Write(Dialog[str]):
-    """A line to write; the check tells what is wrong with it. What was typed stands instead of the value."""
+    """A line of text; the check returns what is wrong with it. Text already typed replaces the value."""
 
     def __init__(
         self, title: str, value: str, check: Callable[[str], str], hint: str = "", *, typed: str = ""

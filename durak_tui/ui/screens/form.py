@@ -1,4 +1,4 @@
-"""Form screens: rows to change, and help on the current row below them."""
+"""Base class of form screens: editable rows, and help on the current row."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from durak_tui.ui.widgets.form import Form, Row
 
 
 class FormScreen(DurakScreen, place="settings"):
-    """Shows rows that can be changed. Subclasses provide the rows and apply changes."""
+    """Shows editable rows. Subclasses provide the rows and apply changes."""
 
     HEADING: ClassVar[str]
-    """The heading, in English."""
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
     """Rule paragraphs by row name."""
 
@@ -40,24 +39,21 @@ class FormScreen(DurakScreen, place="settings"):
         return self.PARAGRAPHS.get(row.name, "") if row is not None else ""
 
     @abstractmethod
-    def rows(self) -> list[Row]:
-        """Return the rows."""
+    def rows(self) -> list[Row]: ...
 
     def problem(self) -> str:
         """Return why the current values are invalid; empty if they are valid."""
         return ""
 
     @abstractmethod
-    def change(self, name: str, text: str) -> None:
-        """Set the value of a row."""
+    def change(self, name: str, text: str) -> None: ...
 
     def open_row(self, row: Row, typed: str) -> None:
-        """Ask for a row's value, of which the first characters may be typed already."""
+        """Ask for a row's value; the first characters may already be typed."""
         del typed
         self.ask(Pick(row.label, row.options, row.value), lambda text: self.change(row.name, text))
 
     def show(self) -> None:
-        """Show the current rows."""
         self.query_one(Form).show(self.rows())
         text, line = self.problem(), self.query_one("#form-problem", Static)
         line.update(text)

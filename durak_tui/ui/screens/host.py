@@ -1,4 +1,4 @@
-"""The app as its screens see it."""
+"""The app's interface for its screens."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """The interface of the app for its screens, so that none of them imports it.
+    """The app's interface for its screens, so that no screen imports the app.
 
     Attributes:
-        settings_changed: Published after every change of the settings.
-        engines: The processes in which bots think and advice is found.
-        readings: The player models of the last game.
+        readings: Player models carried over from the last game.
         notices: Messages to the user, shown in the menu.
     """
 
@@ -39,10 +37,9 @@ class Host(Protocol):
     notices: list[str]
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change settings permanently; an invalid value raises `ConfigError`."""
+        """Save changed settings; an invalid value raises `ConfigError`."""
 
-    def tell(self, text: str) -> None:
-        """Notify the user of a problem, on any screen."""
+    def tell(self, text: str) -> None: ...
 
     def play_game(self) -> None: ...
 
@@ -50,28 +47,25 @@ class Host(Protocol):
 
     def go_on(self, game: Unfinished) -> None: ...
 
-    def play_on(self, game: ReviewGame) -> None:
-        """Play on from the position a review shows, on the viewing seat."""
+    def play_on(self, game: ReviewGame) -> None: ...
 
     def new_game(self, setup: GameSetup) -> Session:
         """Deal a game and start saving it; raise a `DurakError` if it cannot be played."""
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        """Return a game with its judgement so far; notify and return None if it is invalid."""
+        """Return a game with its stored analysis; notify the user and return None if it is invalid."""
 
     def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
-        """Review a game from a moment on as a seat sees it, by default the user's."""
+        """Review a game from a ply on as a seat sees it, by default the user's."""
 
-    def review_one_of(self, games: Sequence[Record]) -> None:
-        """Review a game; if there are several, ask which."""
+    def review_one_of(self, games: Sequence[Record]) -> None: ...
 
-    def open_lesson(self, number: int = 0) -> None:
-        """Open a lesson, if there is one of this number."""
+    def open_lesson(self, number: int = 0) -> None: ...
 
     def action_set_up(self, watching: bool = False) -> None:
         """Set up a game to play or to watch, starting from the last choices."""
 
     def action_mistakes(self, game: ReviewGame | None = None) -> None:
-        """Ask about the mistakes that are due, or about those of a game just reviewed."""
+        """Practise the mistakes that are due, or the mistakes of a game just reviewed."""
 
     def action_library(self) -> None: ...

@@ -1,1 +1,1 @@
-"""Views: pure data for the screen."""
+"""Immutable data that the shared widgets draw: card styles, the table, plots and sheet columns."""

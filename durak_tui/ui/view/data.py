@@ -1,4 +1,4 @@
-"""What the table shows, made by `durak_tui.board.view.table` from one seat's `Observation`; no Textual."""
+"""View data of the board, built by `durak_tui.board.view.table` from one seat's `Observation`."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ CardSize: TypeAlias = Literal["auto", "huge", "large", "normal", "small", "tiny"
 SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]
 Tone: TypeAlias = Literal["turn", "wait", "result"]
 AsideTone: TypeAlias = Literal["note", "news", "refusal"]
-"""How what stands in for the prompt's quieter sentence is meant: about the card under the cursor, something
-that has happened, or why what was tried cannot be done."""
+"""Kind of the prompt's second sentence: a note on the card under the cursor, an event, or a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the person wants the cards to look.
+    """Card display options.
 
     Attributes:
-        colours: ``two`` for black and red, ``four`` for a colour of its own for each suit.
-        ascii: Draw with letters and ``+-|`` alone.
-        size: Cells of a card: huge 11 by 9, large 7 by 5, normal 5 by 4, small 5 by 3, tiny 3 by 1; auto
-            takes what fits.
-        sort: Order of the hand; trumps come at the end of ``suit`` and ``rank``.
-        plain: No colours at all (NO_COLOR): what colours say is said by lines and signs too.
-        seen: Show the cards that everybody knows to be in a hand (rules 9.2).
+        colours: ``two`` for red and black, ``four`` for one colour per suit.
+        ascii: Use letters and ``+-|`` only.
+        size: Card size in cells: huge 11 by 9, large 7 by 5, normal 5 by 4, small 5 by 3, tiny 3 by 1;
+            ``auto`` picks the largest that fits.
+        sort: Order of the hand; ``suit`` and ``rank`` put trumps last.
+        plain: Use lines and signs instead of colours (NO_COLOR).
+        seen: Show cards of a hand that are public knowledge (rules 9.2).
     """
 
     colours: DeckColours = "two"
@@ -42,12 +41,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class ButtonView:
-    """A button of the prompt.
-
-    Attributes:
-        name: The action that it stands for, such as ``take`` or ``show_trump``.
-        key: The key that does the same, as people read it.
-    """
+    """A button of the prompt, named after its action, such as ``take``."""
 
     name: str
     label: str
@@ -59,12 +53,11 @@ class SeatView:
     """One seat's box.
 
     Attributes:
-        role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
-        team: The number of its team, where there are teams.
-        partners: The names of its partners; only the viewer's are told.
-        stars: How strong it plays, from 1 to 6; 0 where that is not known.
-        place: Its finishing place from 1 once it is out, else None.
-        shown: Cards of its hand that may be drawn open, in order; others are backs.
+        role: Its role in this bout: "attacking", "passed", "out, 1st".
+        partners: Partners' names, for the viewer only.
+        stars: Playing strength from 1 to 6; 0 if unknown.
+        place: Finishing place from 1; None while in play.
+        shown: Face-up cards of its hand, in order.
     """
 
     seat: int
@@ -84,7 +77,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """An attack card with what lies on it; the target is the open attack that the next answer beats."""
+    """An attack card and its defence; the target is the open attack the next defence beats."""
 
     attack: Card
     defence: Card | None = None
@@ -93,12 +86,12 @@ class PairView:
 
 @dataclass(frozen=True, slots=True)
 class TalonView:
-    """The talon, the trump card beneath it, and the discard pile.
+    """The talon, its trump card, and the discard pile.
 
     Attributes:
-        trump_card: The card that lies or lay open at the bottom; None without trumps.
-        is_open: Whether the trump card still lies beneath the talon.
-        talon: Cards left to draw, the trump card included.
+        trump_card: The face-up bottom card, even after it is drawn; None without trumps.
+        is_open: Whether the trump card is still under the talon.
+        talon: Cards left to draw, including the trump card.
     """
 
     trump_card: Card | None
@@ -110,12 +103,7 @@ class TalonView:
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """The sentence under the table and the buttons beside it.
-
-    Attributes:
-        tone: ``turn`` when the viewer is to act, ``wait`` at another's turn, ``result`` at the end.
-        detail: A second, quieter sentence; may be empty.
-    """
+    """The sentences and buttons below the table; the second sentence, ``detail``, is less prominent."""
 
     text: str
     tone: Tone
@@ -128,8 +116,8 @@ class HandCard:
     """A card of the viewer's hand.
 
     Attributes:
-        why: Why it cannot be played, as a sentence; empty when it can, or at another's turn.
-        known: Whether all the others know that it is here (rules 9.2), where the person asks for that.
+        why: Why it cannot be played, as a sentence; empty if it can, or at another's turn.
+        known: Whether it is marked as known to all other seats (rules 9.2).
     """
 
     card: Card
@@ -140,12 +128,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """The viewer's hand.
-
-    Attributes:
-        is_turn: Whether the viewer is to act; only then are unplayable cards drawn dim.
-        can_choose: Whether a person plays this hand, so that it has a cursor.
-    """
+    """The viewer's hand; unplayable cards are dimmed at the viewer's turn, a human's hand has a cursor."""
 
     cards: tuple[HandCard, ...] = ()
     is_turn: bool = False
@@ -154,12 +137,11 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """The status line.
+    """The status line; a series' score is on a second one.
 
     Attributes:
         changed: Whether options differ from the preset.
-        limit: Most attack cards it may have.
-        score: The score of a series, with a row of its own; empty where there is none.
+        limit: Maximum number of attack cards in the bout.
     """
 
     preset: str
@@ -177,12 +159,7 @@ class StatusView:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Everything the table shows.
-
-    Attributes:
-        opponents: The other seats, clockwise from the viewer.
-        note: How the last bout ended, to be said on an empty table; may be empty.
-    """
+    """Everything the board shows; an empty table has a note on the last bout."""
 
     look: Look
     status: StatusView

@@ -1,4 +1,4 @@
-"""What a plot shows: curves over the moves or games, and their frame."""
+"""Data of a plot: lines over moves or games, and the axes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from durak_tui.text.i18n import percent, percent_sign, say
 Curve: TypeAlias = Sequence[float | None]
 
 _STEP: Final = 0.1
-"""Heights of the axis at which its upper end may lie."""
 _SLACK: Final = 1e-9
 
 
@@ -22,11 +21,9 @@ class PlotLine:
     """A line of a plot.
 
     Attributes:
-        values: Heights at equal distances; None leaves a gap.
-        style: How it is coloured, as Rich writes it.
-        short: What a legend calls it where there is no room for all names; without one they are cut.
-        figure: What stands behind its name, such as its height at the cursor.
-        is_bold: Whether it stands out from the others.
+        values: Values at equal distances; None leaves a gap.
+        short: A shorter name for a narrow legend; without it, long names are cut.
+        figure: Text after the name in the legend, such as the value at the cursor.
     """
 
     values: Curve
@@ -39,14 +36,13 @@ class PlotLine:
 
 @dataclass(frozen=True, slots=True)
 class PlotLook:
-    """How a plot is framed.
+    """Axes and marks of a plot.
 
     Attributes:
-        guide: A height with a dotted line of its own, such as the fair share; or None.
-        cursor: Index of the values that is marked; or None.
-        marks: Signs of one cell over the values of some indices, each with its style.
-        title: A word before the names of the lines.
-        unit: ``%`` to write heights as per cent, else they are written as they are.
+        guide: Height of a dotted horizontal line, such as 1/n.
+        cursor: Index of the highlighted column.
+        marks: One-cell signs above values, by index, each with a style.
+        unit: ``%`` for percentages, otherwise plain numbers.
     """
 
     low: float = 0.0
@@ -62,10 +58,9 @@ class PlotLook:
 
 
 def dangers(chances: Sequence[Curve]) -> list[list[float | None]]:
-    """Return each seat's share of being the fool, by the seats' chances of not being it.
+    """Return each seat's probability of being the fool, from the seats' probabilities of not being it.
 
-    At each moment the shares sum to 1. Of whom nothing is known has the fair share; where nothing is known
-    of anybody there is None.
+    They sum to 1 at each moment. A seat without an estimate counts as 1/n; if no seat has one, all are None.
     """
     moments = [_shares(at) for at in zip_longest(*chances)]
     return [list(curve) for curve in zip(*moments, strict=True)] or [[] for _ in chances]
@@ -81,7 +76,7 @@ def _shares(chances: Sequence[float | None]) -> Sequence[float | None]:
 
 
 def percents(shares: Sequence[float]) -> list[int]:
-    """Round shares of a whole to per cent that sum to 100."""
+    """Round shares of a whole to percentages that sum to 100."""
     exact = [100 * share for share in shares]
     rounded = [math.floor(value) for value in exact]
     by_rest = sorted(range(len(exact)), key=lambda index: rounded[index] - exact[index])
@@ -97,11 +92,10 @@ def fool_plot(
     chosen: int,
     cursor: int,
 ) -> tuple[list[PlotLine], PlotLook]:
-    """Draw the seats' chances of not being the fool, or from three seats on each one's danger of being it.
+    """Plot each seat's win probability for two seats, or its probability of being the fool for more.
 
-    With teams these are the teams' chances and dangers. The labels are a name and a short one for each line.
-    The line of the chosen seat is bold. The dangers lie around the fair share; their axis goes as far as they
-    did before the last moment, at which a game's result stands.
+    In team games, each line is a team. The labels are a long and a short name for each line. The y-axis of
+    fool probabilities ignores the last moment, which is the game's result.
     """
     curves = chances if len(chances) == 2 else dangers(chances)
     now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
@@ -120,6 +114,6 @@ def fool_plot(
 
 
 def _top(curves: Sequence[Curve]) -> float:
-    """Return the next round height above all values but the last, and twice the fair share at least."""
+    """Return the axis limit above all values but the last, and at least 2/n."""
     heights = [value for curve in curves for value in curve[:-1] if value is not None]
     return min(1.0, math.ceil(max(*heights, 2 / len(curves), 0) / _STEP - _SLACK) * _STEP)

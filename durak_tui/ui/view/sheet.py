@@ -1,4 +1,4 @@
-"""What a table of many lines shows: its columns, and the texts beneath them."""
+"""Columns and cells of a sheet."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column.
+    """A column of a sheet.
 
     Attributes:
-        width: Its cells; 0 for all that is left, which one column of a sheet may take.
-        least: Width of the sheet from which on the column is shown.
+        width: Width in cells; 0 takes the remaining width, for one column of a sheet.
+        least: Minimum width of the sheet at which the column is shown.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands under a column: ``good``, ``bad``, ``muted``, ``strong`` or of no kind."""
+    """The text of a cell, and its style: ``good``, ``bad``, ``muted``, ``strong`` or empty."""
 
     text: str
     kind: str = ""

@@ -1,4 +1,4 @@
-"""A small board of cells to paint on, and the widget that shows one."""
+"""A canvas of character cells, and base classes of widgets that paint on one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ _ViewT = TypeVar("_ViewT")
 
 
 def part_names(css: str) -> set[str]:
-    """Return the names of a widget's parts for which its style sheet has styles."""
+    """Return the component classes that a style sheet defines."""
     return set(_PART.findall(css))
 
 
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
-    """Shorten a text to so many cells, with an ellipsis where something is missing."""
     if cell_len(text) <= width:
         return text
     while text and cell_len(text) + cell_len(ellipsis) > width:
@@ -38,7 +37,7 @@ def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
 
 
 def cut_at_word(text: str, width: int, *, ellipsis: str = "…") -> str:
-    """Shorten a sentence to so many cells as `cut` does, but not within a word where others have room."""
+    """Shorten a text as `cut` does, at a word boundary if possible."""
     if cell_len(text) <= width:
         return text
     whole = wrapped(text, width - cell_len(ellipsis))[0]
@@ -46,7 +45,7 @@ def cut_at_word(text: str, width: int, *, ellipsis: str = "…") -> str:
 
 
 def wrapped(text: str, width: int, indent: str = "", further: str = "") -> list[str]:
-    """Break a sentence at spaces into lines of so many cells; all but the first have a further indent."""
+    """Wrap a text at spaces to a width in cells; all lines but the first have a further indent."""
     lines = [indent]
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
@@ -58,11 +57,7 @@ def wrapped(text: str, width: int, indent: str = "", further: str = "") -> list[
 
 
 class Canvas:
-    """Cells with a character and a style each, painted over a base style; what lies outside is lost.
-
-    Args:
-        style_of: Returns the style of an ink.
-    """
+    """A grid of characters and styles over a base style; painting outside it has no effect."""
 
     def __init__(self, width: int, height: int, base: Style, style_of: Callable[[str], Style]) -> None:
         self.width = max(0, width)
@@ -73,7 +68,7 @@ class Canvas:
         self._styles = [[base] * self.width for _ in range(self.height)]
 
     def put(self, x: int, y: int, text: str, style: Style | str | None = None) -> int:
-        """Paint a text in a style or an ink, and return the column behind it."""
+        """Paint a text in a style or an ink; return the column after it."""
         painted = self.base + (self._style_of(style) if isinstance(style, str) else style)
         for char in text:
             width = cell_len(char)
@@ -99,7 +94,7 @@ class Canvas:
 
 
 class Inked(Widget):
-    """A widget whose parts are drawn in inks: those below, and those that its own style sheet adds."""
+    """A widget with named styles ("inks"), which a subclass's style sheet can extend."""
 
     DEFAULT_CSS = """
     Inked {
@@ -127,46 +122,41 @@ class Inked(Widget):
         return self.get_visual_style(*[f"ink--{ink}" for ink in inks if ink]).rich_style
 
     def strip_of(self, parts: Iterable[tuple[str, str]], width: int, *under: str) -> Strip:
-        """Return a line of texts, each in its ink over others, of so many cells."""
+        """Return a line of texts, each with its ink over the inks ``under``, padded or cut to a width."""
         segments = [Segment(text, self.style_of(*under, ink)) for text, ink in parts if text]
         return Strip(segments).adjust_cell_length(width, self.style_of(*under))
 
     @property
     def red(self) -> Style:
-        """The colour of red cards in a text."""
         return Style(color=self.style_of("bad").color)
 
     def ink_of(self, ink: str) -> Style:
-        """Return that style without a background, to draw on something that has its own."""
+        """Return an ink's style without its background."""
         style = self.style_of(ink)
         return Style(color=style.color, bold=style.bold)
 
 
 class CanvasWidget(Inked):
-    """A widget that paints itself on a canvas, once for each time it is shown."""
+    """A widget that paints itself on a canvas at each refresh."""
 
     look = Look()
-    """How the cards, and the signs around them, look."""
     _canvas: Canvas | None = None
     _marks: Sequence[tuple[Region, object]] = ()
 
     @abstractmethod
-    def draw(self, canvas: Canvas) -> None:
-        """Paint the widget."""
+    def draw(self, canvas: Canvas) -> None: ...
 
     def mark(self, x: int, y: int, width: int, height: int, thing: object) -> None:
-        """Remember while drawing what lies in these cells; what is drawn later lies above."""
+        """Record a thing drawn in these cells; later ones are in front."""
         self._marks = ((Region(x, y, width, height), thing), *self._marks)
 
     def lies_at(self, event: events.MouseEvent) -> object | None:
-        """Return what lies where the mouse points, or None."""
         return next((thing for region, thing in self._marks if region.contains(event.x, event.y)), None)
 
     def cut(self, text: str, width: int) -> str:
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")
 
     def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, ink: str) -> None:
-        """Paint a text from a column and row on, its red cards in red."""
         x, y = at
         for number, part in enumerate(RED_CARD.split(text)):
             x = canvas.put(x, y, part, self.style_of(ink) + self.red if number % 2 else ink)
@@ -182,7 +172,7 @@ class CanvasWidget(Inked):
 
 
 class ViewWidget(CanvasWidget, Generic[_ViewT]):
-    """A widget that paints the view that it was shown last."""
+    """A widget that paints the last view shown."""
 
     _view: _ViewT
 

@@ -1,7 +1,4 @@
-"""Where cards lie: their sizes, the rows of a hand, and the pairs on the table; pure functions.
-
-`lay_hand` and `lay_table` choose the largest spacing, and the largest size, for which there is room.
-"""
+"""Card sizes and the layout of a hand and of the pairs on the table."""
 
 from __future__ import annotations
 
@@ -15,12 +12,7 @@ from durak_tui.ui.view.data import CardSize
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The cells of a card, and how a second card lies on it.
-
-    Attributes:
-        over_x: How far right of an attack card its defence lies.
-        over_y: How far below.
-    """
+    """A card's size in cells, and the offset of a defence card from its attack card."""
 
     name: CardSize
     width: int
@@ -46,32 +38,32 @@ SIZES: Final = (HUGE, LARGE, NORMAL, SMALL, TINY)
 
 
 def sizes_up_to(name: CardSize) -> tuple[Size, ...]:
-    """Return the sizes that may be used when a size is asked for, largest first."""
+    """Return this size and the smaller ones, largest first."""
     start = next((i for i, size in enumerate(SIZES) if size.name == name), 0)
     return SIZES[start:]
 
 
 UPRIGHT: Final = 60
-"""Columns below which everything is laid out for fingers, as on a phone held upright."""
+"""Screens narrower than this use the layout for a phone in portrait orientation."""
 
 # The hand
 
 _LEAST_STEP: Final = 3
-"""Columns of an overlapped card that stay in sight: its line and its rank."""
+"""Minimum visible columns of an overlapped card: its edge and rank."""
 _FINGER: Final = 5
-"""Columns of it on a phone held upright: a finger has to hit them."""
+"""The same in portrait orientation, for touch."""
 _INDEX: Final = 4
-"""Columns in which a card's rank and suit stand side by side, with its line."""
+"""Columns of a card's edge, rank and suit side by side."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandLayout:
-    """Where the cards of a hand lie, in rows that overlap; the last row is the lowest, and uncovered.
+    """Layout of a hand in overlapping rows; the last row is in front.
 
     Attributes:
         step: Columns from one card to the next.
-        peek: Rows of a covered row of cards that stay in sight.
-        columns: Cards in a row, at most.
+        peek: Visible rows of a covered row of cards.
+        columns: Maximum cards in a row.
     """
 
     size: Size
@@ -87,24 +79,23 @@ class HandLayout:
 
     @property
     def height(self) -> int:
-        """The rows it takes, with one to raise a card."""
+        """Rows of the hand, including one for a raised card."""
         return self.size.height + 1 + (self.rows - 1) * self.peek
 
     @property
     def is_narrow(self) -> bool:
-        """Whether too little of a card is in sight for its rank and suit side by side."""
+        """Whether overlapped cards show too little for rank and suit side by side."""
         return self.size is not TINY and self.step < _INDEX
 
     def is_last(self, index: int) -> bool:
-        """Tell whether no card of its row lies on this one."""
+        """Return whether no card of its row overlaps this one."""
         return index == self.count - 1 or (index + 1) % self.columns == 0
 
     def is_covered(self, index: int) -> bool:
-        """Tell whether a row of cards lies on the lower part of this one."""
         return index // self.columns < self.rows - 1
 
     def place(self, index: int) -> Offset:
-        """Return where a card lies, below the row that raised cards take."""
+        """Return a card's position when it is not raised."""
         row, column = divmod(index, self.columns)
         cards = min(self.columns, self.count - row * self.columns)
         left = (self.width - (cards - 1) * self.step - self.size.width) // 2
@@ -112,7 +103,7 @@ class HandLayout:
 
 
 def lay_hand(count: int, width: int, size: Size) -> HandLayout:
-    """Lay a hand in as few rows as there must be, with as much of each card in sight as there can be."""
+    """Lay out a hand in as few rows as possible, then with as little overlap as possible."""
     least = min(_FINGER, size.width + 1) if width < UPRIGHT else _LEAST_STEP
     most = max(1, (width - size.width) // least + 1)
     rows = max(1, -(-count // most))
@@ -130,11 +121,11 @@ def lay_hand(count: int, width: int, size: Size) -> HandLayout:
 
 _FEW_PAIRS: Final = 3
 USUAL_PAIRS: Final = 6
-"""Room is kept for so many pairs, so that cards seldom shrink while a usual bout grows."""
+"""Pairs to reserve room for, so that cards rarely shrink during a bout."""
 
 
 class TableLayout(NamedTuple):
-    """Where the pairs on the table lie."""
+    """Layout of the pairs on the table."""
 
     size: Size
     columns: int
@@ -151,14 +142,9 @@ class TableLayout(NamedTuple):
 def lay_table(
     room: tuple[int, int], pairs: int, limit: int, largest: Size, centre: int = 0
 ) -> TableLayout | None:
-    """Choose the largest cards with which everything has room; None where nothing has.
+    """Choose the largest cards with which up to ``limit`` pairs fit in a room; None if none do.
 
-    Args:
-        room: Columns and rows.
-        pairs: How many there are.
-        limit: How many there may be.
-        largest: The size that the cards may have at most.
-        centre: The column around which the pairs lie as far as there is room; 0 for the middle.
+    The pairs are centred on a column if possible; 0 is the middle.
     """
     usual = _FEW_PAIRS if pairs <= _FEW_PAIRS else USUAL_PAIRS
     room_for = max(pairs, min(limit, usual), 1)

@@ -1,9 +1,4 @@
-"""How a card is drawn: its sizes, its signs and its colours.
-
-A card is a sheet of paper with a line around it, so it reads the same with colours, without them,
-and in ASCII. Suits are signs or letters; colour only helps. The deck's own colours stand here and
-do not change with the theme, as a printed deck does not; everything around the cards does.
-"""
+"""Drawing of playing cards, with or without colours, and of boxes."""
 
 from __future__ import annotations
 
@@ -52,11 +47,11 @@ _SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
     Rank.TEN: ((2, 3, 5, 6), (3, 5)),
     Rank.ACE: ((), (4,)),
 }
-"""The rows of the signs at both sides of a card, and of those between them."""
+"""Rows of the suit signs in the two outer columns, and in the middle column."""
 
 
 class BoxSigns(NamedTuple):
-    """The signs of a box."""
+    """The characters of a box."""
 
     top_left: str
     line: str
@@ -66,7 +61,6 @@ class BoxSigns(NamedTuple):
     low_right: str
 
     def top(self, inside: int) -> str:
-        """Return the upper edge of a box with so many cells inside."""
         return self.top_left + self.line * inside + self.top_right
 
     def low(self, inside: int) -> str:
@@ -84,7 +78,6 @@ _BOXES: Final = {
 
 
 def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - the deck is called that
-    """Return the signs to draw a ``light``, ``heavy`` or ``faint`` box with."""
     return _BOXES[weight, ascii]
 
 
@@ -99,14 +92,14 @@ def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style | str)
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How one card's face differs from the ordinary.
+    """How a card's face is drawn.
 
     Attributes:
-        mark: A style for a heavy line around it, or None for the ordinary line.
-        label: A sign in the lower line.
-        corner: A sign in the upper line.
-        upright: Another card lies so far over it that the suit has to stand under the rank.
-        covered: Another card lies on its lower line.
+        mark: Style of a heavy edge; None for an ordinary edge.
+        label: A sign in the lower edge.
+        corner: A sign in the upper edge.
+        upright: Whether an overlapping card leaves room only for the suit below the rank.
+        covered: Whether another card covers the lower edge.
     """
 
     dim: bool = False
@@ -121,7 +114,7 @@ _ORDINARY: Final = Face()
 
 
 class Deck:
-    """The pen that draws cards of one look and size."""
+    """Draws cards in one style and size."""
 
     def __init__(self, canvas: Canvas, look: Look, size: Size = TINY) -> None:
         self.size = size
@@ -143,7 +136,6 @@ class Deck:
         return (":" if self.ascii else "▒") * count
 
     def face(self, x: int, y: int, card: Card, face: Face = _ORDINARY) -> None:
-        """Draw a card's face with its upper left corner here."""
         size, ink = self.size, self.ink(card, dim=face.dim)
         if size is TINY:
             style = ink if face.mark is None else ink + face.mark + Style(reverse=self._plain)
@@ -182,7 +174,7 @@ class Deck:
             self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
 
     def _write_middle(self, x: int, y: int, card: Card, ink: Style) -> None:
-        """Draw what has room in the largest cards alone: as many signs as the rank says, or a portrait."""
+        """Draw the centre of a huge card: its pips or a portrait."""
         suit = suit_text(card.suit, ascii=self.ascii)
         rank = rank_text(card, ascii=self.ascii)
         if card.rank in _PORTRAITS:
@@ -211,7 +203,7 @@ class Deck:
 
 
 class Flyer(CanvasWidget):
-    """A card on its way over the board: it only shows what has happened already, and nothing waits for it."""
+    """A card moving across the board as animation only."""
 
     DEFAULT_CSS = """
     Flyer {

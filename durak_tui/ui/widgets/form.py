@@ -1,4 +1,4 @@
-"""A list of settings: a line each, its value changed with left and right, by typing or with the mouse."""
+"""A form: rows whose values are changed with the arrow keys, by typing or with the mouse."""
 
 from __future__ import annotations
 
@@ -16,31 +16,29 @@ from durak_tui.ui.widgets.lines import Lines
 
 _LABEL_SHARE: Final = 0.45
 _INDENT: Final = 3
-"""Cells before a label, and as many behind it."""
 _NARROW: Final = 60
-"""Cells below which labels have more of a line, and stand nearer to the edge and to the values."""
+"""Forms narrower than this have wider labels and smaller gaps."""
 _NARROW_SHARE: Final = 0.55
 _BELOW: Final = 3
-"""Cells before a value that has a line of its own."""
+"""Cells before a value on its own line."""
 _ARROWS: Final = 5
-"""Cells of the arrows around a value."""
 
 Parts = list[tuple[str, str]]
-"""The texts of a line from left to right, each with the name of its part in the style sheet."""
+"""The texts of a line from left to right, each with its ink."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a form.
+    """A row of a form.
 
     Attributes:
-        name: What it is called in messages; empty for a heading, and for a further line.
-        choices: What left and right go through; empty for a value that is written.
-        written: Whether a value of one's own can be written.
-        note: A word behind the value, such as who a bot is.
-        words: What people read instead of a value, where that is a word of the program's own.
-        drawn: Makes the line of what it shows in so many cells, where it has a look of its own.
-        is_below: Whether it is a further line of the row above it.
+        name: Its identifier in messages; empty for a heading or a further line.
+        choices: The values that left and right cycle through; empty for free text.
+        written: Whether other values can be typed.
+        note: Text after the value.
+        words: Translated texts of values.
+        drawn: Draws the row in a given width, instead of label and value.
+        is_below: Whether it is a further line of the row above.
     """
 
     name: str
@@ -72,18 +70,18 @@ class Row:
 
 
 class Form(Lines):
-    """Shows rows and lets a person change them."""
+    """Shows rows and edits their values."""
 
     @dataclass
     class Changed(Message):
-        """A row got another of its choices."""
+        """A row's value changed."""
 
         name: str
         value: str
 
     @dataclass
     class Opened(Message):
-        """A person wants to see all choices of a row, or to write a value and has typed its beginning."""
+        """All choices of a row, or an input for its value, were requested."""
 
         row: Row
         typed: str = ""
@@ -99,14 +97,13 @@ class Form(Lines):
 
     _given: tuple[Row, ...] = ()
     _rows: tuple[Row, ...] = ()
-    """What was given, with the further lines."""
 
     @property
     def count(self) -> int:
         return len(self._rows)
 
     def show(self, rows: Sequence[Row]) -> None:
-        """Show other rows; the cursor stays on the row of its name."""
+        """Show other rows; the cursor stays on the row with the same name."""
         self._given = tuple(rows)
         self._lay_out()
 
@@ -114,7 +111,7 @@ class Form(Lines):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Lay out the rows; a value that is too long for a narrow form has the line below its label."""
+        """Lay out the rows; in a narrow form, long values go below their labels."""
         before = self.row
         self._rows = self._given
         self._rows = tuple(line for row in self._given for line in self._lines_of(row))
@@ -131,7 +128,6 @@ class Form(Lines):
             yield Row("", "", is_below=True)
 
     def go_to(self, name: str) -> None:
-        """Put the cursor on the row of that name, if there is one."""
         names = [row.name for row in self._rows]
         if name in names:
             self.cursor = names.index(name)
@@ -147,12 +143,11 @@ class Form(Lines):
         self._step(1)
 
     def move(self, step: int) -> None:
-        """Move the cursor by so many lines, over headings."""
+        """Move the cursor by a number of lines, skipping headings."""
         target = max(0, min(self.cursor + step, len(self._rows) - 1))
         self.cursor = self._nearest(target, 1 if step > 0 else -1)
 
     def _step(self, step: int) -> None:
-        """Go through the choices, round the ends."""
         row = self.row
         if row is None or not row.choices:
             return
@@ -164,7 +159,7 @@ class Form(Lines):
             self.post_message(self.Changed(row.name, value))
 
     def action_open(self) -> None:
-        """Ask for all choices, or for a text; of two choices take the other one."""
+        """Request all choices or a text; of two choices, take the other one."""
         row = self.row
         if row is None:
             return
@@ -180,7 +175,7 @@ class Form(Lines):
             self.post_message(self.Opened(row, event.character))
 
     def _nearest(self, index: int, step: int) -> int:
-        """Find the nearest row that is no heading, first in one direction, then in the other."""
+        """Return the nearest row that is not a heading, first in one direction, then in the other."""
         for direction in (step, -step):
             place = index
             while 0 <= place < len(self._rows):
@@ -190,17 +185,14 @@ class Form(Lines):
         return 0
 
     def _owner(self, line: int) -> int:
-        """Return the index of the row to which a line belongs."""
         while line and self._rows[line].is_below:
             line -= 1
         return line
 
     def first_beside(self, index: int) -> int:
-        """Return the heading over a row, where it stands right above it."""
         return index - 1 if index and self._rows[index - 1].is_heading else index
 
     def last_beside(self, index: int) -> int:
-        """Return the last further line of a row."""
         below = range(index + 1, len(self._rows))
         return next((line - 1 for line in below if not self._rows[line].is_below), len(self._rows) - 1)
 
@@ -251,14 +243,13 @@ class Form(Lines):
         return self.strip_of(parts, width, *under)
 
     def _value(self, row: Row, value_at: int) -> str:
-        """Return what stands in a line of a row's value, which begins in that column."""
         width = self.scrollable_content_region.width
         return self.cut(row.shown, max(0, width - value_at - _ARROWS))
 
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the row that was clicked; on an arrow change it; on the value, or once more, open it."""
+        """Move the cursor to the clicked row; an arrow changes its value, a click on the value opens it."""
         line = self.line_at(event)
         index = None if line is None else self._owner(line)
         if index is None or self._rows[index].is_heading:

@@ -1,4 +1,4 @@
-"""The last line of every screen: the keys that do something here."""
+"""The key bar: the last line of every screen lists the keys available."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from durak_tui.ui.widgets.canvas import part_names
 
 _GAP = "   "
 _FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
-"""Keys for what a tap does by itself."""
+"""Keys that touch makes unnecessary."""
 
 
 class KeyBar(Widget):
-    """Keys and what they do, those of ``app`` behind those of the place; a click does it.
+    """Clickable keys and their labels, the screen's keys before the app's.
 
-    What does not fit is left out, the last entries of the screen first: help stays in sight. On a phone held
-    upright there are words to tap on instead, and what does not fit is in the list of all commands.
+    If there is too little room, the screen's last entries are left out. In portrait orientation the bar shows
+    words to tap; the command palette has the rest.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
@@ -77,7 +77,7 @@ class KeyBar(Widget):
         return Content("").join(shown)
 
     def _words_to_tap(self) -> Content:
-        """Return what a tap does not do by itself; the last of the place's own entries matter most."""
+        """Return the actions that need a button; the screen's last ones take precedence."""
         more = (f" {say_as('button', 'More')} ", "app.palette")
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
@@ -106,7 +106,6 @@ class KeyBar(Widget):
         return Content.assemble(*keys, (f" {item.label}", label + clicks[-1]), _GAP)
 
     def _items(self) -> Iterator[_Item]:
-        """Yield the entries; neighbours with one label share one."""
         item: _Item | None = None
         for action in self._keymap.at(self._place):
             if not action.label or not self._is_allowed(action):
@@ -130,7 +129,7 @@ class KeyBar(Widget):
 
 @dataclass(slots=True)
 class _Item:
-    """An entry of the line."""
+    """An entry: one label and its keys."""
 
     label: str
     place: str

@@ -1,4 +1,4 @@
-"""A list of lines of which one has the cursor and stays in sight."""
+"""Base class of scrolling lists with a cursor."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from durak_tui.ui.widgets.canvas import Inked, cut
 
 
 class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
-    """Moves the cursor; what the lines show, and which keys there are, is its subclass's matter."""
+    """A scrolling list with a cursor. Subclasses draw the lines and bind the keys."""
 
     class Moved(Message):
-        """The cursor has come to another line, or there are other lines."""
+        """The cursor or the lines changed."""
 
     HEAD: ClassVar[int] = 0
-    """Rows above the lines, which do not scroll."""
+    """Fixed rows above the lines."""
     KEPT: ClassVar[int] = 0
-    """Rows of a page that are still in sight on the next one."""
+    """Rows that two consecutive pages share."""
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
     Lines {
@@ -40,23 +40,21 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     @abstractmethod
-    def count(self) -> int:
-        """How many lines there are."""
+    def count(self) -> int: ...
 
     @property
     def page(self) -> int:
         return max(1, self.size.height - self.HEAD)
 
     def first_beside(self, index: int) -> int:
-        """Return the first line that is to be in sight together with one."""
+        """Return the first line to keep visible together with this one; `last_beside` returns the last."""
         return index
 
     def last_beside(self, index: int) -> int:
-        """Return the last line that is to be in sight together with one."""
         return index
 
     def lines_changed(self) -> None:
-        """Take in that there are other lines; the cursor stays at its index as far as there is one."""
+        """Update after a change of the lines; the cursor keeps its index if possible."""
         self.set_reactive(Lines.cursor, max(0, min(self.cursor, self.count - 1)))
         self._fit()
         self.refresh()
@@ -103,7 +101,7 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=wanted, animate=False, force=True, immediate=True)
 
     def line_at(self, event: events.Click) -> int | None:
-        """Return the index of the line that was clicked, or None beside the lines."""
+        """Return the index of the clicked line; None if there is no line."""
         index = self.scroll_offset.y + event.y - self.HEAD
         return index if event.y >= self.HEAD and index < self.count else None
 

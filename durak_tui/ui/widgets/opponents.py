@@ -1,4 +1,4 @@
-"""The opponents as people see them: as lines of a form, and as a card with a face."""
+"""The opponents as rows of a form, and as a portrait card."""
 
 from __future__ import annotations
 
@@ -22,25 +22,17 @@ from durak_tui.ui.widgets.cards import BLACK, PAPER, box_signs
 from durak_tui.ui.widgets.form import Parts, Row
 
 _ROOMY: Final = (24, 36)
-"""Lines of a window from which each opponent has one line for the character, and a second one."""
+"""Window heights from which the description of an opponent has one line, and two."""
 _WIDEST: Final = 84
-"""Cells of a line; what stands at the right of a wider one could not be told to belong to it."""
+"""Maximum width of a line, so that its right end stays close to its name."""
 _CARD: Final = 20
-"""Cells between the edges of a card."""
 _GOLD: Final = "#8a6100"
 
 
 def opponent_rows(
     players: Sequence[str], beside: Mapping[str, str], size: Size, *, ascii_only: bool
 ) -> Iterable[Row]:
-    """Make the rows of all opponents, and of the other agents at the table.
-
-    Args:
-        players: The texts of those at the table.
-        beside: What stands at the right of an opponent's line, by the agent's text.
-        size: Of the window.
-        ascii_only: Whether only ASCII can be shown.
-    """
+    """Return rows for all opponents and other agents at the table, with texts on the right by agent spec."""
     unmarked, mark = ("( )", "(*)") if ascii_only else ("○", "●")
     for one in OPPONENTS:
         is_chosen = one.text in players
@@ -64,7 +56,7 @@ def _shown(one: Opponent, *, ascii_only: bool) -> Parts:
 
 
 def _opponent(one: Opponent, fixed: Parts, beside: str, size: Size) -> Iterable[Row]:
-    """Make an opponent's row, and further lines of it for the character where there is room."""
+    """Yield an opponent's row, and its description if there is room."""
     name, character = name_of(one), character_of(one)
     indent = " " * _width(fixed[:2])
     lines = wrapped(character, size.width - len(indent) - 2)
@@ -89,7 +81,6 @@ def _with_note(parts: Parts, note: str, width: int) -> Parts:
 
 
 def start_row(label: str, help_text: str) -> Row:
-    """Make the button that begins the game."""
 
     def drawn(width: int) -> Parts:
         return [("   ", "text"), (f"  {cut(label, width - 10)}  ", "button")]
@@ -98,10 +89,10 @@ def start_row(label: str, help_text: str) -> Row:
 
 
 class Portrait(Static):
-    """An opponent as a playing card, with their character below; a click chooses them."""
+    """An opponent as a playing card, with a description below."""
 
     class Chosen(Message):
-        """The card was clicked."""
+        """The portrait was clicked."""
 
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """

@@ -1,4 +1,4 @@
-r"""Lines over time in characters: a pure function that draws them, and a widget that shows them.
+r"""Line plots in characters: a pure function that draws them, and a widget.
 
 >>> rows = plot_lines([PlotLine([0.0, 1.0])], 14, 3, ascii_only=True)
 >>> print("\n".join(row.plain.rstrip() for row in rows))
@@ -26,12 +26,12 @@ from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 _BRAILLE: Final = 0x2800
 _DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""Bits of a braille character by row and column of its dots."""
+"""Bits of a braille character, by row and column of the dot."""
 
 _SIGNS: Final = "*o+x~@"
 _BOLD_SIGN: Final = "#"
 _DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
-"""Dots drawn and left out, so that series can be told apart without colours."""
+"""Lengths of dots and gaps, so that lines differ without colours."""
 
 _FRAME: Final = "dim"
 _CURSOR: Final = "reverse"
@@ -47,10 +47,9 @@ def plot_lines(
     *,
     ascii_only: bool = False,
 ) -> list[Text]:
-    """Draw lines in characters, the later ones over the earlier; return a text for each row.
+    """Draw lines in characters, later ones in front and bold ones last; return one text per row.
 
-    Six lines can be told apart without colours, and bold ones lie above the others. Of the width, 8 cells at
-    least, five are for the labels and one is for the frame; the height is 2 rows at least.
+    Up to six lines differ without colours. Labels and axis take 6 of at least 8 columns.
     """
     look = look or PlotLook()
     grid = _Grid(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
@@ -66,7 +65,7 @@ def plot_lines(
 
 
 class _Grid:
-    """The cells of a plot: those with a sign, by column and row, and the dots of which they are made."""
+    """The non-empty cells of a plot, by column and row, drawn dot by dot."""
 
     def __init__(self, width: int, height: int, look: PlotLook, *, ascii_only: bool) -> None:
         self.width, self.height, self._look = width, height, look
@@ -93,7 +92,6 @@ class _Grid:
         return round((1 - share) * last)
 
     def cell(self, x: int, y: int) -> tuple[int, int]:
-        """Return the column and row of a dot."""
         return x // self._dots_x, y // self._dots_y
 
     def _dot(self, x: int, y: int, style: str, sign: str) -> None:
@@ -121,7 +119,6 @@ class _Grid:
                         self._dot(x, y - 1 if y else 1, line.style, sign)
 
     def row(self, number: int, cursor: int | None) -> Text:
-        """Return a row with its label; the cursor's column stands out."""
         look = self._look
         labels = {at: _label(height, look.unit) for at, height in self._labels.items()}
         label = labels.get(number, "").rjust(max(_LABEL_WIDTH - 1, *map(len, labels.values())))
@@ -134,7 +131,7 @@ class _Grid:
 
 
 def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the dots of a straight line, both ends included."""
+    """Yield the dots of a straight line, including both ends."""
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     if steps == 0:
         yield end
@@ -149,7 +146,7 @@ def _label(value: float, unit: str) -> str:
 
 
 class Plot(Widget):
-    """Shows lines over time; a click tells which value was meant."""
+    """A line plot; clicking it posts the `PlyChosen` of that column."""
 
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
@@ -165,13 +162,12 @@ class Plot(Widget):
         return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
 
     def inks(self, rules: Rules) -> Callable[[int], str]:
-        """Return what gives the colours of the lines of teams, or of seats where there are none."""
+        """Return the function that gives line colours, by team in team games and by seat otherwise."""
         if rules.teams is None or self.app.no_color:
             return self.ink
         return partial(team_ink, dark=self.app.current_theme.dark)
 
     def show(self, series: Iterable[PlotLine], look: PlotLook, *, ascii_only: bool) -> None:
-        """Show these lines; a legend stands above where a line has a name."""
         self._series, self._look, self._ascii = tuple(series), look, ascii_only
         self.refresh()
 

@@ -1,4 +1,4 @@
-"""A table of many lines under one header; only the lines in sight are asked for."""
+"""A table of many lines under a header, which loads only the visible lines."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from durak_tui.ui.widgets.lines import Lines
 _GAP: Final = 2
 
 Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
-"""Returns the lines from one index up to another, each with a cell for every column."""
+"""Returns the lines from a start up to an end index, each with a cell for every column."""
 
 
 class Sheet(Lines):
-    """Shows a table; the keys are its screen's."""
+    """A scrolling table with sortable columns; its screen binds the keys."""
 
     @dataclass
     class Chosen(Message):
@@ -34,7 +34,7 @@ class Sheet(Lines):
 
     @dataclass
     class TitleClicked(Message):
-        """The title of a column was clicked."""
+        """A column's title was clicked."""
 
         name: str
 
@@ -59,14 +59,14 @@ class Sheet(Lines):
         return self._count
 
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
-        """Show other lines; the cursor stays at its index as far as there is one."""
+        """Show other lines; the cursor keeps its index if possible."""
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
         self.lines_changed()
 
     # Drawing
 
     def _shown(self) -> list[tuple[int, Column, int, int]]:
-        """List the columns that are shown: index, column, where it begins and how wide it is."""
+        """List the visible columns: index, column, start and width in cells."""
         width = self.scrollable_content_region.width
         columns = [(index, column) for index, column in enumerate(self.columns) if width >= column.least]
         fixed = sum(column.width for _index, column in columns) + _GAP * len(columns)
