@@ -1,1 +1,1 @@
-"""The board with cards, shared by playing, watching, review and puzzles."""
+"""The game board, shared by playing, watching, review and puzzles."""

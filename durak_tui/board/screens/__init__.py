@@ -1,1 +1,1 @@
-"""Screens."""
+"""Base classes of screens with a board: viewing, replaying and playing a game."""

@@ -26,11 +26,10 @@ from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.view.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 
 AT_ONCE: Final = 0.002
-"""Seconds a key press may spend on reading the other players; the rest is read in the background."""
+"""Seconds a key press may spend on player models; the rest is computed in the background."""
 _FLIGHTS_FROM: Final = (80, 24)
 """Smallest window, in columns and rows, with animated cards."""
 _LONGEST_FLIGHT: Final = 0.25
-"""Seconds."""
 _PANEL_KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_up", "card_down"})
 _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
 
@@ -43,10 +42,10 @@ class Replay(Protocol):
 
     @property
     def states(self) -> Sequence[State]:
-        """Every moment, the deal first."""
+        """All positions from the deal on."""
 
     def go(self, ply: int) -> None:
-        """Show the moment after so many moves, or the nearest one."""
+        """Show a ply, or the nearest one."""
 
     def step(self, direction: int) -> None:
         """Go one move forward (1) or back (-1)."""
@@ -62,7 +61,6 @@ class BoardScreen(DurakScreen):
     """
 
     LOG: ClassVar[bool] = True
-    """Whether the board has a move log."""
     readings: PlayerModels
     """Each seat's model of the other players."""
 
@@ -80,8 +78,7 @@ class BoardScreen(DurakScreen):
 
     @property
     @abstractmethod
-    def moment(self) -> Moment:
-        """The moment that is shown."""
+    def moment(self) -> Moment: ...
 
     @property
     def rules(self) -> Rules:
@@ -92,8 +89,7 @@ class BoardScreen(DurakScreen):
         return self.moment.ply
 
     @abstractmethod
-    def view(self) -> TableView:
-        """Return what the board is to show."""
+    def view(self) -> TableView: ...
 
     # Drawing
 
@@ -147,7 +143,7 @@ class BoardScreen(DurakScreen):
 
     @property
     def look(self) -> Look:
-        """How cards are drawn, from the settings; with the panel open, publicly known cards are shown."""
+        """Card display options; with the knowledge panel open, publicly known cards are shown."""
         settings = self.host.settings
         return Look(
             colours=cast("DeckColours", settings.colours),
@@ -160,7 +156,6 @@ class BoardScreen(DurakScreen):
         )
 
     def offers(self, action: str) -> bool:
-        """Offer the panel's keys while it is open."""
         return self.knowledge.is_open if action in _PANEL_KEYS else super().offers(action)
 
     @on(ButtonChosen)
@@ -172,7 +167,7 @@ class BoardScreen(DurakScreen):
         """Run the action a button is named after."""
         await self.run_action(ACTIONS[self._key_of(button)].action)
 
-    # How it looks
+    # Display options
 
     def action_sort(self) -> None:
         settings = self.host.settings
@@ -194,7 +189,7 @@ class BoardScreen(DurakScreen):
     def action_log(self) -> None:
         self.board.toggle_log()
 
-    # What the seat that looks knows
+    # Knowledge panel
 
     def action_knowledge(self) -> None:
         self.knowledge.toggle()
@@ -221,8 +216,7 @@ class ReplayScreen(BoardScreen):
 
     @property
     @abstractmethod
-    def replay(self) -> Replay:
-        """The game to step through."""
+    def replay(self) -> Replay: ...
 
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
@@ -278,7 +272,7 @@ class Knowledge:
         self.show()
 
     def turn(self) -> None:
-        """Switch sides: where the cards are, or what the others know about the hand."""
+        """Switch between the cards' locations and what the others know about the hand."""
         if self.is_open:
             self._side = "hand" if self._side == "places" else "places"
             self._paint()
@@ -303,12 +297,12 @@ class Knowledge:
             self._screen.board.show_knowledge(None)
 
     def _read(self) -> bool:
-        """Read on briefly; return whether the models have reached the shown moment."""
+        """Update the models briefly; return whether they have reached the shown moment."""
         screen = self._screen
         return screen.readings.read(screen.moment.observation.seat, screen.read_up_to, AT_ONCE)
 
     async def read_on(self) -> None:
-        """Read on in the background until the models reach the shown moment."""
+        """Update the models in the background until they reach the shown moment."""
         while self._screen.is_complete and self.is_open:
             if self._read():
                 self._paint()

@@ -1,4 +1,4 @@
-"""What the table and the watch screen share: a running game, its file, and advice."""
+"""A running game on a screen, with its saves and hints; used for playing and watching."""
 
 from __future__ import annotations
 
@@ -18,19 +18,11 @@ from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.dialogs import when_saved
 
 WARM_AFTER: Final = 0.3
-"""Seconds before the engines start: the first picture comes first."""
+"""Seconds before the engines start, so that the screen appears first."""
 
 
 class PlayedGame:
-    """A running game on a screen, with its file and advice.
-
-    Args:
-        screen: The screen that shows it.
-        session: The game.
-
-    Attributes:
-        moment: The moment to show.
-    """
+    """A running game on a screen, with its save file and hints."""
 
     def __init__(self, screen: BoardScreen, session: Session) -> None:
         self._screen = screen
@@ -56,7 +48,7 @@ class PlayedGame:
             engines.adviser.warm()
 
     def set_moment(self, moment: Moment, *, wants_advice: bool) -> None:
-        """Store the moment to show, update the advice, and schedule a redraw."""
+        """Store the moment to show, update the hint, and schedule a redraw."""
         self.moment = moment
         self.advice.follow(wanted=wants_advice)
         self._screen.redraw()
@@ -66,7 +58,7 @@ class PlayedGame:
         self._screen.call_after_refresh(self._screen.board.tell, text)
 
     def save_game(self) -> str:
-        """Retry a failed save; return what is wrong, empty if all is saved."""
+        """Retry a failed save; return the problem, or empty if all is saved."""
         saved = self.session.keeper
         if saved is None:
             return ""
@@ -75,10 +67,7 @@ class PlayedGame:
         return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
 
     def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
-        """Close the screen, then call a function; ask first if the game is not saved.
-
-        An unfinished game can be continued later.
-        """
+        """Close the screen, then call a function; ask first if the game is not saved."""
         when_saved(self._screen.app, self.save_game, lambda: self.leave_now(then))
 
     def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
@@ -111,7 +100,7 @@ class ShownAdvice:
 
     @property
     def found(self) -> Advice | None:
-        """The advice on the last decision asked about."""
+        """The advice on the last decision searched."""
         return self._adviser.advice
 
     @property
@@ -119,7 +108,7 @@ class ShownAdvice:
         return self._session.ply, len(self._session.states)
 
     def follow(self, *, wanted: bool) -> None:
-        """Clear advice for another decision; ask about this one if wanted."""
+        """Clear advice for another decision; search this one if wanted."""
         decision = self._decision
         if decision == self._asked_at:
             return
@@ -130,7 +119,7 @@ class ShownAdvice:
             self.ask()
 
     def ask(self) -> None:
-        """Ask about the shown decision; asking again searches longer."""
+        """Search the shown decision; asking again searches longer."""
         observation = self._session.decision
         if observation is not None:
             self._asked_at = self._decision

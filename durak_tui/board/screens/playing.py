@@ -1,4 +1,4 @@
-"""A board on which a person plays: what keys, clicks and buttons mean for the cards."""
+"""Base class of boards on which the user plays: keys, clicks and buttons."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from durak_tui.ui.messages import CardChosen, TargetChosen
 
 
 class PlayingScreen(BoardScreen):
-    """Lets a person play on the board. Subclasses know whose turn it is, and play the chosen action.
+    """A board on which the user plays. Subclasses know whose turn it is, and play the chosen action.
 
     Attributes:
         target: The open attack the next card beats; None for the oldest.
-        asks_transfer: Whether the player is choosing the card to transfer with.
+        asks_transfer: Whether the user is choosing the card to transfer with.
     """
 
     target: Card | None = None
@@ -38,7 +38,7 @@ class PlayingScreen(BoardScreen):
 
     @abstractmethod
     def refuses_out_of_turn(self) -> bool:
-        """Return whether it is not the player's turn, and show so."""
+        """Return whether it is another player's turn, and show so."""
 
     @property
     def options(self) -> CardOptions:
@@ -77,14 +77,12 @@ class PlayingScreen(BoardScreen):
         return paragraph if words and words == self.query_one(Prompt).aside else ""
 
     def refuse(self, why: WhyNot, words: str = "") -> None:
-        """Show why an action is refused."""
         words = words or why_words(why)
         self._refusal = words, why.paragraph
         self.app.bell()
         self.board.tell(words, "refusal")
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
-        """Show why a card cannot be played."""
         self.refuse(why, why_words(why, card, target, self.voice))
 
     @on(CardChosen)
@@ -116,12 +114,11 @@ class PlayingScreen(BoardScreen):
         self.board.hand.move_cursor(step)
 
     def action_play(self) -> None:
-        """Play the card under the cursor."""
         if self.board.card is not None:
             self.play_card(self.board.card)
 
     def action_card(self, number: int) -> None:
-        """Play the card with this number, counted from 1; nothing if there is none."""
+        """Play the card with this number, counted from 1, if it exists."""
         card = self.board.hand.go_to_number(number)
         if card is not None:
             self.play_card(card)

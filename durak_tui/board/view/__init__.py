@@ -1,1 +1,1 @@
-"""Views: pure data for the screen."""
+"""Builds the board's view data: the table, the prompt's texts and card animations."""

@@ -1,4 +1,4 @@
-"""Which cards move from where to where between two moments of the table: a pure function."""
+"""Finds the cards that move between two consecutive views of the table."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from durak_core import Card
 from durak_tui.ui.view.data import TableView
 
 MOST_FLIGHTS: Final = 12
-"""So many cards move at most; the others are there at once."""
+"""Maximum number of animated cards."""
 
 Zone: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a card lies.
-
-    Attributes:
-        zone: ``hand`` is the viewer's, ``seat`` an opponent's, ``attack`` and ``defence`` the table.
-        number: The seat, or the number of the pair on the table.
-    """
+    """A place on the board; ``number`` is a seat, or a pair on the table."""
 
     zone: Zone
     number: int = 0
@@ -29,7 +24,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A card on its way."""
+    """A card's movement."""
 
     card: Card
     start: Spot
@@ -37,7 +32,7 @@ class Flight:
 
 
 def flights_between(before: TableView | None, after: TableView) -> tuple[Flight, ...]:
-    """Find the cards that have moved; none unless one view follows the other by a single action."""
+    """Return the cards that moved, if the second view follows the first by a single action."""
     if before is None or after.ply != before.ply + 1 or after.viewer.seat != before.viewer.seat:
         return ()
     if before.pairs and not after.pairs:
@@ -51,7 +46,7 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
 
 
 def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
-    """Let the table go to the discard pile, or to whoever has taken it."""
+    """Move the cards on the table to the discard pile, or to the defender who took them."""
     end = Spot("discards")
     if after.talon.discard == before.talon.discard:
         seats = (before.viewer, *before.opponents)

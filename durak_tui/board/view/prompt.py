@@ -1,4 +1,4 @@
-"""What the prompt line says: whose turn it is, in which role, and what may be done."""
+"""Texts of the prompt: whose turn it is, their role, and the legal actions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from durak_tui.text.phrases import Voice, any_of, ordinal
 from durak_tui.ui.view.data import ButtonView, PromptView
 
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show_trump": "r"}
-"""What is written on each button: the key that does the same, where the screen names no other."""
+"""Default key labels of the buttons."""
 
 
 def prompt_view(
     moment: Moment, voice: Voice, target: Card | None, extra: tuple[ButtonView, ...] = ()
 ) -> PromptView:
-    """Word the prompt, with the target that the next answer beats; the extra buttons come last."""
+    """Build the prompt, given the attack card to beat; extra buttons come last."""
     observation = moment.observation
     if observation.is_over:
         return PromptView(_result(observation, voice), "result", _places(observation, voice), extra)
@@ -46,13 +46,13 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
 
 
 def _pass_words(phase: Phase) -> str:
-    """Name the button that passes: in some languages beaten cards are told from taken ones."""
+    """Return the pass button's label, which in some languages depends on the phase."""
     if phase == Phase.VOLLEY:
         return say("Done")
     return say_as("throw in", "Pass") if phase == Phase.THROW_IN else say("Pass")
 
 
-# At the viewer's turn
+# The viewer's turn
 
 
 def _your_turn(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
@@ -128,7 +128,7 @@ def _means(observation: Observation, voice: Voice, target: Card) -> str:
     return any_of(means)
 
 
-# At another's turn, and at the end
+# Another seat's turn, and the end
 
 
 def _waiting(moment: Moment, voice: Voice) -> str:
@@ -152,7 +152,7 @@ def _waiting(moment: Moment, voice: Voice) -> str:
 
 
 def out_of_turn_words(observation: Observation) -> str:
-    """Say to somebody who is not to act why they may not do anything now."""
+    """Return why a player who is not to act may not act now."""
     if observation.table and observation.defender in observation.rules.partners(observation.seat):
         words = say("You may not throw in against your partner")
         return say("{words} (rules {paragraph}).", words=words, paragraph="2.2.2")

@@ -1,4 +1,4 @@
-"""From the `Moment` that the session publishes to what the table shows: pure functions, no Textual."""
+"""Builds a `TableView` from the `Moment` that a session publishes."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from durak_tui.ui.view.data import (
     TalonView,
 )
 
-# What may be done
+# Actions
 
 
 def current_target(observation: Observation, selected: Card | None = None) -> Card | None:
-    """Return the open attack that the next answer beats: the selected one if it is open, else the oldest."""
+    """Return the open attack to beat next: the selected one if it is open, otherwise the oldest."""
     open_attacks = observation.open_attacks
     if selected in open_attacks:
         return selected
@@ -49,27 +49,27 @@ def current_target(observation: Observation, selected: Card | None = None) -> Ca
 
 
 def next_target(observation: Observation, selected: Card | None = None, step: int = 1) -> Card | None:
-    """Return the open attack so many after the current one, going round; None when none is open."""
+    """Return the open attack some steps after the current one, cyclically; None if none is open."""
     open_attacks = observation.open_attacks
     current = current_target(observation, selected)
     return open_attacks[(open_attacks.index(current) + step) % len(open_attacks)] if current else None
 
 
 def chosen_action(options: CardOptions, card: Card, target: Card | None = None) -> Action | None:
-    """Choose what playing a card means: it beats the target or any other card, else it transfers."""
+    """Return the action of playing a card: beat the target or another attack, otherwise transfer."""
     actions = options.of(card).actions
     if target is not None and Defend(card, target) in actions:
         return Defend(card, target)
     return actions[0] if actions else None
 
 
-# What is shown
+# Views
 
 
 def table_view(
     moment: Moment, look: Look, selected_target: Card | None = None, extra: tuple[ButtonView, ...] = ()
 ) -> TableView:
-    """Make everything that the table shows; the extra buttons stand beside those of the rules."""
+    """Build everything the board shows; extra buttons follow the buttons of legal actions."""
     observation = moment.observation
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
@@ -180,7 +180,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
     observation = moment.observation
     is_turn = moment.human is not None and observation.turn == observation.seat
     known = observation.known[observation.seat] if look.seen else CardSet()
-    says_why = is_turn and moment.options.could_answer  # else the prompt says it of all cards
+    says_why = is_turn and moment.options.could_answer  # otherwise the prompt explains it once
     cards = []
     for card in _in_order(observation.hand, look, observation):
         choice = moment.options.of(card)
@@ -197,7 +197,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
 
 
 def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
-    """Sort cards; trumps come at the end, and cards drawn come in the order in which they came."""
+    """Sort cards by suit or rank with trumps last, or in the order drawn."""
     if look.sort == "drawn":
         came = {card: number for number, card in enumerate(_in_order_of_coming(observation))}
         ordered = sorted(cards, key=lambda card: (came.get(card, -1), card))
@@ -212,7 +212,7 @@ def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> li
 
 
 def _in_order_of_coming(observation: Observation) -> list[Card]:
-    """List the cards that came to the viewer after the deal, and are still there, oldest first."""
+    """Return the cards the viewer received after the deal and still holds, oldest first."""
     came: list[Card] = []
     for event in observation.events:
         match event:

@@ -1,4 +1,4 @@
-"""The game board: all parts of the table, laid out for the room there is."""
+"""The game board: arranges its parts and panels, and animates cards."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_OPPONENTS = 5
 
 
 class _Planned(Layout):
-    """Gives each part of the board, by its id, the region that the plan has for it."""
+    """Gives each part of the board the region that the plan has for its id."""
 
     name = "planned"
 
@@ -59,10 +59,10 @@ def _placed(child: Widget, parts: dict[str, Region]) -> WidgetPlacement:
 
 
 class GameBoard(Widget):
-    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.ui.messages`.
+    """Shows a `TableView`; user input is posted as the messages of `durak_tui.ui.messages`.
 
     Args:
-        log: Whether the moves are shown where there is room for them, without being asked for.
+        log: Whether the move log is open by default if there is room.
     """
 
     DEFAULT_CSS = """
@@ -82,9 +82,9 @@ class GameBoard(Widget):
     _view: TableView | None = None
     _plan: Plan | None = None
     _asked: tuple[PanelName, ...] = ()
-    """The panels that were asked for, the newest first."""
+    """The panels opened by the user, the newest first."""
     is_told = False
-    """Whether the prompt says something that `tell` was given."""
+    """Whether the prompt shows a text from `tell`."""
     _flight = 0
 
     def __init__(self, *, log: bool = True) -> None:
@@ -112,10 +112,10 @@ class GameBoard(Widget):
         for _ in range(MOST_FLIGHTS):
             yield Flyer()
 
-    # What the screen asks for
+    # Interface for the screen
 
     def show(self, view: TableView, seconds: float = 0.0) -> None:
-        """Show another moment; cards that have moved are seen on their way for so many seconds, if any."""
+        """Show another moment; a positive number of seconds animates the cards that moved."""
         if self._view is None or view.ply != self._view.ply:
             self.land()
         flights = flights_between(self._view, view) if seconds > 0 else ()
@@ -140,7 +140,7 @@ class GameBoard(Widget):
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
 
-    # Cards on their way
+    # Card animations
 
     def _offset_of(self, spot: Spot, card: Card) -> Offset:
         table = self.query_one(Table)
@@ -160,7 +160,7 @@ class GameBoard(Widget):
         return widget.region.offset - self.region.offset + at
 
     def _fly(self, flights: Sequence[Flight], starts: Sequence[Offset], seconds: float) -> None:
-        """Let cards be seen on their way; the table draws them when they have come."""
+        """Animate cards; the table draws them once they arrive."""
         self._flight += 1
         number = self._flight
         table = self.query_one(Table)
@@ -185,7 +185,7 @@ class GameBoard(Widget):
         return any(flyer.display for flyer in self.query(Flyer))
 
     def land(self) -> None:
-        """Let every card be where it belongs, at once."""
+        """End all card animations."""
         if self.is_flying:
             self._flight += 1
             for flyer in self.query(Flyer):
@@ -193,13 +193,13 @@ class GameBoard(Widget):
             self.query_one(Table).hold(())
 
     def tell(self, text: str, tone: AsideTone = "news") -> None:
-        """Say something in the prompt until the next action, or until the cards mean something else."""
+        """Show a text in the prompt until the next action or a change of the hand."""
         self.is_told = bool(text)
         prompt = self.query_one(Prompt)
         prompt.aside, prompt.aside_tone = text, tone
 
     def _tell_why(self) -> None:
-        """Say why the card under the cursor cannot be played, or nothing."""
+        """Show why the card under the cursor cannot be played, if it cannot."""
         self.tell(self.hand.why, "note")
         self.is_told = False
 
@@ -219,17 +219,17 @@ class GameBoard(Widget):
         self._ask("advice", wanted=view is not None)
 
     def show_knowledge(self, view: KnowledgeView | None) -> None:
-        """Show what a seat knows; None hides it."""
+        """Show a seat's knowledge; None hides it."""
         self.query_one(KnowledgePanel).show(view)
         self._ask("knowledge", wanted=view is not None)
 
     def toggle_log(self) -> None:
-        """Show or hide the move log; where there is no room beside the table, the table gets smaller."""
+        """Show or hide the move log; without room beside the table, the table shrinks."""
         self._log_hidden = self.query_one(MoveLog).display
         self._ask("log", wanted=not self._log_hidden)
 
     def _ask(self, name: PanelName, *, wanted: bool) -> None:
-        """Take in which panels are wanted; where there is no room for all, the newest stay."""
+        """Open or close a panel; without room for all, the newest stay."""
         if not wanted:
             self._asked = tuple(other for other in self._asked if other != name)
         elif name not in self._asked:
@@ -256,7 +256,7 @@ class GameBoard(Widget):
 
     @property
     def shows_hands(self) -> bool:
-        """Whether open hands have room in the opponents' seats."""
+        """Whether there is room for open hands at the opponents' seats."""
         return self._plan is None or self._plan.whole
 
     def _seat(self, number: int) -> Seat:
@@ -280,13 +280,12 @@ class GameBoard(Widget):
         )
 
     def _plan_for(self, size: Size) -> Plan:
-        """Return the plan in force; where Textual lays out another size first, the plan for that."""
+        """Return the current plan, or a new one if Textual arranges another size first."""
         if self._plan is not None and size == self.size:
             return self._plan
         return plan(size.width, size.height, self._needs(size.width))
 
     def _arrange(self) -> None:
-        """Lay out the board again, if its plan changes."""
         if not self.size.width:
             return
         made = plan(self.size.width, self.size.height, self._needs(self.size.width))
@@ -303,7 +302,7 @@ class GameBoard(Widget):
         self.query_one(Table).centre = made.centre
         self.query_one(AdvicePanel).narrow = "advice" in made.beside
         self.query_one(KnowledgePanel).narrow = "knowledge" in made.beside
-        self.hand.refresh(layout=True)  # Textual forgets how children lay only when one of them asks
+        self.hand.refresh(layout=True)  # Textual drops its cached arrangement only if a child requests it
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:

@@ -1,4 +1,4 @@
-"""The viewer's hand: one widget that keeps the focus, with a cursor on one of its cards."""
+"""The viewer's hand, with a cursor on one card."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def _playable(view: HandView) -> set[tuple[Card, bool]]:
 
 
 class Hand(ViewWidget[HandView], can_focus=True):
-    """Draws the hand, moves the cursor, and tells which card was chosen.
+    """Draws the hand, moves the cursor, and posts the chosen card.
 
-    Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays. A finger
-    moves nothing before it taps: so a tap lifts a card, and only a tap on the card that was lifted plays it.
+    The screen binds the keys. The cursor follows the mouse and a click plays the card. On touch screens, a
+    first tap raises a card and a second one plays it.
     """
 
     cursor: reactive[int] = reactive(0)
     card_size: reactive[Size] = reactive(NORMAL)
     _view = HandView()
     _is_lifted = False
-    """Whether the person has put the cursor on its card."""
+    """Whether the user moved the cursor to its card."""
 
-    # What the board and the screen ask for
+    # Interface for the board and the screen
 
     def show(self, view: HandView, look: Look) -> None:
         """Show another hand.
 
-        The cursor stays on its card while that is there. When the turn begins, or what can be played
-        has changed in it, the cursor goes on to the next card that can be, if it is on none.
+        The cursor stays on its card while it is held. When the turn begins or the playable cards change, it
+        moves on to the next playable card.
         """
         before, old = self.card, self._view
         super().show(view, look)
@@ -50,7 +50,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         self._is_lifted = self._is_lifted and self.card == before
 
     def _next_playable(self, start: int) -> int:
-        """Return the first playable card from here on, round the end; the start if there is none."""
+        """Return the first playable card from a start on, cyclically; the start if there is none."""
         count = len(self._view.cards)
         order = [(start + step) % count for step in range(count)]
         return next((i for i in order if self._view.cards[i].playable), start)
@@ -66,7 +66,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
 
     def move_cursor(self, step: int) -> None:
-        """Move the cursor by so many cards, round the ends."""
+        """Move the cursor by a number of cards, cyclically."""
         if self._view.cards:
             self._lift((self.cursor + step) % len(self._view.cards))
 
@@ -79,7 +79,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
             self.post_message(CardChosen(self.card))
 
     def go_to_number(self, number: int) -> Card | None:
-        """Move the cursor to the card with this number, counted from 1; return it, None if there is none."""
+        """Move the cursor to the card with this number, counted from 1, and return it if it exists."""
         if not 1 <= number <= len(self._view.cards):
             return None
         self.cursor = number - 1
@@ -91,26 +91,26 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def watch_cursor(self) -> None:
         self.post_message(CursorMoved())
 
-    # Where the cards lie
+    # Layout
 
     def _layout(self) -> HandLayout:
         return lay_hand(len(self._view.cards), self.size.width, self.card_size)
 
     def place_of(self, card: Card) -> Offset:
-        """Return where a card of the hand lies in the widget; the middle for any other."""
+        """Return a card's position in the widget; the middle if it is not held."""
         cards = [held.card for held in self._view.cards]
         if card in cards:
             return self._layout().place(cards.index(card))
         return Offset((self.size.width - self.card_size.width) // 2, 1)
 
     def _cells(self, layout: HandLayout, index: int) -> Region:
-        """Return where a card is drawn; the one under the cursor is raised."""
+        """Return a card's region; the card under the cursor is raised."""
         x, y = layout.place(index)
         is_raised = index == self.cursor and self._view.can_choose
         return Region(x, y - is_raised, layout.size.width, layout.size.height)
 
     def _index_at(self, x: int, y: int) -> int | None:
-        """Return which card lies there now: a new hand counts before it is painted."""
+        """Return the card at a position, even if the hand is not painted yet."""
         layout, last_first = self._layout(), reversed(range(len(self._view.cards)))
         return next((i for i in last_first if self._cells(layout, i).contains(x, y)), None)
 

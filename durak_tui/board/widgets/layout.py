@@ -1,7 +1,7 @@
-"""Where everything on the board lies: pure functions from the room there is to regions of cells.
+"""Layout of the board: pure functions from its size to regions of cells.
 
-`FRAMES` lists the ways to lay out the table, the richest first; the first one in which everything has room
-is taken. Panels that are wanted get a column, rows of their own, or no room, but never the table's.
+The first of `FRAMES` that fits is used. Open panels get a column, rows of their own, or no room; the table
+comes first.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PanelName: TypeAlias = Literal["log", "advice", "knowledge"]
 
 
 class Panel(NamedTuple):
-    """A panel that is wanted on the board.
+    """An open panel.
 
     Attributes:
-        beside: The rows it needs in a column of so many cells; 0 where it has no room.
-        across: The rows it needs across a table of so many cells; 0 where it never lies there.
+        beside: Returns the rows needed in a column of some width; 0 if it does not fit.
+        across: Returns the rows needed across the table; 0 if it cannot be there.
     """
 
     name: PanelName
@@ -46,13 +46,13 @@ class Panel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What the board has to show.
+    """Contents of the board.
 
     Attributes:
-        limit: How many attack cards there may be.
+        limit: Maximum number of attack cards.
         status: Rows of the status line.
-        opened: The rows that the largest open hand needs in so many columns; 0 without open hands.
-        panels: Those that are wanted, the most urgent first; the last ones give way.
+        opened: Returns the rows that the largest open hand needs in some columns.
+        panels: Open panels, the most urgent first; the last ones give way.
     """
 
     opponents: int
@@ -67,16 +67,16 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One way to lay out the table, for so many columns and rows or more.
+    """A layout of the table, with its minimum columns and rows.
 
     Attributes:
-        top: Rows of the seats along the top.
-        beside: Columns of the seats at the left and at the right; 0 where all sit along the top.
-        high: Rows of those seats.
-        boxed: Whether seats have a line around them.
-        stacked: Whether seats that have no room in one row sit in two, the outer ones nearer to the viewer.
-        prompt: Rows of the prompt where a sentence may not have room in one.
-        least: The smallest cards of the hand with which it is still worth its rows.
+        top: Rows of the seats at the top.
+        beside: Columns of the seats at the sides; 0 if all are at the top.
+        high: Rows of the seats at the sides.
+        boxed: Whether seats have a border.
+        stacked: Whether seats may take two rows, the outer ones nearer to the viewer.
+        prompt: Rows of a narrow prompt.
+        least: Smallest card size of the hand in this layout.
     """
 
     columns: int
@@ -102,46 +102,44 @@ FRAMES: Final = (
     Frame(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
     Frame(0, 0, top=1, boxed=False, prompt=2, least=TINY),
 )
-"""All layouts, the richest first."""
+"""All layouts, most spacious first."""
 BOXES_FROM: Final = 22
-"""Rows from which the opponents have boxes."""
+"""Rows from which opponents have boxes."""
 LOG_FROM: Final = 100
-"""Columns of the board from which the log is shown without being asked for."""
+"""Columns from which the log is open by default."""
 _SIDES: Final = ((160, 44), (120, 34), (LOG_FROM, 28))
-"""Columns of the board, and those of the column of panels in it."""
+"""Minimum columns of the board, and columns of the panels beside the table."""
 _NOOK: Final = 28
-"""Columns of a log beside the table where there is no room for a column of panels."""
+"""Columns of a log on the table's side, without a column of panels."""
 _ONE_ROW_FROM: Final = 72
-"""Width from which a sentence of the prompt has room in one row."""
+"""Width from which a sentence of the prompt fits in one row."""
 LEAST_LOG: Final = 6
-"""Rows that the move log needs."""
 _WIDEST_BOX: Final = 34
 _LEAST_BOX: Final = 15
-"""Columns in which a box has room for a name."""
+"""Minimum columns of a box."""
 _LEAST_STACKED: Final = 12
-"""The same where seats sit in two rows."""
 _A_ROW: Final = 3
-"""Seats that always sit in one row where there are boxes for fingers."""
+"""Maximum seats in one row of a stacked layout."""
 _GAP: Final = 1
 STARS_FROM: Final = 23
-"""Columns from which a box has room for the stars beside a name."""
+"""Columns from which a box has room for stars beside a name."""
 _LEAST_TALON: Final = 12
 _TALON_ROWS: Final = 4
 _WIDE_FELT: Final = 126
-"""Columns from which seats at the sides come nearer to the table."""
+"""Columns from which seats at the sides move towards the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where everything lies on the board.
+    """Regions of the board's parts.
 
     Attributes:
-        card: The size of the cards in the hand, and the largest for those on the table.
-        centre: The column of the table around which its cards lie.
-        parts: The parts that are shown, by their names; seats by their number from the viewer's left on, and
-            the ground of the panels beside the table as `side`.
-        whole: Whether open hands have room as a whole.
-        beside: The panels that stand in a column, not across the table.
+        card: Card size of the hand, and maximum card size on the table.
+        centre: The table's column to centre its cards on.
+        parts: Regions by part name; seats are numbered from the viewer's left, `side` is the background of
+            panels beside the table.
+        whole: Whether open hands fit completely.
+        beside: The panels in a column, not across the table.
     """
 
     card: Size
@@ -153,13 +151,13 @@ class Plan:
 
 
 class _Aside(NamedTuple):
-    """The panels and the room that they take from the table.
+    """The panels and the room they take from the table.
 
     Attributes:
         side: Columns of the column of panels.
-        nook: Columns of the log beside the table.
-        column: The panels in the column, from top to bottom, with their rows.
-        across: The panels above the seats, or below the table for advice, with their rows.
+        nook: Columns of the log on the table's side.
+        column: Rows of the panels in the column, from top to bottom.
+        across: Rows of the panels above the seats, and of advice below the table.
     """
 
     side: int
@@ -169,13 +167,13 @@ class _Aside(NamedTuple):
 
 
 def plan(width: int, height: int, needs: Needs) -> Plan:
-    """Lay out the board: as many panels as have room, then as much around the table, then large cards."""
+    """Lay out the board with as many panels as fit, then the most spacious frame, then the largest cards."""
     for count in range(len(needs.panels), -1, -1):
         panels = needs.panels[:count]
         aside = _panels(width, height - needs.status, panels)
         if aside is None:
             continue
-        known = any(panel.name == "knowledge" for panel in panels)  # it tells of all hands
+        known = any(panel.name == "knowledge" for panel in panels)  # it shows all open hands
         drafts = [
             _Draft(width, height, needs, aside, frame, size, hides)
             for hides in (False, True)[: 1 + known]
@@ -198,7 +196,7 @@ def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame,
 
 
 def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
-    """Give each panel a place: in the column, or else across the table, or a nook for the log."""
+    """Place each panel beside or across the table, the log also on its side; None if one does not fit."""
     side = next((columns for least, columns in _SIDES if width >= least), 0)
     column: dict[PanelName, int] = {}
     across: dict[PanelName, int] = {}
@@ -225,11 +223,7 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """Plans for one frame and one size of cards, whether there is room for them or not.
-
-    Attributes:
-        hides_hands: Whether all hands give way.
-    """
+    """Plans for one frame and card size, which may not fit."""
 
     width: int
     height: int
@@ -241,43 +235,43 @@ class _Draft:
 
     @property
     def play(self) -> int:
-        """Columns of the table with everything that is no panel beside it."""
+        """Columns of everything but the column of panels."""
         return self.width - self.aside.side
 
     @property
     def felt(self) -> int:
-        """Columns of the seats and of the table."""
+        """Columns of the seats and the table."""
         return self.play - self.aside.nook
 
     @property
     def around(self) -> bool:
-        """Whether seats are at the left and at the right, too."""
+        """Whether seats are also at the sides."""
         return self.frame.beside > 0 and self.needs.opponents > 1
 
     @property
     def along(self) -> int:
-        """How many seats are along the top."""
+        """Number of seats at the top."""
         return self.needs.opponents - (2 if self.around else 0)
 
     @property
     def in_two_rows(self) -> bool:
-        """Whether the seats along the top sit in two rows."""
+        """Whether the seats at the top take two rows."""
         return self.frame.stacked and self.along > _A_ROW
 
     @property
     def box(self) -> int:
-        """Columns of a seat along the top."""
+        """Columns of a seat at the top."""
         count = max(1, self.along - 2 if self.in_two_rows else self.along, 2 * self.in_two_rows)
         return min(_WIDEST_BOX, (self.felt - _GAP * (count - 1)) // count)
 
     def plans(self, *, whole: bool) -> Iterator[Plan]:
-        """Yield the plans in which everything has room, open hands as a whole or only as far as may be."""
+        """Yield the plans that fit, with open hands complete or cut as little as possible."""
         if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else _LEAST_BOX):
             return
         top, high = self._opened(self.box), self._opened(self.frame.beside)
         most = max(0, top - self.frame.top, (high - self.frame.high) * self.around)
         if whole and most and self.size is TINY and self.needs.size != "tiny":
-            return  # it is not worth the smallest cards
+            return  # the smallest cards cost more than they gain
         for fewer in [0] if whole else range(1, most + 1):
             along, at_sides = max(self.frame.top, top - fewer), max(self.frame.high, high - fewer)
             made = self.plan(along, at_sides, whole=whole)
@@ -285,14 +279,14 @@ class _Draft:
                 yield made
 
     def _opened(self, columns: int) -> int:
-        """Return how many rows a seat of so many columns needs to show its whole hand; 0 if it need not."""
+        """Return the rows a seat of this width needs for its open hand; 0 if it has none."""
         rows = self.needs.opened(max(1, columns - 4 * self.frame.boxed))
         if not rows or self.hides_hands:
             return 0
         return rows + 3 if not self.frame.boxed else rows + 2 + (columns < STARS_FROM)
 
     def _has_room(self, parts: dict[str, Region], high: int) -> bool:
-        """Tell whether even a usual bout has room, with cards not much smaller than those of the hand."""
+        """Return whether a usual bout fits, with cards at most one size smaller than the hand's."""
         needs, table = self.needs, parts.get("table", Region())
         if table.height < (high + _TALON_ROWS if self.around else TINY.pair_height):
             return False
@@ -306,7 +300,7 @@ class _Draft:
         return is_long or SIZES.index(usual.size) <= SIZES.index(self.size) + 1
 
     def plan(self, along: int, high: int, *, whole: bool = True) -> Plan:
-        """Return the plan with so many rows for the seats, those along the top and those at the sides."""
+        """Return the plan with these rows for the seats at the top and at the sides."""
         needs, aside, width = self.needs, self.aside, self.play
         status, rest = Region(0, 0, self.width, self.height).split_horizontal(needs.status)
         play, side = rest.split_vertical(width)
@@ -344,12 +338,12 @@ class _Draft:
         return Plan(self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside))
 
     def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
-        """Place the seats, the table and the talon; the seats at the sides have so many rows."""
+        """Return the regions of the seats, the table and the talon."""
         top = along * (1 + self.in_two_rows) if self.along else 0
         middle = Region(0, felt.y + top, felt.width, max(0, felt.height - top))
         seats = tuple(self._along(felt.y, along))
         if not self.around:
-            if middle.height < _TALON_ROWS:  # the status line tells both counts, too
+            if middle.height < _TALON_ROWS:  # the status line has both counts
                 return seats, middle, Region()
             talon = max(_LEAST_TALON, self.size.pair_width + 2)
             return seats, *middle.split_vertical(felt.width - talon)

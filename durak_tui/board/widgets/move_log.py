@@ -1,4 +1,4 @@
-"""The move log: every action in words, under a heading for each bout."""
+"""The move log: a line for every action, under a heading for each bout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from durak_tui.ui.widgets.canvas import Inked, wrapped
 
 
 class MoveLog(Inked, ScrollView):
-    """Shows the lines, keeps the newest in sight, and tells which line was clicked."""
+    """Shows the log, keeps the current ply visible, and posts the clicked line's ply."""
 
     DEFAULT_CSS = """
     MoveLog {
@@ -34,11 +34,11 @@ class MoveLog(Inked, ScrollView):
 
     _lines: tuple[LogLine, ...] = ()
     _rows: Sequence[tuple[str, LogLine]] = ()
-    """What stands in each row, the later ones of a line indented."""
+    """Text and log line of each row; continuation rows are indented."""
     _ply = 0
 
     def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
-        """Show other lines and bring those of a ply into sight."""
+        """Show a log and scroll to a ply."""
         moved = ply != self._ply or len(lines) != len(self._lines)
         self._lines, self._ply = lines, ply
         self._lay_out()

@@ -1,4 +1,4 @@
-"""The prompt: one sentence of what goes on, a quieter one, and the buttons."""
+"""The prompt: a sentence on the situation, a second one, and buttons."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, wrapped
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 
 _FINGER: Final = 3
-"""Rows of a button for a finger."""
+"""Rows of a button for touch."""
 _LEAST_TEXT: Final = 2
 _GAP: Final = 3
-"""Columns before a sentence that stands behind the other one."""
+"""Columns between two sentences on one row."""
 
 
 class Prompt(ViewWidget[PromptView]):
     """Draws the sentences at the left and the buttons at the right of the last row.
 
-    On a phone held upright the buttons have rows of their own, high enough for fingers.
+    In portrait orientation the buttons have taller rows of their own.
     """
 
     DEFAULT_CSS = """
@@ -45,7 +45,7 @@ class Prompt(ViewWidget[PromptView]):
     """
 
     aside: reactive[str] = reactive("")
-    """A sentence that stands in for the quieter one."""
+    """A text that replaces the second sentence."""
     aside_tone: reactive[AsideTone] = reactive("note")
     _hovered: reactive[str] = reactive("")
     _view = PromptView("", "wait")
@@ -63,7 +63,7 @@ class Prompt(ViewWidget[PromptView]):
         width = canvas.width if y < rows - 1 else room
         is_long = y >= rows or cell_len(self.aside) > width - 2
         if self.aside and is_long and self.aside_tone != "note":
-            # What answers a key is said in full; the rest is known already.
+            # The answer to a key press takes precedence over the first sentence.
             told = self._fitted(self.aside, canvas.width, rows, room)
             self._paint(canvas, told, self.aside_tone)
             return
@@ -73,7 +73,7 @@ class Prompt(ViewWidget[PromptView]):
             self._draw_quieter(canvas, lines, width, name)
 
     def _draw_quieter(self, canvas: Canvas, lines: list[str], width: int, name: str) -> None:
-        """Draw the other sentence below the first; behind it where only that has room for all."""
+        """Draw the second sentence below the first, or behind it if it fits only there."""
         text, x, y = self.aside or self._view.detail, 1, len(lines)
         behind = cell_len(lines[-1]) + _GAP
         if cell_len(text) > width - 2 and behind + cell_len(text) < canvas.width:
@@ -83,7 +83,7 @@ class Prompt(ViewWidget[PromptView]):
         canvas.put(x, y, text, name)
 
     def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
-        """Break a text into the rows there are, of which the last one leaves room for the buttons."""
+        """Wrap a text to a number of rows; the last one leaves room for the buttons."""
         last = rows - 1
         lines = wrapped(text, width - 2)
         if len(lines) > last:
@@ -105,7 +105,6 @@ class Prompt(ViewWidget[PromptView]):
         return x
 
     def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
-        """Draw the buttons side by side over the whole width."""
         buttons = self._view.buttons
         for number, button in enumerate(buttons):
             x, end = (1 + place * (canvas.width - 1) // len(buttons) for place in (number, number + 1))

@@ -1,4 +1,4 @@
-"""The boxes of the opponents, and the line over the viewer's own hand."""
+"""The opponents' seats, and the line above the viewer's hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BETWEEN_SUITS: Final = 2
 
 
 class _SeatWidget(ViewWidget[SeatView]):
-    """What both widgets know: how a seat's state looks."""
+    """Common base of both seat widgets."""
 
     DEFAULT_CSS = """
     _SeatWidget {
@@ -51,7 +51,7 @@ class _SeatWidget(ViewWidget[SeatView]):
         return "warning" if is_loud and not self._view.is_turn else self.line_ink
 
     def put_name(self, canvas: Canvas, x: int, room: int, gap: str = " ") -> int:
-        """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
+        """Write the turn mark, team mark and name in the first row; return the column after them."""
         seat = self._view
         arrow = f"{'>' if self.look.ascii else '▶'}{gap}" if seat.is_turn else ""
         ink = "off" if seat.place is not None else "title" if seat.is_turn else "strong"
@@ -66,7 +66,7 @@ class _SeatWidget(ViewWidget[SeatView]):
 
 
 def open_hand(cards: Sequence[Card], width: int) -> list[list[Card]]:
-    """Order cards by suit, in lines of so many cells: ``♠ 6 10  ♥ K``; few suits are broken."""
+    """Split cards into lines of a width, by suit: ``♠ 6 10  ♥ K``; as few suits as possible are split."""
     lines: list[list[Card]] = [[]] if cards else []
     for suit in dict.fromkeys(card.suit for card in cards):
         group = [card for card in cards if card.suit == suit]
@@ -80,13 +80,13 @@ def open_hand(cards: Sequence[Card], width: int) -> list[list[Card]]:
 
 
 def _cells(line: Sequence[Card]) -> int:
-    """Return the cells of a line: each suit, the ranks behind it, and what keeps suits apart."""
+    """Return the width of a line of cards."""
     suits = len({card.suit for card in line})
     return suits + sum(1 + len(rank_text(card)) for card in line) + _BETWEEN_SUITS * (suits - 1)
 
 
 class Seat(_SeatWidget):
-    """Draws an opponent: a box with its cards, or where height is short some rows of text."""
+    """Draws an opponent as a box with cards, or as rows of text if there is little height."""
 
     boxed: reactive[bool] = reactive(default=True)
     _view = SeatView(0, "", "", 0)
@@ -98,12 +98,11 @@ class Seat(_SeatWidget):
             self._draw_lines(canvas)
 
     def _stars(self, width: int) -> str:
-        """Return the stars of an opponent as far as they have room."""
         if not self._view.stars or width < 2:
             return ""
         return stars_text(self._view.stars, ascii_only=self.look.ascii, width=width)
 
-    # A box
+    # Boxes
 
     def _draw_box(self, canvas: Canvas) -> None:
         seat, width, low = self._view, canvas.width, canvas.height - 1
@@ -127,7 +126,7 @@ class Seat(_SeatWidget):
         self._draw_cards(canvas, area)
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
-        """Write the stars in a row of their own, or in front of the cards; return what is left."""
+        """Draw the stars above the cards or in front of them; return the remaining region."""
         if area.height > 1:
             canvas.put(area.x, area.y, self._stars(area.width - 3), "stars")
             return Region(area.x, area.y + 1, area.width, area.height - 1)
@@ -155,7 +154,7 @@ class Seat(_SeatWidget):
     # The cards
 
     def _draw_count(self, canvas: Canvas, right: int, y: int) -> int:
-        """Write how many cards there are, up to a column; return the columns taken."""
+        """Draw the card count, right-aligned at a column; return its width."""
         if not self._view.cards:
             return 0
         back = "" if self.boxed else Deck(canvas, self.look).backs(1)
@@ -181,7 +180,7 @@ class Seat(_SeatWidget):
                 deck.back(room.x + i * step, room.y)
 
     def _draw_open(self, canvas: Canvas, room: Region) -> None:
-        """Write an open hand by suits, and at its end how many cards are hidden or have no room."""
+        """Draw an open hand by suit, and the number of cards not shown."""
         seat, deck = self._view, Deck(canvas, self.look)
         lines = open_hand(seat.shown, room.width)[: room.height]
         rest = seat.cards - sum(map(len, lines))
@@ -203,7 +202,7 @@ class Seat(_SeatWidget):
 
 
 class OwnSeat(_SeatWidget):
-    """Draws the line over the hand: the viewer's name, role and card count."""
+    """Draws the line above the hand: the viewer's name, role and card count."""
 
     DEFAULT_CSS = "OwnSeat { height: 1; }"
 
@@ -223,7 +222,7 @@ class OwnSeat(_SeatWidget):
         canvas.put(x + 1, 0, self._with_partners(end - x - 2), "quiet")
 
     def _with_partners(self, room: int) -> str:
-        """Name the partners, shortly where there is little room; nothing where there is too little."""
+        """Return the partners' names, shortened or empty if there is too little room."""
         partners = self._view.partners
         names = ", ".join(partners)
         told = say_count("partner: {names}", "partners: {names}", len(partners), names=names)

@@ -1,4 +1,4 @@
-"""The status line: the game, the bout, the trumps and the counts; under it the score of a series."""
+"""The status line: rules, bout, trumps and card counts, with a series' score below."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 
 
 class Status(ViewWidget[StatusView | None]):
-    """Draws the game at the left and the counts at the right; what has no room goes, from the left."""
+    """Draws the game at the left and card counts at the right; parts at the left give way."""
 
     DEFAULT_CSS = """
     Status {

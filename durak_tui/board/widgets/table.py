@@ -1,4 +1,4 @@
-"""The cards on the table: each attack card with the one that beat it laid over it."""
+"""The table: pairs of attack and defence cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.ui.widgets.cards import Deck, Face
 
 
 class Table(CanvasWidget):
-    """Draws the pairs and tells which open attack card was clicked."""
+    """Draws the pairs, and posts the open attack card that was clicked."""
 
     DEFAULT_CSS = """
     Table {
@@ -28,7 +28,7 @@ class Table(CanvasWidget):
 
     largest: reactive[Size] = reactive(LARGE)
     centre: reactive[int] = reactive(0)
-    """The column around which the cards lie."""
+    """The column to centre the cards on."""
     _pairs: tuple[PairView, ...] = ()
     _limit = USUAL_PAIRS
     _note = ""
@@ -39,7 +39,7 @@ class Table(CanvasWidget):
         self.refresh()
 
     def place_of(self, index: int, *, defence: bool = False) -> tuple[Offset, Size]:
-        """Return where a card of a pair lies in the widget, and its size."""
+        """Return a card's position in the widget, and its size."""
         layout = self._layout()
         place = layout.place(index)
         over = (layout.size.over_x, layout.size.over_y) if defence else (0, 0)

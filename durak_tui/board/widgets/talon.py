@@ -1,4 +1,4 @@
-"""The talon with the trump card beneath it, and how many cards are discarded."""
+"""The talon with its trump card, and the discard count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from durak_tui.ui.widgets.cards import Deck
 
 
 class Talon(ViewWidget[TalonView]):
-    """Draws the trump card peeking from beneath the talon, and both counts."""
+    """Draws the talon over its trump card, and both counts."""
 
     largest: reactive[Size] = reactive(LARGE)
     _view = TalonView(None, None, is_open=False, talon=0, discard=0)
