@@ -114,7 +114,7 @@ class PlayerModels:
         if not self.read(seat, len(self._states) - 1, seconds):
             return None
         reader = self._tracks[seat].reader
-        reader.next_game(seat)  # the game is over: what only it needs is not copied
+        reader.next_game(seat)  # drops data of this game before the copy
         return copy.deepcopy(reader)
 
 

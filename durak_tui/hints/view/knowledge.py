@@ -199,7 +199,7 @@ def knowledge_view(
     return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, told, cursor)
 
 
-# Where the cards are
+# Locations of the cards
 
 
 def _anywhere(eye: _Eye) -> tuple[Place, ...]:
@@ -268,7 +268,7 @@ def character_words() -> Mapping[str, str]:
     }
 
 
-# What the others know of the hand
+# What the others know about the hand
 
 
 def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:

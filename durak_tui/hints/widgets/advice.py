@@ -69,7 +69,7 @@ class AdvicePanel(CanvasWidget):
         else:
             self._draw_strip(canvas, view, x + 1)
 
-    # In the table: a line an action
+    # Across the table: one line per action
 
     def _draw_strip(self, canvas: Canvas, view: AdviceView, x: int) -> None:
         dot = " - " if view.ascii else " · "
@@ -93,7 +93,7 @@ class AdvicePanel(CanvasWidget):
         canvas.put(2, y, f"{row.rank}", "quiet")
         canvas.put(5, y, row.action, "strong" if row.rank == 1 else "text")
 
-    # Beside the table: two lines an action
+    # Beside the table: two lines per action
 
     def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
         right = canvas.width - 1
@@ -114,7 +114,7 @@ class AdvicePanel(CanvasWidget):
             y += 1
 
 
-def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - the deck is called that
+def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - as `Look.ascii`
     arrow = " > " if ascii else " → "
     texts = [
         say("then {actions}", actions=arrow.join(row.ahead[:count])) for count in range(len(row.ahead), 0, -1)

@@ -85,7 +85,7 @@ class KnowledgePanel(CanvasWidget):
         legend = self._legend_lines(view, self._right(view, width).width)
         return 1 + max(1 + len(view.deck) + _TOLD_ROWS, len(legend) + 1 + len(view.rows))
 
-    # The layout
+    # Layout
 
     def _cell(self, view: KnowledgeView, room: int) -> int:
         return next((cell for cell in _CELLS if _lefts(view, cell)[-1] <= room), _CELLS[-1])
@@ -149,7 +149,7 @@ class KnowledgePanel(CanvasWidget):
             return Style(color=color, bold=True)
         return self.style_of(kind if kind != "none" else "quiet")
 
-    # Words
+    # Texts
 
     def _legend_lines(self, view: KnowledgeView, width: int) -> list[list[LegendItem]]:
         lines: list[list[LegendItem]] = [[]]

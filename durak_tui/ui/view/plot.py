@@ -54,9 +54,6 @@ class PlotLook:
     unit: str = "%"
 
 
-# Who will be the fool?
-
-
 def dangers(chances: Sequence[Curve]) -> list[list[float | None]]:
     """Return each seat's probability of being the fool, from the seats' probabilities of not being it.
 

@@ -77,7 +77,7 @@ _BOXES: Final = {
 }
 
 
-def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - the deck is called that
+def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - as `Look.ascii`
     return _BOXES[weight, ascii]
 
 
