@@ -138,7 +138,6 @@ class BoardScreen(DurakScreen):
         return replace(view, prompt=replace(view.prompt, buttons=buttons))
 
     def _key_of(self, button: str) -> str:
-        """Return the id of the key for a button."""
         return f"{self.PLACE}.{button.replace('_', '-')}"
 
     @property
@@ -164,7 +163,6 @@ class BoardScreen(DurakScreen):
         await self.press(event.name)
 
     async def press(self, button: str) -> None:
-        """Run the action a button is named after."""
         await self.run_action(ACTIONS[self._key_of(button)].action)
 
     # Display options
@@ -287,7 +285,6 @@ class Knowledge:
             self._paint()
 
     def show(self) -> None:
-        """Show the knowledge at the board's moment; hide the panel while it is closed."""
         if self.is_open:
             if not self._read():
                 self._screen.read_on()

@@ -34,7 +34,6 @@ class PlayedGame:
         return ShownAdvice(self._screen, self.session)
 
     def start_game(self, take: Callable[[Moment], None]) -> None:
-        """Start the session, with the player models of the series' previous game."""
         self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
         self.session.subscribe(take)
         self.session.start()
@@ -48,13 +47,11 @@ class PlayedGame:
             engines.adviser.warm()
 
     def set_moment(self, moment: Moment, *, wants_advice: bool) -> None:
-        """Store the moment to show, update the hint, and schedule a redraw."""
         self.moment = moment
         self.advice.follow(wanted=wants_advice)
         self._screen.redraw()
 
     def show_notice(self, text: str) -> None:
-        """Show a text in the prompt after the next redraw."""
         self._screen.call_after_refresh(self._screen.board.tell, text)
 
     def save_game(self) -> str:
@@ -71,7 +68,6 @@ class PlayedGame:
         when_saved(self._screen.app, self.save_game, lambda: self.leave_now(then))
 
     def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
-        """Close the screen without asking."""
         self.session.stop()
         self._let_go()
         self._screen.dismiss()
@@ -100,7 +96,6 @@ class ShownAdvice:
 
     @property
     def found(self) -> Advice | None:
-        """The advice on the last decision searched."""
         return self._adviser.advice
 
     @property

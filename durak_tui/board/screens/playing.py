@@ -56,7 +56,6 @@ class PlayingScreen(BoardScreen):
         }.get(action, super().offers(action))
 
     def forget_choices(self) -> None:
-        """Reset the target and the question for a transfer card."""
         self.target = None
         self.asks_transfer = False
 

@@ -9,7 +9,6 @@ from durak_core import Card
 from durak_tui.ui.view.data import TableView
 
 MOST_FLIGHTS: Final = 12
-"""Maximum number of animated cards."""
 
 Zone: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
 

@@ -12,7 +12,6 @@ from durak_tui.text.phrases import Voice, any_of, ordinal
 from durak_tui.ui.view.data import ButtonView, PromptView
 
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show_trump": "r"}
-"""Default key labels of the buttons."""
 
 
 def prompt_view(

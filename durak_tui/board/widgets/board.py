@@ -185,7 +185,6 @@ class GameBoard(Widget):
         return any(flyer.display for flyer in self.query(Flyer))
 
     def land(self) -> None:
-        """End all card animations."""
         if self.is_flying:
             self._flight += 1
             for flyer in self.query(Flyer):
@@ -199,7 +198,6 @@ class GameBoard(Widget):
         prompt.aside, prompt.aside_tone = text, tone
 
     def _tell_why(self) -> None:
-        """Show why the card under the cursor cannot be played, if it cannot."""
         self.tell(self.hand.why, "note")
         self.is_told = False
 
@@ -214,12 +212,10 @@ class GameBoard(Widget):
     # Panels
 
     def show_advice(self, view: AdviceView | None) -> None:
-        """Show advice; None hides it."""
         self.query_one(AdvicePanel).show(view)
         self._ask("advice", wanted=view is not None)
 
     def show_knowledge(self, view: KnowledgeView | None) -> None:
-        """Show a seat's knowledge; None hides it."""
         self.query_one(KnowledgePanel).show(view)
         self._ask("knowledge", wanted=view is not None)
 
@@ -256,7 +252,6 @@ class GameBoard(Widget):
 
     @property
     def shows_hands(self) -> bool:
-        """Whether there is room for open hands at the opponents' seats."""
         return self._plan is None or self._plan.whole
 
     def _seat(self, number: int) -> Seat:

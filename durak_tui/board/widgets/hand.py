@@ -66,7 +66,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
 
     def move_cursor(self, step: int) -> None:
-        """Move the cursor by a number of cards, cyclically."""
         if self._view.cards:
             self._lift((self.cursor + step) % len(self._view.cards))
 
@@ -104,7 +103,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return Offset((self.size.width - self.card_size.width) // 2, 1)
 
     def _cells(self, layout: HandLayout, index: int) -> Region:
-        """Return a card's region; the card under the cursor is raised."""
         x, y = layout.place(index)
         is_raised = index == self.cursor and self._view.can_choose
         return Region(x, y - is_raised, layout.size.width, layout.size.height)

@@ -73,7 +73,6 @@ class Frame:
         top: Rows of the seats at the top.
         beside: Columns of the seats at the sides; 0 if all are at the top.
         high: Rows of the seats at the sides.
-        boxed: Whether seats have a border.
         stacked: Whether seats may take two rows, the outer ones nearer to the viewer.
         prompt: Rows of a narrow prompt.
         least: Smallest card size of the hand in this layout.
@@ -102,7 +101,6 @@ FRAMES: Final = (
     Frame(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
     Frame(0, 0, top=1, boxed=False, prompt=2, least=TINY),
 )
-"""All layouts, most spacious first."""
 BOXES_FROM: Final = 22
 """Rows from which opponents have boxes."""
 LOG_FROM: Final = 100
@@ -116,7 +114,6 @@ _ONE_ROW_FROM: Final = 72
 LEAST_LOG: Final = 6
 _WIDEST_BOX: Final = 34
 _LEAST_BOX: Final = 15
-"""Minimum columns of a box."""
 _LEAST_STACKED: Final = 12
 _A_ROW: Final = 3
 """Maximum seats in one row of a stacked layout."""
@@ -255,7 +252,6 @@ class _Draft:
 
     @property
     def in_two_rows(self) -> bool:
-        """Whether the seats at the top take two rows."""
         return self.frame.stacked and self.along > _A_ROW
 
     @property
@@ -338,7 +334,6 @@ class _Draft:
         return Plan(self.size, self.frame.boxed, self.felt // 2 - table.x, shown, whole, frozenset(beside))
 
     def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
-        """Return the regions of the seats, the table and the talon."""
         top = along * (1 + self.in_two_rows) if self.along else 0
         middle = Region(0, felt.y + top, felt.width, max(0, felt.height - top))
         seats = tuple(self._along(felt.y, along))

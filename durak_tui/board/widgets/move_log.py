@@ -38,7 +38,6 @@ class MoveLog(Inked, ScrollView):
     _ply = 0
 
     def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
-        """Show a log and scroll to a ply."""
         moved = ply != self._ply or len(lines) != len(self._lines)
         self._lines, self._ply = lines, ply
         self._lay_out()

@@ -80,7 +80,6 @@ def open_hand(cards: Sequence[Card], width: int) -> list[list[Card]]:
 
 
 def _cells(line: Sequence[Card]) -> int:
-    """Return the width of a line of cards."""
     suits = len({card.suit for card in line})
     return suits + sum(1 + len(rank_text(card)) for card in line) + _BETWEEN_SUITS * (suits - 1)
 
@@ -180,7 +179,6 @@ class Seat(_SeatWidget):
                 deck.back(room.x + i * step, room.y)
 
     def _draw_open(self, canvas: Canvas, room: Region) -> None:
-        """Draw an open hand by suit, and the number of cards not shown."""
         seat, deck = self._view, Deck(canvas, self.look)
         lines = open_hand(seat.shown, room.width)[: room.height]
         rest = seat.cards - sum(map(len, lines))
@@ -222,7 +220,6 @@ class OwnSeat(_SeatWidget):
         canvas.put(x + 1, 0, self._with_partners(end - x - 2), "quiet")
 
     def _with_partners(self, room: int) -> str:
-        """Return the partners' names, shortened or empty if there is too little room."""
         partners = self._view.partners
         names = ", ".join(partners)
         told = say_count("partner: {names}", "partners: {names}", len(partners), names=names)

@@ -28,7 +28,6 @@ class Table(CanvasWidget):
 
     largest: reactive[Size] = reactive(LARGE)
     centre: reactive[int] = reactive(0)
-    """The column to centre the cards on."""
     _pairs: tuple[PairView, ...] = ()
     _limit = USUAL_PAIRS
     _note = ""
@@ -39,7 +38,6 @@ class Table(CanvasWidget):
         self.refresh()
 
     def place_of(self, index: int, *, defence: bool = False) -> tuple[Offset, Size]:
-        """Return a card's position in the widget, and its size."""
         layout = self._layout()
         place = layout.place(index)
         over = (layout.size.over_x, layout.size.over_y) if defence else (0, 0)
