@@ -130,7 +130,6 @@ class Adviser:
             self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
 
     async def _run(self, question: Question) -> None:
-        """Run a search, with one retry; publish an error if it fails again."""
         problem = ""
         try:
             await ask_twice(partial(self._follow, question), self._started_again)

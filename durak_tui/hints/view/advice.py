@@ -29,13 +29,7 @@ class AdviceRow:
 
 @dataclass(frozen=True, slots=True)
 class AdviceView:
-    """Contents of the advice panel.
-
-    Attributes:
-        room: Number of rows to reserve.
-        basis: What the figures mean.
-        calm: Whether animations are off.
-    """
+    """Contents of the advice panel; ``room`` rows are reserved, and ``basis`` explains the figures."""
 
     rows: tuple[AdviceRow, ...]
     room: int

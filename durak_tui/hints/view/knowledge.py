@@ -15,20 +15,15 @@ from durak_tui.text.phrases import any_of, card_text
 from durak_tui.ui.view.data import Look
 
 Side: TypeAlias = Literal["places", "hand"]
-"""Locations of the cards, or what the others know about the viewer's hand."""
 
 Kind: TypeAlias = Literal[
     "own", "seat", "talon", "bottom", "table", "discard", "open", "some", "known", "none"
 ]
-"""How a card is coloured.
-
-Certain locations: ``own``, ``seat``, ``talon``, ``bottom``, ``table``, ``discard``. Hidden cards: ``open``
-if in any hidden location, ``some`` if only in some. Cards of the hand: ``known`` if others know them.
-``none`` for no information.
+"""How a card is coloured: by a certain location, as ``open`` if it is in any hidden location, as ``some`` if
+only in some, as ``known`` if others know it in the hand, or as ``none`` without information.
 """
 
 _SOMEWHERE: Final = "~"
-"""Replaces signs that do not fit in a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +60,7 @@ class LegendItem:
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """A line about another seat.
-
-    Attributes:
-        parts: Texts, most important first; less room shows fewer.
-        brief: A shorter text if not even the first part fits.
-    """
+    """A line about another seat: texts by importance, and a brief one if not even the first fits."""
 
     seat: int
     sign: str
@@ -111,7 +101,6 @@ _SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
     TABLE: ("×", "x"),  # noqa: RUF001 - the sign is meant
     DISCARD: ("·", "."),
 }
-"""Signs of locations that are not seats, in Unicode and ASCII."""
 _KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: "table", DISCARD: "discard"}
 _ANYWHERE: Final = "?"
 _EVERYBODY: Final = "*"

@@ -31,7 +31,6 @@ class AdvicePanel(CanvasWidget):
     """
 
     narrow: reactive[bool] = reactive(default=False)
-    """Whether the panel is beside the table."""
 
     _view: AdviceView | None = None
 
@@ -44,7 +43,6 @@ class AdvicePanel(CanvasWidget):
         self.refresh()
 
     def rows_beside(self, _width: int) -> int:
-        """Return the rows needed beside the table; 0 if there is no view."""
         return 0 if self._view is None else 3 + 2 * self._view.room
 
     def rows_across(self, _width: int) -> int:

@@ -62,7 +62,6 @@ class KnowledgePanel(CanvasWidget):
         card: Card
 
     narrow: reactive[bool] = reactive(default=False)
-    """Whether the panel is beside the table."""
     _view: KnowledgeView | None = None
 
     def show(self, view: KnowledgeView | None) -> None:
@@ -141,7 +140,6 @@ class KnowledgePanel(CanvasWidget):
             x = canvas.put(x, room.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
 
     def _ink(self, kind: Kind, seat: int | None) -> Style:
-        """Return the style of a sign: the colour of its seat, or of its kind."""
         if kind in {"seat", "some"} or (kind == "known" and seat is not None):
             if seat is None:
                 return self.style_of("talon" if kind == "some" else "text")
@@ -164,7 +162,6 @@ class KnowledgePanel(CanvasWidget):
         return lines
 
     def _draw_legend(self, canvas: Canvas, view: KnowledgeView, room: Region) -> int:
-        """Draw the legend; return the row below it."""
         lines = self._legend_lines(view, room.width)
         for y, line in enumerate(lines, room.y):
             x = room.x

@@ -21,7 +21,6 @@ class FormScreen(DurakScreen, place="settings"):
 
     HEADING: ClassVar[str]
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
-    """Rule paragraphs by row name."""
 
     def compose_body(self) -> ComposeResult:
         yield Words(self.HEADING, classes="form-title")

@@ -62,8 +62,7 @@ class Host(Protocol):
 
     def open_lesson(self, number: int = 0) -> None: ...
 
-    def action_set_up(self, watching: bool = False) -> None:
-        """Set up a game to play or to watch, starting from the last choices."""
+    def action_set_up(self, watching: bool = False) -> None: ...
 
     def action_mistakes(self, game: ReviewGame | None = None) -> None:
         """Practise the mistakes that are due, or the mistakes of a game just reviewed."""

@@ -137,12 +137,7 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """The status line; a series' score is on a second one.
-
-    Attributes:
-        changed: Whether options differ from the preset.
-        limit: Maximum number of attack cards in the bout.
-    """
+    """The status line; ``limit`` is the bout's maximum of attack cards, ``score`` is on a second line."""
 
     preset: str
     changed: bool

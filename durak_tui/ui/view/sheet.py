@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a sheet.
-
-    Attributes:
-        width: Width in cells; 0 takes the remaining width, for one column of a sheet.
-        least: Minimum width of the sheet at which the column is shown.
-    """
+    """A column, shown from a ``least`` width of the sheet; a width of 0 takes the remaining cells."""
 
     name: str
     title: str

@@ -20,7 +20,6 @@ _NARROW: Final = 60
 """Forms narrower than this have wider labels and smaller gaps."""
 _NARROW_SHARE: Final = 0.55
 _BELOW: Final = 3
-"""Cells before a value on its own line."""
 _ARROWS: Final = 5
 
 Parts = list[tuple[str, str]]

@@ -101,7 +101,6 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=wanted, animate=False, force=True, immediate=True)
 
     def line_at(self, event: events.Click) -> int | None:
-        """Return the index of the clicked line; None if there is no line."""
         index = self.scroll_offset.y + event.y - self.HEAD
         return index if event.y >= self.HEAD and index < self.count else None
 

@@ -56,7 +56,6 @@ def _shown(one: Opponent, *, ascii_only: bool) -> Parts:
 
 
 def _opponent(one: Opponent, fixed: Parts, beside: str, size: Size) -> Iterable[Row]:
-    """Yield an opponent's row, and its description if there is room."""
     name, character = name_of(one), character_of(one)
     indent = " " * _width(fixed[:2])
     lines = wrapped(character, size.width - len(indent) - 2)

@@ -131,7 +131,6 @@ class _Grid:
 
 
 def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the dots of a straight line, including both ends."""
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     if steps == 0:
         yield end

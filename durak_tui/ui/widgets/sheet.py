@@ -59,7 +59,6 @@ class Sheet(Lines):
         return self._count
 
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
-        """Show other lines; the cursor keeps its index if possible."""
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
         self.lines_changed()
 
