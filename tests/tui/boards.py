@@ -10,9 +10,12 @@ from textual.app import App
 from durak_core import Rules, State
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
+from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.board.widgets.table import Table
 from durak_tui.play.moment import Moment, card_options
-from durak_tui.ui.messages import ButtonChosen, CardChosen, PlyChosen, TargetChosen
 from durak_tui.ui.view.data import Look
+from durak_tui.ui.widgets.plot import PlyChosen
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
 
@@ -143,13 +146,13 @@ class BoardApp(App[None]):
     def text(self):
         return "\n".join(self.lines) + "\n"
 
-    def on_card_chosen(self, message: CardChosen):
+    def on_hand_card_chosen(self, message: Hand.CardChosen):
         self.heard.append(("card", str(message.card)))
 
-    def on_target_chosen(self, message: TargetChosen):
+    def on_table_target_chosen(self, message: Table.TargetChosen):
         self.heard.append(("target", str(message.card)))
 
-    def on_button_chosen(self, message: ButtonChosen):
+    def on_prompt_button_chosen(self, message: Prompt.ButtonChosen):
         self.heard.append(("button", message.name))
 
     def on_ply_chosen(self, message: PlyChosen):

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 
 from durak_core import Card, Rules, State
 from durak_tui.board.widgets.board import GameBoard
+from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.hints.model.player_models import PlayerModels
 from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
@@ -21,9 +22,9 @@ from durak_tui.play.moment import Moment
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text.i18n import say
 from durak_tui.text.setting_words import setting_words
-from durak_tui.ui.messages import ButtonChosen, PlyChosen
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.view.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
+from durak_tui.ui.widgets.plot import PlyChosen
 
 AT_ONCE: Final = 0.002
 """Seconds a key press may spend on player models; the rest is computed in the background."""
@@ -157,8 +158,8 @@ class BoardScreen(DurakScreen):
     def offers(self, action: str) -> bool:
         return self.knowledge.is_open if action in _PANEL_KEYS else super().offers(action)
 
-    @on(ButtonChosen)
-    async def press_button(self, event: ButtonChosen) -> None:
+    @on(Prompt.ButtonChosen)
+    async def press_button(self, event: Prompt.ButtonChosen) -> None:
         event.stop()
         await self.press(event.name)
 

@@ -9,10 +9,11 @@ from textual import on
 from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer, WhyNot
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view.table import chosen_action, current_target, next_target
+from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.board.widgets.table import Table
 from durak_tui.play.moment import CardOptions
 from durak_tui.text.phrases import Voice, why_words
-from durak_tui.ui.messages import CardChosen, TargetChosen
 
 
 class PlayingScreen(BoardScreen):
@@ -84,8 +85,8 @@ class PlayingScreen(BoardScreen):
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
         self.refuse(why, why_words(why, card, target, self.voice))
 
-    @on(CardChosen)
-    def play_clicked_card(self, event: CardChosen) -> None:
+    @on(Hand.CardChosen)
+    def play_clicked_card(self, event: Hand.CardChosen) -> None:
         event.stop()
         self.play_card(event.card)
 
@@ -103,8 +104,8 @@ class PlayingScreen(BoardScreen):
         elif self.asks_transfer:
             self.submit(Transfer(card))  # which is refused
 
-    @on(TargetChosen)
-    def choose_target(self, event: TargetChosen) -> None:
+    @on(Table.TargetChosen)
+    def choose_target(self, event: Table.TargetChosen) -> None:
         event.stop()
         self.target = event.card
         self.draw()

@@ -19,13 +19,11 @@ from durak_tui.board.widgets.move_log import MoveLog
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.seats import OwnSeat, Seat, open_hand
 from durak_tui.board.widgets.status import Status
-from durak_tui.board.widgets.table import Table
-from durak_tui.board.widgets.talon import Talon
+from durak_tui.board.widgets.table import Table, Talon
 from durak_tui.hints.view.advice import AdviceView
 from durak_tui.hints.view.knowledge import KnowledgeView
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
-from durak_tui.ui.messages import CursorMoved
 from durak_tui.ui.view.data import AsideTone, Look, TableView
 from durak_tui.ui.widgets.cards import Flyer
 
@@ -59,7 +57,7 @@ def _placed(child: Widget, parts: dict[str, Region]) -> WidgetPlacement:
 
 
 class GameBoard(Widget):
-    """Shows a `TableView`; user input is posted as the messages of `durak_tui.ui.messages`.
+    """Shows a `TableView`; its parts post the user's input as messages.
 
     Args:
         log: Whether the move log is open by default if there is room.
@@ -299,7 +297,7 @@ class GameBoard(Widget):
         self.query_one(KnowledgePanel).narrow = "knowledge" in made.beside
         self.hand.refresh(layout=True)  # Textual drops its cached arrangement only if a child requests it
 
-    @on(CursorMoved)
+    @on(Hand.CursorMoved)
     def _say_why_not(self) -> None:
         if self.hand.why or not self.is_told:
             self._tell_why()

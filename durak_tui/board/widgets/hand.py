@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import events
 from textual.geometry import Offset, Region
+from textual.message import Message
 from textual.reactive import reactive
 
 from durak_core import Card
-from durak_tui.ui.messages import CardChosen, CursorMoved
 from durak_tui.ui.view.data import HandView, Look
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
@@ -26,6 +28,15 @@ class Hand(ViewWidget[HandView], can_focus=True):
     The screen binds the keys. The cursor follows the mouse and a click plays the card. On touch screens, a
     first tap raises a card and a second one plays it.
     """
+
+    @dataclass
+    class CardChosen(Message):
+        """A card was chosen; it may be unplayable."""
+
+        card: Card
+
+    class CursorMoved(Message):
+        """The cursor moved to another card."""
 
     cursor: reactive[int] = reactive(0)
     card_size: reactive[Size] = reactive(NORMAL)
@@ -75,7 +86,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     def choose(self) -> None:
         if self.card is not None and self._view.can_choose:
-            self.post_message(CardChosen(self.card))
+            self.post_message(self.CardChosen(self.card))
 
     def go_to_number(self, number: int) -> Card | None:
         """Move the cursor to the card with this number, counted from 1, and return it if it exists."""
@@ -88,7 +99,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return max(0, min(cursor, len(self._view.cards) - 1))
 
     def watch_cursor(self) -> None:
-        self.post_message(CursorMoved())
+        self.post_message(self.CursorMoved())
 
     # Layout
 

@@ -12,8 +12,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from durak_tui.text.phrases import RED_CARD, LogLine
-from durak_tui.ui.messages import PlyChosen
 from durak_tui.ui.widgets.canvas import Inked, wrapped
+from durak_tui.ui.widgets.plot import PlyChosen
 
 
 class MoveLog(Inked, ScrollView):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from textual import events
+from textual.message import Message
 from textual.reactive import reactive
 
-from durak_tui.ui.messages import ButtonChosen
 from durak_tui.ui.view.data import AsideTone, ButtonView, PromptView
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, wrapped
 from durak_tui.ui.widgets.card_layout import UPRIGHT
@@ -25,6 +26,12 @@ class Prompt(ViewWidget[PromptView]):
 
     In portrait orientation the buttons have taller rows of their own.
     """
+
+    @dataclass
+    class ButtonChosen(Message):
+        """A button was clicked; its name is an action, such as ``take``."""
+
+        name: str
 
     DEFAULT_CSS = """
     Prompt {
@@ -129,4 +136,4 @@ class Prompt(ViewWidget[PromptView]):
     def on_click(self, event: events.Click) -> None:
         button = self.lies_at(event)
         if isinstance(button, ButtonView):
-            self.post_message(ButtonChosen(button.name))
+            self.post_message(self.ButtonChosen(button.name))

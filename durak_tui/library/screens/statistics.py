@@ -31,7 +31,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count
 from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 from durak_tui.ui.screens.dialogs import Pick
-from durak_tui.ui.view.sheet import Cell
+from durak_tui.ui.view.data import Cell
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.ui.widgets.sheet import Sheet
 

@@ -16,7 +16,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, players_words, preset_text
-from durak_tui.ui.view.sheet import Cell, Column
+from durak_tui.ui.view.data import Cell, Column
 
 if TYPE_CHECKING:
     from durak_tui.play.saves import Unfinished

@@ -20,8 +20,8 @@ from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import decimal, percent, percent_sign, say, say_as, say_count
 from durak_tui.text.phrases import capital
+from durak_tui.ui.view.data import Cell, Column
 from durak_tui.ui.view.plot import PlotLine, PlotLook
-from durak_tui.ui.view.sheet import Cell, Column
 
 PLOTS: Final = ("lost", "accuracy")
 """What is drawn over time; before them the person's rating."""

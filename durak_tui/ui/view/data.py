@@ -1,4 +1,7 @@
-"""View data of the board, built by `durak_tui.board.view.table` from one seat's `Observation`."""
+"""View data of the board, and the columns and cells of a sheet.
+
+`durak_tui.board.view.table` builds a `TableView` from one seat's `Observation`.
+"""
 
 from __future__ import annotations
 
@@ -167,3 +170,22 @@ class TableView:
     log: tuple[LogLine, ...]
     ply: int
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, shown from a ``least`` width of the sheet; a width of 0 takes the remaining cells."""
+
+    name: str
+    title: str
+    width: int = 0
+    right: bool = False
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The text of a cell, and its style: ``good``, ``bad``, ``muted``, ``strong`` or empty."""
+
+    text: str
+    kind: str = ""

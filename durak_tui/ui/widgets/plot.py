@@ -10,17 +10,18 @@ r"""Line plots in characters: a pure function that draws them, and a widget.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
 from rich.text import Text
 from textual import events
+from textual.message import Message
 from textual.widget import Widget
 
 from durak_core import Rules
 from durak_tui.text.i18n import percent
-from durak_tui.ui.messages import PlyChosen
 from durak_tui.ui.theme import seat_ink, team_ink
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
@@ -144,8 +145,15 @@ def _label(value: float, unit: str) -> str:
     return percent(value) if unit == "%" else f"{value:g}"[: _LABEL_WIDTH - 1]
 
 
+@dataclass
+class PlyChosen(Message):
+    """A ply was clicked, in a plot or in the move log."""
+
+    ply: int
+
+
 class Plot(Widget):
-    """A line plot; clicking it posts the `PlyChosen` of that column."""
+    """A line plot; a click posts `PlyChosen` for its column."""
 
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """

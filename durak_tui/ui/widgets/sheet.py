@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from durak_core.messages import printable
-from durak_tui.ui.view.sheet import Cell, Column
+from durak_tui.ui.view.data import Cell, Column
 from durak_tui.ui.widgets.lines import Lines
 
 _GAP: Final = 2
