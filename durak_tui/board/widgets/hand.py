@@ -114,9 +114,10 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return Offset((self.size.width - self.card_size.width) // 2, 1)
 
     def _cells(self, layout: HandLayout, index: int) -> Region:
+        """Return the cells of a card; a raised one keeps the row it leaves, so that a click still hits it."""
         x, y = layout.place(index)
         is_raised = index == self.cursor and self._view.can_choose
-        return Region(x, y - is_raised, layout.size.width, layout.size.height)
+        return Region(x, y - is_raised, layout.size.width, layout.size.height + is_raised)
 
     def _index_at(self, x: int, y: int) -> int | None:
         """Return the card at a position, even if the hand is not painted yet."""
