@@ -200,7 +200,7 @@ class BoardScreen(DurakScreen):
     @on(KnowledgePanel.CardAsked)
     def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
         event.stop()
-        self.knowledge.tell_of(event.card)
+        self.knowledge.select_card(event.card)
 
     @work(group="reading", exclusive=True)
     async def read_on(self) -> None:
@@ -276,7 +276,7 @@ class Knowledge:
             self._side = "hand" if self._side == "places" else "places"
             self._paint()
 
-    def tell_of(self, card: Card) -> None:
+    def select_card(self, card: Card) -> None:
         self.asked = card
         self._paint()
 

@@ -134,7 +134,7 @@ class GameBoard(Widget):
         self.hand.show(view.hand, look)
         self.query_one(Prompt).show(view.prompt, look)
         if before is None or (view.ply, view.hand) != (before.ply, before.hand) or not self.is_told:
-            self._tell_why()
+            self._show_reason()
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
 
@@ -195,7 +195,7 @@ class GameBoard(Widget):
         prompt = self.query_one(Prompt)
         prompt.aside, prompt.aside_tone = text, tone
 
-    def _tell_why(self) -> None:
+    def _show_reason(self) -> None:
         self.tell(self.hand.why, "note")
         self.is_told = False
 
@@ -298,6 +298,6 @@ class GameBoard(Widget):
         self.hand.refresh(layout=True)  # Textual drops its cached arrangement only if a child requests it
 
     @on(Hand.CursorMoved)
-    def _say_why_not(self) -> None:
+    def _update_reason(self) -> None:
         if self.hand.why or not self.is_told:
-            self._tell_why()
+            self._show_reason()

@@ -71,8 +71,8 @@ class Prompt(ViewWidget[PromptView]):
         is_long = y >= rows or cell_len(self.aside) > width - 2
         if self.aside and is_long and self.aside_tone != "note":
             # The answer to a key press takes precedence over the first sentence.
-            told = self._fitted(self.aside, canvas.width, rows, room)
-            self._paint(canvas, told, self.aside_tone)
+            lines = self._fitted(self.aside, canvas.width, rows, room)
+            self._paint(canvas, lines, self.aside_tone)
             return
         self._paint(canvas, lines, view.tone)
         if y < rows:

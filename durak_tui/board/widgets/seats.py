@@ -222,6 +222,6 @@ class OwnSeat(_SeatWidget):
     def _with_partners(self, room: int) -> str:
         partners = self._view.partners
         names = ", ".join(partners)
-        told = say_count("partner: {names}", "partners: {names}", len(partners), names=names)
-        texts = (f" {text} " for text in (told, f"+ {names}") if partners)
+        text = say_count("partner: {names}", "partners: {names}", len(partners), names=names)
+        texts = (f" {part} " for part in (text, f"+ {names}") if partners)
         return next((text for text in texts if cell_len(text) <= room), "")

@@ -142,9 +142,9 @@ class Adviser:
 
     async def _follow(self, question: Question) -> None:
         advised = min(SHOWN, len(question.observation.legal_actions))
-        self._show(await self._engine.answer(question, partial(self._hear, advised)))
+        self._show(await self._engine.answer(question, partial(self._take_report, advised)))
 
-    def _hear(self, advised: int, search: Search, info: Info) -> None:
+    def _take_report(self, advised: int, search: Search, info: Info) -> None:
         if isinstance(info, Line) and info.rank == advised:
             self._show_in_time(search)
 

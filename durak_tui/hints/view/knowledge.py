@@ -82,7 +82,7 @@ class KnowledgeView:
     legend: tuple[LegendItem, ...]
     heading: str
     rows: tuple[CharacterRow, ...]
-    told: str
+    description: str
     cursor: Card | None = None
 
     def beside(self, right: int, down: int) -> Card:
@@ -183,9 +183,9 @@ def knowledge_view(
     by_suit = groupby(cards, key=lambda card: card.suit)
     deck = tuple([tuple([known[card] for card in group]) for _suit, group in by_suit])
     cursor = panel.cursor if panel.cursor in known else None
-    told = panel.hint if cursor is None else known[cursor].words
+    description = panel.hint if cursor is None else known[cursor].words
     trump = observation.trump_suit
-    return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, told, cursor)
+    return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, description, cursor)
 
 
 # Locations of the cards
@@ -263,8 +263,8 @@ def character_words() -> Mapping[str, str]:
 def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
     """Return the seats that certainly know a card of the viewer's hand, and those that may."""
     seat = eye.places.seat
-    told = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
-    return [other for other in told if told[other]], [other for other in told if told[other] is None]
+    known = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
+    return [other for other in known if known[other]], [other for other in known if known[other] is None]
 
 
 def _knowers(eye: _Eye, card: Card) -> KnownCard:

@@ -24,7 +24,7 @@ _CELLS: Final = (4, 3, 2)
 """Column widths of a card, including the gap; the first that fits is used."""
 _GRID_SHARE: Final = 0.5
 _BETWEEN: Final = 3
-_TOLD_ROWS: Final = 2
+_DESCRIPTION_ROWS: Final = 2
 _LONGEST_NAME: Final = 12
 _ITEM_GAP: Final = 2
 _RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
@@ -75,14 +75,14 @@ class KnowledgePanel(CanvasWidget):
         if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0
         legend = self._legend_lines(view, width - 2 * _MARGIN)
-        return 2 + len(view.deck) + _TOLD_ROWS + len(legend) + 2 + len(view.rows)
+        return 2 + len(view.deck) + _DESCRIPTION_ROWS + len(legend) + 2 + len(view.rows)
 
     def rows_across(self, width: int) -> int:
         view = self._view
         if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0
         legend = self._legend_lines(view, self._right(view, width).width)
-        return 1 + max(1 + len(view.deck) + _TOLD_ROWS, len(legend) + 1 + len(view.rows))
+        return 1 + max(1 + len(view.deck) + _DESCRIPTION_ROWS, len(legend) + 1 + len(view.rows))
 
     # Layout
 
@@ -100,14 +100,14 @@ class KnowledgePanel(CanvasWidget):
             return
         wide, below = canvas.width - 2 * _MARGIN, 2 + len(view.deck)
         canvas.put(_MARGIN, 0, self.cut(view.title, wide), "title")
-        room, told, cells = Region(_MARGIN, below + _TOLD_ROWS, wide, 0), wide, wide
+        room, width, cells = Region(_MARGIN, below + _DESCRIPTION_ROWS, wide, 0), wide, wide
         if not self.narrow:
             room = self._right(view, canvas.width)
-            told, cells = room.x - _BETWEEN - _MARGIN, int(canvas.width * _GRID_SHARE)
+            width, cells = room.x - _BETWEEN - _MARGIN, int(canvas.width * _GRID_SHARE)
         self._draw_grid(canvas, view, self._cell(view, cells))
-        for y, line in enumerate(wrapped(view.told, told)[:_TOLD_ROWS], below):
+        for y, line in enumerate(wrapped(view.description, width)[:_DESCRIPTION_ROWS], below):
             ink = "quiet" if view.cursor is None else "text"
-            self.put_cards(canvas, (_MARGIN, y), self.cut(line, told), ink)
+            self.put_cards(canvas, (_MARGIN, y), self.cut(line, width), ink)
         y = self._draw_legend(canvas, view, room)
         if y + 1 + len(view.rows) < canvas.height:
             y += 1

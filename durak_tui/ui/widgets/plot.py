@@ -192,13 +192,13 @@ class Plot(Widget):
             return Text()
         made = Text(f"{self._look.title:{_LABEL_WIDTH}}", _FRAME)
         room = (self.content_size.width - made.cell_len) // len(named)
-        told = []
+        entries = []
         for number, line in named:
             sign = self._sign(line, number % len(_SIGNS))
             figure = f" {line.figure}" if line.figure else ""
-            told.append((line, sign, figure, max(1, room - len(_GAP) - len(sign) - 1 - len(figure))))
-        fits = all(len(line.name) <= space for line, _, _, space in told)
-        for line, sign, figure, space in told:
+            entries.append((line, sign, figure, max(1, room - len(_GAP) - len(sign) - 1 - len(figure))))
+        fits = all(len(line.name) <= space for line, _, _, space in entries)
+        for line, sign, figure, space in entries:
             name = line.name[:space] if fits or not line.short else line.short
             made.append(f"{_GAP}{sign} ", line.style)
             made.append(f"{name}{figure}", "bold" if line.is_bold else "")

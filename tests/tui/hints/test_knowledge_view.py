@@ -117,7 +117,7 @@ def test_the_deck_is_laid_out_by_suit_and_rank():
 
 
 def words_of(state, seat, card, look=None):
-    return view_of(state, seat, PanelState(cursor=Card.parse(card)), look=look).told
+    return view_of(state, seat, PanelState(cursor=Card.parse(card)), look=look).description
 
 
 def three():
@@ -137,7 +137,7 @@ def test_the_card_under_the_cursor_is_told_in_words():
     assert words_of(taken, 0, "Js") == "J♠: certainly Boris"
     assert words_of(taken, 1, "Js") == "J♠: own hand; the others know it"
     assert words_of(taken, 1, "Js", Look(ascii=True)) == "Js: own hand; the others know it"
-    assert view_of(taken, 0, PanelState(hint="a hint")).told == "a hint"
+    assert view_of(taken, 0, PanelState(hint="a hint")).description == "a hint"
 
 
 def test_the_cursor_goes_round_the_deck():
@@ -184,7 +184,7 @@ def test_in_ascii_every_sign_is():
             signs = [sign for row in view.deck for cell in row for sign, _seat in cell.signs]
             rows = [part for row in view.rows for part in row.parts]
             legend = [f"{item.sign} {item.words}" for item in view.legend]
-            assert " ".join([*signs, *rows, *legend, view.title, view.told]).isascii()
+            assert " ".join([*signs, *rows, *legend, view.title, view.description]).isascii()
 
 
 # What the others know of the hand
