@@ -45,7 +45,7 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
 
 
 def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
-    """Move the cards on the table to the discard pile, or to the defender who took them."""
+    """Return flights of the table's cards to the discard pile, or to the defender who took them."""
     end = Spot("discards")
     if after.talon.discard == before.talon.discard:
         seats = (before.viewer, *before.opponents)

@@ -25,8 +25,8 @@ def _playable(view: HandView) -> set[tuple[Card, bool]]:
 class Hand(ViewWidget[HandView], can_focus=True):
     """Draws the hand, moves the cursor, and posts the chosen card.
 
-    The screen binds the keys. The cursor follows the mouse and a click plays the card. On touch screens, a
-    first tap raises a card and a second one plays it.
+    The cursor follows the mouse and a click plays the card. On touch screens, a first tap raises a card and a
+    second one plays it. The screen binds the keys.
     """
 
     @dataclass

@@ -46,7 +46,7 @@ class Chances(BackgroundSearch):
         self._found: dict[int, float] = {}
 
     def follow(self, states: Sequence[State], ply: int) -> None:
-        """Evaluate a game, shown at a ply; a list of positions passed before may have grown."""
+        """Evaluate a game, shown at a ply; the same list of positions means the same game, now longer."""
         if self._states is not states:
             self._found = {}
         self._states, self._ply = states, ply

@@ -261,7 +261,7 @@ def character_words() -> Mapping[str, str]:
 
 
 def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
-    """Return the seats that certainly know a card of the viewer's hand, and those that may."""
+    """Return the seats that certainly know a card of the viewer's hand, and the undecidable ones."""
     seat = eye.places.seat
     known = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
     return [other for other in known if known[other]], [other for other in known if known[other] is None]
