@@ -15,7 +15,8 @@ from itertools import chain, islice
 from math import sqrt
 from typing import Final
 
-from durak_core import Match, Rules
+from durak_core import Rules
+from durak_core.lab import Match
 from durak_core.lab.experiments.provenance import commit
 from durak_core.lab.matches.machine_games import LineUp, MachineGames
 from durak_core.search.backend.backend import backend

@@ -148,7 +148,12 @@ class Match:
         check_amounts(self.games, self.seed)
         if self.rules.teams is not None and len(self.agents) != self.rules.team_count:
             raise _wrong_teams(self.rules, self.agents)
-        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
+        texts = [player.text for player in self.named]
+        if self.rules.teams is None:
+            canonical = texts[: len(self.agents)]
+        else:
+            canonical = [team_text(texts[team :: len(self.agents)]) for team in range(len(self.agents))]
+        object.__setattr__(self, "agents", tuple(canonical))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "named"}

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tui.games import a_record
-from tui.reviewing import a_game
 from waiting import PATIENCE, wait_for_end
 
 from durak_core import write_json_line
@@ -20,6 +18,8 @@ from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.roster import OPPONENT_WORDS
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.settings import PACE_SECONDS, Settings
+from tui.games import a_record
+from tui.reviewing import a_game
 
 PROGRAM = (sys.executable, "-m", "durak_tui")
 

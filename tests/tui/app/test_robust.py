@@ -16,8 +16,6 @@ from textual import events
 from textual.app import App
 from textual.keys import key_to_character
 from textual.worker import WorkerFailed
-from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
-from tui.reviewing import Oracle, a_game
 from waiting import a_while, let_pass, wait_for_end, wait_until
 
 from durak_core import Rules, State
@@ -32,6 +30,8 @@ from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.storage.data_dirs import config_dir, data_dir
 from durak_tui.watch.screen import WatchScreen
+from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
+from tui.reviewing import Oracle, a_game
 
 PLAYED = Path(__file__).parents[1] / "played.py"
 

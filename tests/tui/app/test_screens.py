@@ -2,7 +2,6 @@
 
 import pytest
 from textual.widgets import Button
-from tui.helpers import an_app, click, go_to, my_turn, on_screen, row_named, screen_text, send, shows, until
 
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
@@ -20,6 +19,7 @@ from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.form import Form
+from tui.helpers import an_app, click, go_to, my_turn, on_screen, row_named, screen_text, send, shows, until
 
 
 def a_menu(**changes):

@@ -6,11 +6,11 @@ import shutil
 import signal
 
 import pytest
-from tui.terminal import Terminal, is_my_turn, is_running, play_on
 from waiting import wait_until
 
 from durak_tui.play.saves import Saves
 from durak_tui.storage.data_dirs import config_dir
+from tui.terminal import Terminal, is_my_turn, is_running, play_on
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: the game was not tried in a real terminal"

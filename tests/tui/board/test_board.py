@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 from playing import play
-from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley
-from tui.helpers import until
 
 from durak_core import State, parse_action
 from durak_tui.board.widgets.hand import Hand
@@ -17,6 +15,8 @@ from durak_tui.board.widgets.seats import Seat
 from durak_tui.board.widgets.table import Table
 from durak_tui.text.phrases import card_text
 from durak_tui.ui.view.data import ButtonView, Look
+from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley
+from tui.helpers import until
 
 SIZE = (80, 24)
 

@@ -1,8 +1,6 @@
 """Cards on their way: which ones, from where to where, and that they are in nobody's way."""
 
 import pytest
-from tui.boards import a_view, three
-from tui.helpers import an_app, on_screen, screen_text, until
 
 from durak_core import Card, Rules, State
 from durak_tui.board.view.card_motion import Flight, Spot, flights_between
@@ -11,6 +9,8 @@ from durak_tui.board.widgets.seats import Seat
 from durak_tui.board.widgets.table import Table
 from durak_tui.ui.widgets.cards import Flyer
 from durak_tui.watch.screen import WatchScreen
+from tui.boards import a_view, three
+from tui.helpers import an_app, on_screen, screen_text, until
 
 
 def cards(text):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from playing import play
+
+from durak_core import Rules, State
+from durak_tui.ui.view.data import ButtonView, Look
 from tui.boards import (
     a_view,
     bout,
@@ -15,9 +18,6 @@ from tui.boards import (
     volley,
     volley_bout,
 )
-
-from durak_core import Rules, State
-from durak_tui.ui.view.data import ButtonView, Look
 
 YOUR_TURN = [
     (three(0), 0, "You attack Boris: open the bout with any card.", ""),

@@ -4,8 +4,6 @@ import threading
 
 import pytest
 from rich.console import Console
-from tui.games import a_record
-from tui.helpers import an_app, my_turn, screen_text, shows, until
 
 from durak_core import PRESETS, Rules
 from durak_tui.board.widgets.prompt import Prompt
@@ -16,6 +14,8 @@ from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.text.i18n import LANGUAGES, set_language
+from tui.games import a_record
+from tui.helpers import an_app, my_turn, screen_text, shows, until
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

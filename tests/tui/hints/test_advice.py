@@ -3,7 +3,6 @@
 import shlex
 
 import pytest
-from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, shows, until
 from waiting import PATIENCE
 
 from durak_core import Rules, State, read_game
@@ -14,6 +13,7 @@ from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.text.phrases import Voice
+from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, shows, until
 
 OPENING = State.setup(Rules(seats=2), ["6c7c", "8cKdAh"], talon="9sTs6s", trump="6s", attacker=0)
 DEFENCE = OPENING.apply(OPENING.legal_actions[0])

@@ -4,13 +4,13 @@ import re
 import shlex
 
 import pytest
-from tui.helpers import an_app, fake_engine, on_screen, screen_text, shows, until
-from tui.reviewing import Oracle, a_game
 
 from durak_core import Rules, State
 from durak_tui.hints.model.win_chances import Chances
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.screen import ChancesPanel, WatchScreen
+from tui.helpers import an_app, fake_engine, on_screen, screen_text, shows, until
+from tui.reviewing import Oracle, a_game
 
 STATES = list(a_game().replay())
 CHOICES = [ply for ply, state in enumerate(STATES) if state.turn is not None and len(state.legal_actions) > 1]

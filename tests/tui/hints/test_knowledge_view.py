@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 from playing import mixed, play, random_game
-from tui.boards import NAMES
 
 from durak_core import (
     BOTTOM,
@@ -28,6 +27,7 @@ from durak_tui.hints.view.knowledge import PanelState, cell_text, character_word
 from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.ui.view.data import Look
+from tui.boards import NAMES
 
 SIGNS = {"▒": TALON, "▲": BOTTOM, "×": TABLE, "·": DISCARD}  # noqa: RUF001 - the sign is meant
 VARIETY = [

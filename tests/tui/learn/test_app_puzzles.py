@@ -7,7 +7,6 @@ from dataclasses import fields
 
 import pytest
 from puzzling import HIDDEN
-from tui.helpers import CALM, on_screen, screen_text, shows, until
 
 from durak_core import PASS
 from durak_core.engine.protocol import Line
@@ -24,6 +23,7 @@ from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.storage.data_dirs import data_dir
+from tui.helpers import CALM, on_screen, screen_text, shows, until
 
 EASY = (
     "rating=1400 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "

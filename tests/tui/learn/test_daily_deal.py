@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from tui.helpers import CALM, my_turn, on_screen, screen_text, send, shows, until
 
 from durak_core import make_agent
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal
@@ -32,6 +31,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.result import ResultDialog
 from durak_tui.table.screens.table import TableScreen
+from tui.helpers import CALM, my_turn, on_screen, screen_text, send, shows, until
 
 DAY = date(2026, 11, 22)
 DEAL = DailyDeal.of(DAY)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
-from tui.helpers import CALM, click, on_screen, screen_text, until
 
 from durak_core.lessons.reading import shipped_lessons
 from durak_tui.app import DurakApp
@@ -21,6 +20,7 @@ from durak_tui.storage.data_dirs import data_dir
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import LANGUAGES
 from durak_tui.ui.screens.dialogs import Ask
+from tui.helpers import CALM, click, on_screen, screen_text, until
 
 SIZES = [(60, 20), (80, 24), (120, 36), (46, 41)]
 BEATING = 1

@@ -5,9 +5,6 @@ import sqlite3
 from datetime import datetime, timedelta
 
 import pytest
-from tui.games import a_record
-from tui.helpers import an_app, my_turn, on_screen, screen_text, until
-from tui.reviewing import Oracle, judged, own_moves
 
 from durak_core import load_records, to_json
 from durak_tui.learn.model.exercise import Exercises, Verdict, find_mistakes
@@ -31,6 +28,9 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.table.screens.result import ResultDialog
 from durak_tui.text.phrases import Voice
+from tui.games import a_record
+from tui.helpers import an_app, my_turn, on_screen, screen_text, until
+from tui.reviewing import Oracle, judged, own_moves
 
 NOON = datetime(2026, 11, 22, 12).astimezone()
 

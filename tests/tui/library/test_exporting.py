@@ -1,13 +1,13 @@
 """Games out of the library into a file: game by game, whole or not at all, and damaged ones left out."""
 
 import pytest
-from tui.games import a_record, many
 
 from durak_core.game.files import load_records
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.exporting import export_games
 from durak_tui.library.model.store import Library
+from tui.games import a_record, many
 
 NAMES = ("games.jsonl", "games.durak")
 

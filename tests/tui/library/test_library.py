@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tui.games import a_record, many, tagged
 from waiting import running
 
 from durak_core.game.json_form import from_json, to_json, write_json_line
@@ -25,6 +24,7 @@ from durak_tui.library.model.schema import STEPS, bring_up_to_date, check_tables
 from durak_tui.library.model.store import Library
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import set_language
+from tui.games import a_record, many, tagged
 
 WATCHED = ("smart", "greedy")
 

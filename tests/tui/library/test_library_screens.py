@@ -7,9 +7,6 @@ from datetime import date
 import pytest
 from textual import events
 from textual.widgets import Input, OptionList
-from tui.games import a_record, many, tagged
-from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
-from tui.reviewing import Oracle, a_game
 
 from durak_core.agents.level import opponent_of
 from durak_core.daily import DailyDeal
@@ -38,6 +35,9 @@ from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.ui.widgets.sheet import Sheet
 from durak_tui.watch.screen import WatchScreen
+from tui.games import a_record, many, tagged
+from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle, a_game
 
 WIDE = (110, 30)
 SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import groupby
 
 import pytest
-from tui.games import many
 
 from durak_core import wilson_interval
 from durak_tui.library.model.statistics import (
@@ -19,6 +18,7 @@ from durak_tui.library.model.statistics import (
 from durak_tui.library.model.store import Library
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
+from tui.games import many
 
 
 def played(results, seats=2, **more):

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import BradleyTerryFull
-from tui.games import a_record, tagged
 
 from durak_core.agents.level import OPPONENTS
 from durak_tui.library.model.entries import entry_of
@@ -20,6 +19,7 @@ from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.library.view.rating import rating_line, rating_text, score_text, sparkline
 from durak_tui.players.roster import HUMAN
+from tui.games import a_record, tagged
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = OPPONENTS
 UNIT = 400 / math.log(10)

@@ -4,19 +4,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual.widgets import OptionList
-from tui.games import a_record
-from tui.helpers import (
-    CALM,
-    click,
-    each_preset,
-    go_to,
-    on_screen,
-    paused,
-    row_named,
-    screen_text,
-    shows,
-    until,
-)
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.level import OPPONENTS
@@ -43,6 +30,19 @@ from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.form import Form
 from durak_tui.ui.widgets.opponents import Portrait
 from durak_tui.watch.screen import WatchScreen
+from tui.games import a_record
+from tui.helpers import (
+    CALM,
+    click,
+    each_preset,
+    go_to,
+    on_screen,
+    paused,
+    row_named,
+    screen_text,
+    shows,
+    until,
+)
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = (opponent.text for opponent in OPPONENTS)
 

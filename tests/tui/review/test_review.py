@@ -3,8 +3,6 @@
 import os
 
 import pytest
-from tui.helpers import an_app, click, my_turn, on_screen, screen_text, send, shows, until
-from tui.reviewing import Oracle, a_game
 
 from durak_core import read_observation, write_json_line, write_observation
 from durak_core.engine.protocol import Line
@@ -19,6 +17,8 @@ from durak_tui.review.widgets import Choices
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
+from tui.helpers import an_app, click, my_turn, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 

@@ -3,8 +3,6 @@
 from itertools import pairwise
 
 import pytest
-from tui.helpers import until
-from tui.reviewing import Oracle, a_game
 
 from durak_core import Card, CardSet, IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
@@ -28,6 +26,8 @@ from durak_tui.review.view import (
     worst_move_words,
 )
 from durak_tui.text.phrases import Voice
+from tui.helpers import until
+from tui.reviewing import Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=10,hand_size=4"
 

@@ -1,11 +1,11 @@
 """The one table of keys: clashes, Russian twins, a user's changes, what is shown."""
 
 import importlib
-from pathlib import Path
+import pkgutil
 
 import pytest
 
-from durak_tui import screens
+import durak_tui
 from durak_tui.app import DurakApp
 from durak_tui.keys.actions import ACTIONS, BESIDE, KEYS
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twin
@@ -19,8 +19,9 @@ PLACES = sorted(KEYS)
 
 def all_screens():
     """Find every class of a screen that has keys of its own, by their place."""
-    for path in Path(screens.__path__[0]).glob("*.py"):
-        importlib.import_module(f"durak_tui.screens.{path.stem}")
+    for module in pkgutil.walk_packages(durak_tui.__path__, "durak_tui."):
+        if ".screen" in module.name:
+            importlib.import_module(module.name)
     kinds = [DurakScreen]
     for kind in kinds:
         kinds += kind.__subclasses__()

@@ -6,9 +6,6 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
-from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
-from tui.games import a_record
-from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
 
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.app import DurakApp
@@ -22,6 +19,9 @@ from durak_tui.storage.settings import SettingsFile
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, NotSaved
+from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
+from tui.games import a_record
+from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES)
 EVERY = (1, 2, 5)

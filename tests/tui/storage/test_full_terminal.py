@@ -4,11 +4,11 @@ import os
 import shutil
 
 import pytest
-from tui.failing_disk import empty, fill
-from tui.terminal import Terminal, is_my_turn, play_on
 
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
+from tui.failing_disk import empty, fill
+from tui.terminal import Terminal, is_my_turn, play_on
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 GAME = ("--seed", "3", "--bots", "greedy", "--pace", "instant")

@@ -5,12 +5,6 @@ import os
 import signal
 
 import pytest
-from tui.helpers import (
-    NAMES,
-    a_setup,
-    fake_engine,
-    until,
-)
 from waiting import PATIENCE
 
 from durak_core import Rules, make_agent
@@ -38,6 +32,12 @@ from durak_tui.players.roster import (
     with_time,
 )
 from durak_tui.storage.settings import Settings
+from tui.helpers import (
+    NAMES,
+    a_setup,
+    fake_engine,
+    until,
+)
 
 SLOW = "ismcts:time=3600000"
 

@@ -1,7 +1,6 @@
 """Several people at one keyboard: nobody sees another's hand, and the rest works as for one person."""
 
 import pytest
-from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 from durak_tui.library.model.entries import entry_of
 from durak_tui.menu.screen import MenuScreen
@@ -14,6 +13,7 @@ from durak_tui.table.screens import hand_over
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.phrases import Voice, log_lines
+from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 
 @pytest.fixture(autouse=True)

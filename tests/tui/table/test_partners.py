@@ -5,10 +5,6 @@ from dataclasses import replace
 
 import pytest
 from textual.geometry import Region
-from tui.boards import NAMES, a_moment, a_view, shown
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
-from tui.test_front import setting_up
-from tui.test_plot import Showing
 
 from durak_core import GameEnded, Record, Rules, State
 from durak_core.agents.level import OPPONENTS
@@ -39,6 +35,10 @@ from durak_tui.ui.theme import team_ink
 from durak_tui.ui.view.data import Look
 from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
+from tui.boards import NAMES, a_moment, a_view, shown
+from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.menu.test_front import setting_up
+from tui.ui.test_plot import Showing
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = (opponent.text for opponent in OPPONENTS)
 DIVISIONS = {"2x2": 4, "2x3": 6, "3x2": 6}

@@ -2,9 +2,6 @@
 
 import pytest
 from textual.widgets import Button, Static
-from tui.boards import NAMES, finished
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
-from tui.reviewing import Oracle
 
 from durak_core import Rules, State
 from durak_tui.menu.screen import MenuScreen
@@ -15,6 +12,9 @@ from durak_tui.table.screens.table import TableScreen
 from durak_tui.table.view import headline
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.widgets.plot import Plot
+from tui.boards import NAMES, finished
+from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11"
 

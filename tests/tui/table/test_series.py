@@ -1,7 +1,6 @@
 """Games one after the other: the score, who begins the next one, and series that are watched."""
 
 import pytest
-from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
 
 from durak_core import Rules
 from durak_tui.play.saves import game_record
@@ -11,6 +10,7 @@ from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.watch.screen import WatchScreen
+from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 

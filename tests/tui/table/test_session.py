@@ -4,7 +4,6 @@ import asyncio
 import threading
 
 import pytest
-from tui.helpers import NAMES, a_setup, until
 from waiting import PATIENCE, a_while
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent
@@ -14,6 +13,7 @@ from durak_core.lab import play_game
 from durak_tui.play.session import Session
 from durak_tui.play.setup import NO_HELP, GameSetup
 from durak_tui.players.roster import HUMAN
+from tui.helpers import NAMES, a_setup, until
 
 
 async def play_lowest(session):

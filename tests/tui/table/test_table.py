@@ -1,18 +1,6 @@
 """A person at the table: whole games by keyboard and by mouse, refusals, the end, leaving."""
 
 import pytest
-from tui.helpers import (
-    NAMES,
-    an_app,
-    click,
-    each_preset,
-    my_turn,
-    on_screen,
-    screen_text,
-    send,
-    shows,
-    until,
-)
 
 from durak_core import TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
 from durak_core.kernel.refusal import refusal
@@ -25,6 +13,18 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
+from tui.helpers import (
+    NAMES,
+    an_app,
+    click,
+    each_preset,
+    my_turn,
+    on_screen,
+    screen_text,
+    send,
+    shows,
+    until,
+)
 
 
 def playable(table):

@@ -3,9 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from tui.games import a_record
-from tui.helpers import CALM, a_setup, on_screen, paused, screen_text, send, shows, until
-from tui.reviewing import Oracle
 
 from durak_core import write_game
 from durak_core.game.json_form import write_json_line
@@ -25,6 +22,9 @@ from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import say, say_count
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.watch.screen import WatchScreen
+from tui.games import a_record
+from tui.helpers import CALM, a_setup, on_screen, paused, screen_text, send, shows, until
+from tui.reviewing import Oracle
 
 ORDERS = "\x1b]0;X\x07\x1b[2J"
 MARKUP = "[/x][b]x[/]"

@@ -7,7 +7,6 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
-from tui.games import a_record
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent
 from durak_core.config import ConfigError
@@ -38,6 +37,7 @@ from durak_tui.text.i18n import (
 )
 from durak_tui.text.phrases import card_text
 from durak_tui.text.rules_text import rule, rules_in_force, translated_rules
+from tui.games import a_record
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
 

@@ -6,9 +6,6 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 from textual.widgets import Button, OptionList, Static
-from tui.games import a_record
-from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
-from tui.reviewing import Oracle, judged, own_moves
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.catalogue import AGENTS
@@ -48,6 +45,9 @@ from durak_tui.ui.widgets.form import Form
 from durak_tui.ui.widgets.key_bar import KeyBar
 from durak_tui.ui.widgets.sheet import Sheet
 from durak_tui.watch.screen import WatchScreen
+from tui.games import a_record
+from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
+from tui.reviewing import Oracle, judged, own_moves
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
 SIZES = [(80, 24), (120, 36), (60, 20)]

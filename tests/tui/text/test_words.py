@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from playing import play
-from tui.boards import NAMES, defence, three
 
 from durak_core import (
     Attacked,
@@ -25,6 +24,7 @@ from durak_core import (
     WentOut,
 )
 from durak_tui.text.phrases import Voice, event_words, log_lines
+from tui.boards import NAMES, defence, three
 
 SIX, NINE, TEN = Card.parse("6c"), Card.parse("9c"), Card.parse("Th")
 

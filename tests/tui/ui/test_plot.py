@@ -5,11 +5,11 @@ import math
 
 import pytest
 from textual.app import App
-from tui.helpers import until
 
 from durak_tui.ui.view.plot import PlotLine, PlotLook, dangers, fool_plot, percents
 from durak_tui.ui.widgets import plot
 from durak_tui.ui.widgets.plot import Plot, plot_lines
+from tui.helpers import until
 
 WAVE = [0.5 + 0.4 * math.sin(index / 9) for index in range(80)]
 

@@ -3,7 +3,6 @@
 import pytest
 from rich.color import Color
 from textual.containers import VerticalScroll
-from tui.helpers import an_app, my_turn, on_screen, until
 
 from durak_tui.help.screens.rules import RulesScreen
 from durak_tui.menu.screen import MenuScreen
@@ -11,6 +10,7 @@ from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.theme import DURAK_THEME, THEMES
+from tui.helpers import an_app, my_turn, on_screen, until
 
 CONTRAST = [theme.name for theme in THEMES if theme is not DURAK_THEME]
 ENOUGH = 7.0

@@ -1,10 +1,9 @@
 """Watching bots: run and pause, one move on and back, bouts, speed, views, and what is kept."""
 
-from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
-
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.text.phrases import rank_text
 from durak_tui.watch.screen import WatchScreen
+from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
 """Rules of a game that is soon over."""

@@ -7,8 +7,6 @@ from importlib.resources import files
 import pytest
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.widgets import Button
-from tui.browsing import Served, a_browser, is_my_turn, see
-from tui.helpers import an_app, click, my_turn, on_screen, screen_text, shows, until
 
 from durak_tui.help.screens.help import HelpDialog
 from durak_tui.menu.screen import MenuScreen
@@ -18,6 +16,8 @@ from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.web.messages import read_message
 from durak_tui.web.visitors import COOKIE, folder_of
+from tui.browsing import Served, a_browser, is_my_turn, see
+from tui.helpers import an_app, click, my_turn, on_screen, screen_text, shows, until
 
 pytest.importorskip("aiohttp", reason="the extra web is not installed")
 

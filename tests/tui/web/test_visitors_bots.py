@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from tui.helpers import a_setup
 
 from durak_core import Record
 from durak_core.agents.catalogue import AGENTS
@@ -20,6 +19,7 @@ from durak_tui.players.roster import (
     thinking_time,
     with_time,
 )
+from tui.helpers import a_setup
 
 OPTIONS = [(info.name, option) for info in AGENTS.values() for option in info.options]
 

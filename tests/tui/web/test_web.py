@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 from waiting import PATIENCE, until, wait_for_rest, wait_until
 
 from durak_tui import cli
@@ -21,6 +20,7 @@ from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import home, why_no_file, why_no_place
 from durak_tui.web import places
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
+from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 

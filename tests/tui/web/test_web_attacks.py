@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from tui.browsing import Served
-from tui.test_web import get, pages, picture, server, visit
 from waiting import PATIENCE, until
 
 from durak_tui import confinement
@@ -21,6 +19,8 @@ from durak_tui.web import visitors
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.places import MOST_OF_ONE, MOST_VISITS, NoPlaceError, Places
 from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
+from tui.browsing import Served
+from tui.web.test_web import get, pages, picture, server, visit
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
