@@ -1,1 +1,1 @@
-"""Durak in the terminal."""
+"""The Durak app for the terminal."""

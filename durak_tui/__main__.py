@@ -1,4 +1,4 @@
-"""``python -m durak_tui``."""
+"""Run the app with ``python -m durak_tui``."""
 
 from durak_tui.cli import main
 

@@ -1,4 +1,4 @@
-"""The app: settings, saves and screens put together. What happens at the table is the screens' matter."""
+"""The app: holds settings, saves, library and engines, and opens every screen."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
-"""Games whose judgement is at hand until the program ends, those outside the library too."""
+"""Number of analyses kept in memory until the program ends, including games outside the library."""
 
 
 class _PlainBars(ScrollBarRender):
-    """Scroll bars without block characters, for ASCII."""
+    """Draws scroll bars in ASCII."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
@@ -75,13 +75,13 @@ def _commands() -> type[Provider]:
 
 
 class DurakApp(App[None]):
-    """Durak in the terminal; what its screens ask for is described by their `Host`."""
+    """The Durak app. `Host` describes what screens may call."""
 
     TITLE = "Durak"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [
         *sorted(Path(__file__).parent.rglob("*.tcss"), key=lambda path: ("ui" not in path.parts, path))
     ]
-    """All at once: for each one that a screen came with, everything was read again."""
+    """Loaded together: a style sheet that comes with a screen makes Textual parse all of them again."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("app"),
         Binding("ctrl+c", "interrupt", "leave the program", show=False, priority=True),
@@ -112,7 +112,7 @@ class DurakApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         pressed = isinstance(event, events.Key | events.MouseDown)
         if pressed and self._exit:
-            return  # the screens are being taken down
+            return  # the screens are being removed
         screen = self.screen_stack[-1] if pressed and self.screen_stack else None
         if isinstance(screen, DurakScreen) and screen.is_complete:
             screen.key_pressed()
@@ -128,7 +128,7 @@ class DurakApp(App[None]):
         self.settings_changed.publish(self.settings)
 
     def _save_settings(self) -> str:
-        """Save the settings; say what goes wrong, nothing if nothing does."""
+        """Save the settings; return the error message, or an empty string."""
         try:
             self._settings_file.save(self._stored)
         except FileError as error:
@@ -192,7 +192,7 @@ class DurakApp(App[None]):
         self._settings_file.sweep()
 
     def _listen_to_signals(self) -> None:
-        """Exit cleanly when the terminal is closed or the program is terminated."""
+        """Exit cleanly on SIGHUP and SIGTERM."""
         if sys.platform == "win32":
             return
         loop = asyncio.get_running_loop()
@@ -237,7 +237,7 @@ class DurakApp(App[None]):
         self._begin(lambda: play_on_setup(game.record, game.viewer, name, suggested), game.path)
 
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
-        """Open a game, by default a new deal; notify the user if it cannot be played."""
+        """Open a game, by default a new deal. Show a notice if it cannot be played."""
         try:
             self._open(self.new_game(make_setup(), states))
         except DurakError as error:
@@ -347,7 +347,7 @@ class DurakApp(App[None]):
     async def _push_found(
         self, find: Callable[..., Awaitable[Screen[Any] | None]], *arguments: object
     ) -> None:
-        """Open a screen once what it shows is found, if it is."""
+        """Await `find` and push the screen it returns, if any."""
         screen = await find(self, *arguments)
         if screen is not None:
             self.push_screen(screen)
@@ -397,11 +397,11 @@ class DurakApp(App[None]):
             self.push_screen(Palette(placeholder=say("Search for commands...")))
 
     async def action_quit(self) -> None:
-        """Leave; a running game stays saved, and the person is asked while it is not."""
+        """Quit. If a running game is not saved, ask first."""
         self._leave(0)
 
     def action_interrupt(self) -> None:
-        """Leave as Ctrl+C asks for, as `action_quit` does."""
+        """Quit on Ctrl+C."""
         self._leave(_INTERRUPTED)
 
     def _leave(self, code: int) -> None:
@@ -409,7 +409,7 @@ class DurakApp(App[None]):
             when_saved(self, self._save, lambda: self.exit(return_code=code))
 
     def _save(self) -> str:
-        """Retry failed saves; return what still cannot be saved."""
+        """Retry failed saves; return the error that remains, or an empty string."""
         games = [screen.save() for screen in self.screen_stack if isinstance(screen, DurakScreen)]
         return "\n".join(filter(None, (*games, self._try_settings_again())))
 
@@ -428,7 +428,7 @@ class DurakApp(App[None]):
         yield from chain(*parts, themes_everywhere(self, self))
 
     def _commands_of(self, screen: DurakScreen) -> Iterator[SystemCommand]:
-        """Yield the actions of a screen; on a phone, which has no keys, the way back comes first."""
+        """Yield a screen's actions for the palette. On a phone, which has no keys, Back comes first."""
         keymap = self.settings.keymap
         actions = list(keymap.at(screen.PLACE))
         if screen.has_class("-narrow"):
@@ -443,4 +443,4 @@ class DurakApp(App[None]):
 
 
 if TYPE_CHECKING:
-    _host: Host = DurakApp()  # screens find here what they ask for
+    _host: Host = DurakApp()  # lets the type checker compare the app with the protocol

@@ -1,4 +1,4 @@
-"""The ``durak-tui`` command. Nothing heavier than click is imported until the arguments are right."""
+"""The ``durak-tui`` command. Imports only click until the arguments are valid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 
     try:
         text = text or "podkidnoy"
-        if seats is not None:  # other options may only stand with so many seats
+        if seats is not None:  # other options are valid only for this number of seats
             preset, _, options = text.partition(":")
             text = f"{preset}:{','.join(filter(None, (options.strip(), f'seats={seats}')))}"
         return Rules.parse(text)
@@ -33,7 +33,7 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 
 
 def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401
-    """Check the players that were asked for; without rules their number says how many seats there are."""
+    """Validate the players. Without rules, the number of players sets the number of seats."""
     if text is None:
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
@@ -77,9 +77,9 @@ def _no_player(word: str, names: tuple[str, ...]) -> str:
 
 
 def _check_terminal() -> None:
-    """Refuse to start where nobody could see or press anything."""
+    """Refuse to start without a usable terminal."""
     if os.environ.get("TEXTUAL_DRIVER"):
-        return  # a server shows the screen to somebody
+        return  # the server shows the screen in a browser
     for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error output", sys.stderr)):
         if stream is None or not stream.isatty():
             raise click.UsageError(
@@ -96,7 +96,7 @@ def _forget_exported_size() -> None:
     Exported ``COLUMNS`` and ``LINES`` would not follow a resized window.
     """
     if os.environ.get("TEXTUAL_DRIVER") or sys.__stdout__ is None:
-        return  # a server says it in these variables
+        return  # the server passes the size in these variables
     try:
         is_known = all(os.get_terminal_size(sys.__stdout__.fileno()))
     except (OSError, ValueError):
@@ -107,10 +107,10 @@ def _forget_exported_size() -> None:
 
 
 def _encoding() -> str:
-    """Tell how the terminal reads what is written; ``ascii`` where the locale says C, or an encoding away.
+    """Return the terminal's encoding: ``ascii`` in the C locale, or when the output encoding is not UTF-8.
 
-    Python writes UTF-8 in the C locale (PEP 538 and 540), and sets ``LC_CTYPE`` then. A locale that is
-    named but not installed looks the same; what its name says is believed.
+    In the C locale, Python writes UTF-8 and sets ``LC_CTYPE`` (PEP 538 and 540). A locale that is named but
+    not installed looks the same. Its name is trusted.
     """
     encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
     if sys.flags.utf8_mode and not os.environ.get("PYTHONUTF8") and not os.environ.get("PYTHONIOENCODING"):
@@ -120,7 +120,7 @@ def _encoding() -> str:
 
 
 def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
-    """Collect the settings that were given, and those that the terminal's encoding demands."""
+    """Collect the settings given as options, and those required by the terminal's encoding."""
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     encoding = "utf-8" if os.environ.get("TEXTUAL_DRIVER") else _encoding()
     if ascii_deck or not encoding.startswith("utf"):
@@ -128,14 +128,14 @@ def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
     try:
         "я".encode(encoding)
     except (UnicodeEncodeError, LookupError):
-        changes["language"] = "en"  # the letters of no other language can be shown
+        changes["language"] = "en"  # ASCII can show English only
     return changes
 
 
 class _Terminal(io.FileIO):
-    """What Textual writes to; what a closed terminal does not take is dropped.
+    """Output stream for Textual. Discards what a closed terminal does not accept.
 
-    Textual's thread of output would die of it, and the program wait for ever for room in that thread's queue.
+    Otherwise Textual's output thread would die, and the program would wait forever for space in its queue.
     """
 
     def write(self, data: Any, /) -> int:  # noqa: ANN401 - any buffer
@@ -146,7 +146,7 @@ class _Terminal(io.FileIO):
 
 
 def _outlive_the_terminal() -> None:
-    """Let the program end in order when its window is closed."""
+    """Let the program exit in order when its window is closed."""
     if sys.__stderr__ is None or not sys.__stderr__.isatty():
         return
     encoding, errors = sys.__stderr__.encoding, sys.__stderr__.errors
@@ -156,7 +156,7 @@ def _outlive_the_terminal() -> None:
 
 def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     if not os.environ.get("NO_COLOR"):
-        os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
+        os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty value has no effect
     _forget_exported_size()
     _outlive_the_terminal()
     import logging  # noqa: PLC0415 - for the app alone
@@ -174,7 +174,7 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
 
 
 def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    """Print the version and stop; in a checkout that is not installed there is none."""
+    """Print the version and exit. An uninstalled checkout has none."""
     if not wanted:
         return
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - seldom asked for
@@ -188,7 +188,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
 
 
 def _import(context: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
-    """Read games into the library and stop; those that are damaged are named, the others imported."""
+    """Import games into the library and exit. Damaged games are reported and skipped."""
     if not files:
         return
     from pathlib import Path  # noqa: PLC0415 - --help needs no library
@@ -236,13 +236,13 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
 
 
 class _Refusal(click.ClickException):
-    """What cannot be done although the arguments are right: one line without the usage."""
+    """A failure with valid arguments: one line, without the usage."""
 
     exit_code = 2
 
 
 def _serve(host: str, port: int) -> None:
-    """Serve the game to browsers, with this command's other options, until Ctrl+C."""
+    """Serve the game to browsers, with the command's other options, until Ctrl+C."""
     context = click.get_current_context()
     given = {
         option.opts[0]: context.params[option.name]
@@ -366,7 +366,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 
 def main() -> None:
-    """Run the command and exit: 0 when left, 2 for wrong arguments, 130 after Ctrl+C."""
+    """Run the command and exit: 0 on quit, 2 for invalid arguments, 130 after Ctrl+C."""
     if is_confined():
         confine()
     try:

@@ -1,4 +1,4 @@
-"""What a visitor in the browser may not do: neither the machine nor its files are theirs."""
+"""Limits for the app of a visitor in the browser: own folder only, and a share of the machine."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Final
 
 CONFINED: Final = "DURAK_CONFINED"
-"""The environment variable that, if not empty, confines the app's user."""
+"""The environment variable that confines the app if not empty."""
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
-"""Bytes of address space and of a file, open files, and bytes of a core dump, of each process.
+"""Per process: bytes of address space, bytes of a file, open files, and bytes of a core dump.
 
-An engine that searches with a network needs 0.7 GB of addresses, and the app less.
+An engine that searches with a network needs 0.7 GB of address space, the app less.
 """
 _FIRST_TO_GO: Final = "500"
-"""What Linux adds to the badness of a process when memory runs out: visitors go before the server."""
+"""The process's OOM score adjustment on Linux: visitors are killed before the server."""
 
 CAN_LIMIT: Final = sys.platform not in {"win32", "darwin"}
-"""Whether the system holds a limit of memory."""
+"""Whether the system enforces a memory limit."""
 
 
 def is_confined() -> bool:
-    """Tell whether the person gets files of their own folder only, and a share of the machine."""
+    """Return whether this process serves a visitor in the browser."""
     return bool(os.environ.get(CONFINED))
 
 
 def confine() -> None:
-    """Limit this process, and the engines that it will start; a stricter limit that holds already stays."""
+    """Limit this process and the engines it starts. Stricter existing limits stay."""
     try:
         import resource  # noqa: PLC0415 - there is none on Windows
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""The list of all commands, as Textual has it, which may also be closed before it has filled itself."""
+"""The command palette."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 
 class Palette(CommandPalette, AppScreen[None]):
-    """Textual's palette; keys that came before its list was there, or after it, ended the program."""
+    """Textual's palette, safe against keys that arrive before its list is filled or after it is closed."""
 
     @work(exclusive=True, group="--textual-command-palette-gather-commands")
     async def _gather_commands(self, search_value: str) -> None:
@@ -43,13 +43,13 @@ class Palette(CommandPalette, AppScreen[None]):
                 raise
 
     def _action_command_list(self, action: str) -> None:
-        """Move in the list, once it knows its lines."""
+        """Move in the list once it has lines."""
         with contextlib.suppress(KeyError, NoMatches):
             super()._action_command_list(action)
 
 
 class Commands(SystemCommandsProvider):
-    """The app's commands, listed in the app's order while nothing is searched for."""
+    """The app's commands, in the app's order until the player searches."""
 
     async def discover(self) -> Hits:
         for title, about, run, _is_listed in self.app.get_system_commands(self.screen):
@@ -57,14 +57,14 @@ class Commands(SystemCommandsProvider):
 
 
 def shows_game(screen: Screen[Any]) -> bool:
-    """Tell whether a game is played or watched on a screen."""
+    """Return whether a screen shows a game being played or watched."""
     return isinstance(screen, TableScreen | WatchScreen)
 
 
 def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
-    """Yield the ways to every screen and to a game against each opponent.
+    """Yield commands for every screen and for a game against each opponent.
 
-    No other game is begun over one that is played or watched.
+    No game is offered while another is played or watched.
     """
     opens = say("opens the screen")
     if not any(map(shows_game, app.screen_stack)):
@@ -88,7 +88,7 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
 
 
 def themes_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
-    """Yield the change to every theme, our own first."""
+    """Yield a command for every theme, the app's own first."""
     own = {theme.name for theme in THEMES}
     names = sorted(app.available_themes, key=lambda name: (name not in own, name))
     for name, words in theme_words(names).items():
