@@ -1,1 +1,1 @@
-"""The engine processes."""
+"""Engine processes for bots, hints, reviews and puzzles, and the threads around them."""

@@ -1,4 +1,4 @@
-"""Asks an engine in the background about one position after another; knows no Textual."""
+"""Background search of one position after another."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from durak_core.messages import Message
 from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 
 _PATIENCE: Final = 30.0
-"""Seconds that an answer may be late on a busy machine."""
+"""Grace period in seconds on a busy machine."""
 
 Request: TypeAlias = tuple[Observation, int, Callable[[Search], bool]]
-"""A position, a search's milliseconds, and what takes the answer: it returns whether it is news, or raises
-`EngineError`."""
+"""A position, search milliseconds, and a callback that returns whether the search is news, or raises
+`EngineError`.
+"""
 
 
 class BackgroundSearch(ABC):
-    """Asks an engine about all open positions, and then waits for more.
+    """Searches all open positions, and then waits for more.
 
-    Subclasses choose the positions and keep the answers.
+    Subclasses choose the positions and store the results.
 
     Args:
-        changed: Called after every answer that is news, and when the work stops.
-        milliseconds: For a position; may be changed at any time.
+        changed: Called after every new result, and when the search stops.
+        milliseconds: Time per position. May be changed at any time.
 
     Attributes:
-        problem: Why the engine cannot be asked, or empty.
+        problem: Why the engine cannot be used, or empty.
     """
 
     NAME: ClassVar[str]
     """The task's name."""
     LINES: ClassVar[int]
-    """How many actions are reported."""
+    """Number of actions reported."""
 
     def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
         self._engine = engine
@@ -52,26 +53,26 @@ class BackgroundSearch(ABC):
 
     @abstractmethod
     def _wanted(self) -> Request | None:
-        """Return what to ask next; None to wait for `_wake`."""
+        """Return the next position to search, or None to wait for `_wake`."""
 
     @property
     def is_running(self) -> bool:
         return self._task is not None and not self._task.done()
 
     def start(self) -> None:
-        """Begin or go on; needs a running event loop."""
+        """Start or continue. Needs a running event loop."""
         if not self.is_running:
             self.problem = ""
             self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
 
     def stop(self) -> None:
-        """Pause; keep the answers."""
+        """Pause and keep the results."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
     async def close(self) -> None:
-        """Pause, and wait until that is done."""
+        """Pause and wait until the search has stopped."""
         task = self._task
         self.stop()
         if task is not None:
@@ -103,6 +104,6 @@ class BackgroundSearch(ABC):
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
-        """Ask about a position, and let `take` have the finished search."""
+        """Search a position and pass the finished search to `take`."""
         budget = Budget(time=milliseconds, lines=self.LINES)
         return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))

@@ -1,7 +1,7 @@
-"""The engine processes of the app: one in which bots think, one that gives advice.
+"""The app's two engine processes: one for bots, one for hints and reviews.
 
-There are two because a bot's decision cannot be stopped, and advice must not wait for one. Advice may use all
-processors, at a lower priority; a bot has the usual priority, or a person would wait for it.
+A bot's decision cannot be stopped, and hints must not wait for it. The hint engine may use all processors
+at a lower priority. Bots run at normal priority, so that players do not wait for them.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from durak_core.messages import Message
 from durak_tui.confinement import is_confined
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
-"""The environment variable that names another engine's command, or ``off`` for none."""
+"""The environment variable with another engine's command, or ``off`` for no engine."""
 
 _HANDSHAKE: Final = 30.0
-"""Seconds that a starting engine may take to answer, on a busy machine."""
+"""Seconds until a starting engine must answer, on a busy machine."""
 _LEAST_TIME: Final = 50
-"""Milliseconds that a question gets in any case."""
+"""Minimum milliseconds per question."""
 _ABANDONED: Final = 3.0
-"""Seconds that an abandoned decision may still take before its process is ended."""
+"""Seconds until the process of an abandoned decision is killed."""
 _FAREWELL: Final = 0.5
-"""Seconds that a process gets to end by itself."""
+"""Seconds for a process to exit by itself."""
 
 _LOG: Final = logging.getLogger(__name__)
 _LOG.addHandler(logging.NullHandler())
@@ -41,7 +41,7 @@ _T = TypeVar("_T")
 
 
 def processors() -> int:
-    """Return how many threads may search: a visitor in the browser shares the machine with others."""
+    """Return the number of search threads. Visitors in the browser share the machine."""
     if is_confined():
         return 1
     if hasattr(os, "sched_getaffinity"):
@@ -50,7 +50,7 @@ def processors() -> int:
 
 
 def engine_command() -> tuple[str, ...]:
-    """Return the command of the engine: this package's own, or that of the environment; empty for none."""
+    """Return the engine's command: this package's own, the environment's, or empty for no engine."""
     given = os.environ.get(ENGINE_VARIABLE, "").strip()
     if not given:
         return DURAK
@@ -60,7 +60,7 @@ def engine_command() -> tuple[str, ...]:
 async def ask_twice(
     ask: Callable[[], Awaitable[_T]], failed: Callable[[EngineError], None] = lambda _error: None
 ) -> _T:
-    """Ask an engine, and once more after a failure, which `failed` is called with."""
+    """Call `ask`, and once more after an `EngineError`, which is passed to `failed`."""
     try:
         return await ask()
     except EngineError as error:
@@ -69,7 +69,7 @@ async def ask_twice(
 
 
 def plain(error: EngineError) -> Message:
-    """Return the words for players; the details go to the log."""
+    """Return the error as a message for players. The details go to the log."""
     _LOG.warning("%s", error)
     return Message("the engine has failed") if error.duty else error.message
 
@@ -79,9 +79,9 @@ class Question:
     """A question to an engine.
 
     Attributes:
-        patience: Seconds that the answer may take beyond its time, or in all without one.
-        options: The engine's options, by name.
-        game: An object that stands for the game; another one begins a new game in the engine.
+        patience: Grace period in seconds beyond the search time, or in total without a time.
+        options: Engine options by name.
+        game: An object that identifies the game. A new object starts a new game in the engine.
         deadline: When the search has to end, however long the process takes to start.
     """
 
@@ -97,8 +97,8 @@ class Engine(EngineClient):
     """An engine process that starts on demand and answers one question at a time.
 
     Args:
-        command: What to start; empty for no engine.
-        threads: Threads of a search, if the engine has such an option.
+        command: The command line; empty for no engine.
+        threads: Search threads, if the engine has such an option.
         gives_way: Whether to run at a lower priority.
     """
 
@@ -111,14 +111,15 @@ class Engine(EngineClient):
         self._is_closed = False
 
     def warm(self) -> None:
-        """Start the process in the background, if none runs."""
+        """Start the process in the background, if it is not running."""
         if self._command and not self._is_closed:
             self.begin_start()
 
     async def answer(self, question: Question, heard: Callable[[Search, Info], None] | None = None) -> Search:
-        """Stop the search before, ask, and return the search when it is over.
+        """Stop the previous search, start this one and return its result.
 
-        If `heard` is given, the patience begins again with each report. An engine that exhausts it is ended.
+        If `heard` is given, the grace period restarts with each report. An engine that exceeds it is
+        terminated.
 
         Raises:
             EngineError: If the engine cannot be started, refuses or does not answer.
@@ -150,7 +151,7 @@ class Engine(EngineClient):
         return search
 
     async def _prepare(self, question: Question) -> Budget:
-        """Send what comes before a question, and return the budget that is left."""
+        """Send the options and position, and return the remaining budget."""
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:
@@ -168,16 +169,15 @@ class Engine(EngineClient):
         return replace(question.budget, time=max(_LEAST_TIME, int(question.deadline.left * 1000)))
 
     async def close(self, patience: float | None = _FAREWELL) -> int | None:
-        """End the process for good."""
         self._is_closed = True
         return await super().close(patience)
 
 
 class Engines:
-    """The engines of the app: one in which bots think, and one that is asked for advice.
+    """The app's engines: `bots`, and one for hints.
 
-    Bots do not give way: beside a busy program they would play in its pauses only. Where many play on one
-    machine, keys come first.
+    Bots keep normal priority: on a busy machine a lower one would let them play only in its pauses. If many
+    visitors share the machine, keys come first.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

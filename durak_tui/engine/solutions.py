@@ -1,4 +1,4 @@
-"""Exact solutions of endgames, from an engine."""
+"""Exact endgame solutions from an engine."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from durak_tui.engine.processes import Engine, Question, ask_twice, plain
 
 _LINES: Final = 1000
 _PATIENCE: Final = 30.0
-"""Seconds that the engine may take, on a busy machine and before anything is compiled."""
+"""Seconds for an answer, on a busy machine and before compilation."""
 
 
 class UnsolvedError(Exception):
-    """A solution is needed that the engine was not asked for."""
+    """A needed solution has not been requested from the engine."""
 
     def __init__(self, state: State) -> None:
         super().__init__(str(state))
@@ -25,7 +25,7 @@ class UnsolvedError(Exception):
 
 
 class EngineSolutions(KnownSolutions):
-    """Keeps an engine's solutions.
+    """Caches an engine's solutions.
 
     Attributes:
         lines: By position, the score and continuation of each action.
@@ -44,7 +44,7 @@ class EngineSolutions(KnownSolutions):
         return solution_of(state, values, lambda action: lines[action].bouts)
 
     async def find(self, state: State) -> None:
-        """Ask the engine about a position.
+        """Let the engine solve a position.
 
         Raises:
             EngineError: If it does not answer, or cannot solve it.

@@ -1,4 +1,4 @@
-"""Calls slow functions in threads that the end of the program does not wait for."""
+"""Threads for slow functions, which do not delay the end of the program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _T = TypeVar("_T")
 
 
 async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
-    """Call a function in a thread, in the caller's context, that does not outlive the program.
+    """Call a function in a daemon thread, in the caller's context.
 
-    The end of the program waits for a thread pool; a bot that thinks for a minute must not keep it.
+    Unlike a thread pool, a daemon thread does not keep the program alive while a bot thinks.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[_T] = loop.create_future()
@@ -31,7 +31,7 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
             finish = partial(answer.set_result, context.run(function, *arguments))
         except BaseException as error:  # noqa: BLE001 - it is raised where the answer is awaited
             finish = partial(answer.set_exception, error)
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed and nothing awaits the result
             loop.call_soon_threadsafe(settle, finish)
 
     threading.Thread(target=work, daemon=True).start()
@@ -39,9 +39,9 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 def turn_of(loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-    """Return a function for a long-working thread to call between steps: it gives the loop a turn.
+    """Return a function that a computing thread calls between steps to let the event loop run.
 
-    Without it, a computing thread makes every key wait.
+    Without it, every key waits for the thread.
     """
 
     def give() -> None:
