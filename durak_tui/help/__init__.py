@@ -1,1 +1,1 @@
-"""How to play, the rules, and the keys of a screen."""
+"""Help: how to play, the rules by paragraph, and the keys of each screen."""

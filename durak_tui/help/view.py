@@ -1,4 +1,4 @@
-"""How the game goes by the rules in force, for beginners."""
+"""The beginner's introduction to the rules in use."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import players_words, preset_text, rank_text
 
 Chapter = tuple[str, str]
-"""What a paragraph is about, in a word or two, and what it says."""
+"""A heading of a word or two, and the text."""
 
 
 def game_words(rules: Rules) -> str:
-    """Name a game and how many play it, such as ``podkidnoy, 3 players``."""
+    """Return a game's name and number of players, such as ``podkidnoy, 3 players``."""
     return f"{preset_text(rules.base)}, {players_words(rules.seats, rules.team_count)}"
 
 
 def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: bool) -> tuple[Chapter, ...]:
-    """Tell a game from the deal to its end, and what to press; ``label`` names the key of an action."""
+    """Return the chapters from deal to end, with keys; ``label`` names an action's key."""
     chapters = (
         (say_as("how", "Aim"), _aim(rules)),
         (say_as("how", "Partners"), _partners(rules)),

@@ -1,1 +1,1 @@
-"""Screens."""
+"""The rules screen and the key list."""

@@ -1,4 +1,4 @@
-"""The keys of a screen, as the keymap in force has them."""
+"""The key list of a screen, from the active keymap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.ui.screens.base import Dialog
 
 
 class HelpDialog(Dialog[None]):
-    """Lists what keys do."""
+    """Lists keys and what they do."""
 
     BINDINGS: ClassVar = [("question_mark,comma,f1,enter,space", "close", "close")]
     MOVED = VerticalScroll
@@ -43,7 +43,7 @@ class HelpDialog(Dialog[None]):
                     yield Static(_about_rating(), classes="hint", markup=False)
 
     def closes_at(self, event: events.Click) -> bool:
-        """Close wherever it is clicked: there is nothing to press in it, and little beside it on a phone."""
+        """Close on any click: the dialog has no controls."""
         del event
         return True
 

@@ -1,4 +1,4 @@
-"""How the game goes, on a page, and then the rules paragraph by paragraph, with their numbers."""
+"""The rules screen: a one-page introduction, then the numbered rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
 class RulesScreen(DurakScreen, place="rules"):
-    """Read how a game goes, and the rules, beginning at a paragraph such as ``5.3`` if one is named."""
+    """Shows the introduction and the rules, scrolled to a paragraph such as ``5.3`` if one is given."""
 
     MOVED = VerticalScroll
 
@@ -43,7 +43,7 @@ class RulesScreen(DurakScreen, place="rules"):
             yield from self._page()
 
     def _page(self) -> Iterator[_Block]:
-        """Make the page for who has never played, as long as the window is high, and the law under it."""
+        """Yield the introduction, at least as tall as the window, and the rules below it."""
         settings = self.host.settings
         label = partial(settings.keymap.label, ascii_only=settings.ascii)
         title = say("How the game goes: {game}", game=game_words(self._rules))
@@ -153,7 +153,7 @@ def _table(block: str) -> Table:
 
 
 def _marked(text: str) -> Text:
-    """Turn a paragraph's two marks, for defaults and for names of options, into styles."""
+    """Replace a paragraph's two marks, for defaults and for option names, with styles."""
     made = Text()
     for piece in _MARKED.split(" ".join(text.split())):
         if piece.startswith("**"):
