@@ -1,7 +1,7 @@
-"""All keys of the app, the source of bindings, key bar and help.
+"""All key actions of the app, the source of bindings, key bar and help.
 
-Each action has an id such as ``table.take``, by which a user's settings may change its keys. The part
-before the dot is the place where it works; ``app`` is everywhere.
+An action's id, such as ``table.take``, names it in the user's settings. The part before the dot is the place
+where it works; ``app`` is everywhere.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ class Key:
     """An action at a place, with its keys.
 
     Attributes:
-        name: Its name there, with hyphens.
-        usual: Its default Latin keys, separated by spaces; the first one is shown.
-        label: One or two English words for the key bar, shared by neighbours with the same label; empty
+        name: Its hyphenated name.
+        usual: Its default Latin keys, separated by spaces. The first one is shown.
+        label: One or two English words for the key bar. Neighbours with equal labels share one entry. Empty
             for keys that only the help lists.
-        help: One line for the help, in English.
+        help: One English line for the help.
         does: Textual's action; by default its name.
         counted: Whether the first key passes 1 to the action, the second 2 and so on.
         place: Where it works.
@@ -44,7 +44,7 @@ class Key:
 
     @property
     def word(self) -> str:
-        """Its name with underscores, as buttons and methods have it."""
+        """The name with underscores, used for buttons and methods."""
         return self.name.replace("-", "_")
 
     @property
@@ -53,7 +53,7 @@ class Key:
 
 
 def _playing(play: str, done: str) -> tuple[Key, ...]:
-    """Return the keys for playing on a board; Enter and Space differ by place."""
+    """Return the keys for playing on a board. The labels of Enter and Space differ by place."""
     return (
         Key("left", "left", "choose", "the card to the left", "move_cursor(-1)"),
         Key("right", "right", "choose", "the card to the right", "move_cursor(1)"),
@@ -300,6 +300,6 @@ KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
 """All keys by id."""
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
-"""Places whose keys also work at another one, and come before its own."""
+"""Places whose keys also work at another place, listed before its own."""
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))
-"""Places whose keys also work at another one, behind its own."""
+"""Places whose keys also work at another place, listed after its own."""

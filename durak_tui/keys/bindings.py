@@ -1,4 +1,4 @@
-"""From the keymap to Textual's bindings."""
+"""Textual bindings made from the keymap."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from durak_tui.keys.keymap import Keymap
 
 
 def bindings(place: str) -> list[BindingType]:
-    """Make Textual's bindings of the default keys of a place."""
+    """Return Textual bindings for a place's default keys."""
     keymap = Keymap()
-    # Leaving must work over a dialog as well, where the app's other keys do not.
+    # Quitting must also work over a dialog, where the app's other keys do not.
     return [
         Binding(keys, action, key.help, show=False, id=bound, priority=key.id == "app.quit")
         for part in (place, *BESIDE.get(place, ()))

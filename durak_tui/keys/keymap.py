@@ -1,4 +1,4 @@
-"""The active keys: the defaults with a user's changes, and their twins in the Russian layout.
+"""The active keymap: defaults, the user's changes, and the same keys in the Russian layout.
 
 >>> Keymap().keys("table.take")
 ('t',)
@@ -17,12 +17,12 @@ from durak_tui.text.i18n import mark, say, translate
 
 
 class KeymapError(ValueError):
-    """An invalid key or action in a user's keymap; the text includes the action's id.
+    """An invalid key or action in a user's keymap. The text includes the action id.
 
     Attributes:
-        problem: The text without that id.
-        key: A key that two actions of one screen would share, or empty.
-        actions: The ids of these two.
+        problem: The text without the id.
+        key: A key shared by two actions of one screen, or empty.
+        actions: The ids of these two actions.
     """
 
     def __init__(self, problem: str, action_id: str = "", key: str = "", other: str = "") -> None:
@@ -37,7 +37,7 @@ _TWINS: Final[Mapping[str, str]] = {
     **dict(zip('~QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>', _CYRILLIC[:-1].upper(), strict=True)),
     "?": "comma",
 }
-"""What a key of the Latin layout types in the Russian one."""
+"""Latin keys and the Russian letters at the same positions."""
 
 _LABELS: Final[Mapping[str, str]] = {
     "left": "←",
@@ -76,7 +76,7 @@ def twin(key: str) -> str | None:
 
 
 def key_label(key: str, *, ascii_only: bool = False) -> str:
-    """Return how a key is shown to people, such as ``←``, ``Space`` or ``Ctrl+Q``."""
+    """Return a key's display name, such as ``←``, ``Space`` or ``Ctrl+Q``."""
     modifiers, plain = _split(key)
     label = (_ASCII_LABELS.get(plain) if ascii_only else None) or _LABELS.get(plain)
     if label is None:
@@ -90,7 +90,7 @@ def _around(place: str) -> tuple[str, ...]:
 
 
 def _split(key: str) -> tuple[str, str]:
-    """Split a key into its modifiers, each with its plus sign, and the plain key."""
+    """Split a key into modifiers, each with its plus sign, and the plain key."""
     head, plus, tail = key[:-1].rpartition("+")
     return head + plus, tail + key[-1:]
 
@@ -108,14 +108,15 @@ def _check_key(action_id: str, key: str) -> None:
 
 
 class Keymap:
-    """The active keys: the defaults with a user's changes.
+    """Default keys with a user's changes.
 
     Args:
-        changes: Keys by action id, replacing the default ones.
+        changes: Keys by action id, replacing the defaults.
 
     Raises:
-        KeymapError: If there is no such action or key, a counted action gets the wrong number of
-            keys, or two actions of one screen would share a key.
+        KeymapError: If an action or key does not exist, a counted action gets the wrong number of keys, or
+            two
+            actions of one screen share a key.
     """
 
     def __init__(self, changes: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -126,7 +127,7 @@ class Keymap:
             self._check_clashes(place)
 
     def keys(self, action_id: str) -> tuple[str, ...]:
-        """Return the Latin keys of an action, the one to show first."""
+        """Return an action's Latin keys, the displayed one first."""
         return self.changes.get(action_id, ACTIONS[action_id].keys)
 
     def all_keys(self, action_id: str) -> tuple[str, ...]:
@@ -137,7 +138,7 @@ class Keymap:
         return keys + tuple(twins)
 
     def at(self, place: str) -> Iterator[Key]:
-        """Yield the actions available at a place, global ones last."""
+        """Yield a place's actions, global ones last."""
         general = ("app",) if place != "app" else ()
         for part in (*INSIDE.get(place, ()), place, *BESIDE.get(place, ()), *general):
             yield from KEYS[part]
@@ -148,7 +149,7 @@ class Keymap:
         return {bound: keys for id_ in self.changes for bound, keys, _action in self.bound(ACTIONS[id_])}
 
     def bound(self, key: Key) -> Iterator[tuple[str, str, str]]:
-        """Yield each binding's id, its keys and its action; a counted action has a binding for each key."""
+        """Yield id, keys and action of each binding. A counted action has one binding per key."""
         keys = self.all_keys(key.id)
         if not key.counted:
             yield key.id, ",".join(keys), key.action
