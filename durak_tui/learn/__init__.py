@@ -1,1 +1,1 @@
-"""Lessons, puzzles, your mistakes, and the deal of the day."""
+"""Learning: lessons, puzzles, the player's own mistakes, and the daily deal."""

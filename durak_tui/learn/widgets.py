@@ -1,4 +1,4 @@
-"""A month of days to choose from."""
+"""A calendar month of clickable days."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WEEKS: Final = 6
 
 
 class Month(CanvasWidget):
-    """Draws a month, and tells which day, or which month beside it, was clicked."""
+    """Draws a month, and posts a message when a day or an arrow is clicked."""
 
     DEFAULT_CSS = """
     Month {
@@ -40,14 +40,14 @@ class Month(CanvasWidget):
 
     @dataclass
     class Turned(Message):
-        """The month before (-1) or after (1) was asked for."""
+        """The previous (-1) or next (1) month was requested."""
 
         way: int
 
     _view: MonthView | None = None
 
     def show(self, view: MonthView, look: Look, *, is_wide_apart: bool) -> None:
-        """Show a month; far apart its weeks are for fingers."""
+        """Show a month. With `is_wide_apart`, weeks are spaced for touch."""
         self._view, self.look = view, look
         self._step = 2 if is_wide_apart else 1
         self.styles.height = _HEAD + _WEEKS * self._step

@@ -1,1 +1,1 @@
-"""Models: no Textual here."""
+"""Progress and tasks: lessons, puzzle selection and solving, spaced repetition of mistakes, daily deals."""

@@ -1,4 +1,4 @@
-"""The deal of the day: the game of a date that counts, and what became of it."""
+"""The daily deal: its game setup, results and streaks."""
 
 from __future__ import annotations
 
@@ -19,46 +19,45 @@ _DAY: Final = timedelta(days=1)
 
 
 def now() -> date:
-    """Return the local date."""
     return date.today()  # noqa: DTZ011 - of the clock on the wall
 
 
 def daily_setup(day: date, settings: Settings) -> GameSetup:
-    """Set up the game of a day that counts."""
+    """Return the game that counts for a day."""
     deal = DailyDeal.of(day)
     players = (HUMAN, *OPPONENTS)
     return GameSetup(deal.rules, players, names_at_table(players, settings), deal.seed, day=day)
 
 
 def practice_setup(day: date, settings: Settings) -> GameSetup:
-    """Set up the same deal as an ordinary game."""
+    """Return the same deal for practice."""
     return replace(daily_setup(day, settings), day=None)
 
 
 def played_days(library: Library) -> dict[date, int]:
-    """Return the days whose deal was played, each with the number of its game in the library."""
+    """Return played days with the library number of each day's game."""
     return dict(_dated(library.tagged(DAY_TAG, SEAT)))
 
 
 def daily_result(day: date, record: Record) -> DailyResult:
-    """Sum up the game of a day; raise a `DurakError` if it is none."""
+    """Return the result of a day's game. Raises `DurakError` if the record is of another game."""
     return DailyResult.of(DailyDeal.of(day), record)
 
 
 def was_played(day: date, library: Library, saves: Saves) -> bool:
-    """Tell whether a day's game has been finished or given up, even if it was deleted since."""
+    """Return whether a day's game was finished or given up, even if deleted since."""
     name = name_of_day(day)
     is_finished = not library.new_files((name,)) or (saves.finished / name).exists()
     return is_finished or day in library.days_given_up()
 
 
 def days_begun(games: tuple[Unfinished, ...]) -> dict[date, Unfinished]:
-    """Return the unfinished games of a day's deal by their days."""
+    """Return the unfinished daily games by day."""
     return {game.setup.day: game for game in games if game.setup.day is not None}
 
 
 def streak(days: Mapping[date, object], today: date) -> int:
-    """Count the days in a row up to today, or up to yesterday while today's deal is still to be played."""
+    """Return the number of consecutive days up to today, or up to yesterday if today's deal is unplayed."""
     day = today if today in days else today - _DAY
     count = 0
     while day in days:

@@ -1,4 +1,4 @@
-"""A mistake of the person's as a task: what was known at that moment, and the value of each action."""
+"""The player's mistakes as exercises: the position, and the evaluation of each action."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Verdict(Enum):
     RIGHT = auto()
     WORSE = auto()
     UNKNOWN = auto()
-    """It was hardly searched, or is another order of the same defence."""
+    """Under-searched, or another order of the same defence."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """A move to be improved.
+    """A move to improve.
 
     Attributes:
-        state: The position, of which only the person's observation may be shown.
+        state: The position. Only the player's observation may be shown.
         lines: Its analysis, best first.
-        played: The judgement of the move played.
+        played: The evaluation of the move played.
     """
 
     mistake: Mistake
@@ -52,7 +52,7 @@ class Exercise:
 
     @classmethod
     def of(cls, mistake: Mistake, record: Record) -> Exercise:
-        """Set the task; raise `GameError` if the position cannot be made or its analysis does not fit."""
+        """Create an exercise. Raises `GameError` if the position is invalid or its analysis does not fit."""
         try:
             state, move = record.replay()[mistake.ply - 1], record.moves[mistake.ply - 1]
             lines = read_lines(mistake.lines.split("\n"))
@@ -67,12 +67,10 @@ class Exercise:
 
     @property
     def seat(self) -> int:
-        """Who has to move: the person."""
         return self.played.seat
 
     @cached_property
     def observation(self) -> Observation:
-        """What the person knew."""
         return self.state.observation(self.seat)
 
     @property
@@ -80,7 +78,7 @@ class Exercise:
         return self.lines[0].action
 
     def judge(self, action: Action) -> Judgement:
-        """Judge a legal action in place of the one that was played."""
+        """Evaluate a legal action in place of the played one."""
         asked = Question(self.mistake.ply, self.observation, action, self.played.action)
         return judge(asked, self.lines)
 
@@ -92,7 +90,7 @@ class Exercise:
 
     @property
     def wrong_card(self) -> Card | None:
-        """The worst card to spend beside the one that was played; None if there is no other."""
+        """The worst card to play apart from the played one, or None."""
         good, wrong = set(), []
         for line in self.lines:
             card = card_of(line.action)
@@ -108,7 +106,7 @@ def _damaged(mistake: Mistake) -> GameError:
 
 
 def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> list[Message]:
-    """Search newly judged games for the person's mistakes; return what is wrong with unreadable games.
+    """Find the player's mistakes in newly reviewed games; return the problems of unreadable games.
 
     `turn` is called after each game.
 
@@ -128,7 +126,7 @@ def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> 
 
 
 def _mistakes(record: Record, judgement: str) -> dict[int, str]:
-    """Return the analysis of each judged move of the person, as text; empty if it is no mistake."""
+    """Return the analysis of each evaluated move of the player, or an empty string if it is no mistake."""
     answers = FoundLines()
     game = ReviewGame(record, answers=answers)
     answers.take_up(judgement, Source("", 0), game.states)
@@ -142,10 +140,10 @@ def _mistakes(record: Record, judgement: str) -> dict[int, str]:
 
 
 class Exercises:
-    """The mistakes to ask about now, of all games or of one by its key, one after the other.
+    """The due mistakes of all games, or of one game by key, in order.
 
     Attributes:
-        number: The last one asked about, from 1.
+        number: The current mistake, from 1.
     """
 
     def __init__(self, library: Library, key: str = "") -> None:
@@ -158,7 +156,7 @@ class Exercises:
         return len(self._mistakes)
 
     def following(self, problems: list[Message]) -> Exercise | None:
-        """Return the next one; damaged ones are named in `problems`."""
+        """Return the next exercise, or None. Damaged ones are added to `problems`."""
         while self.number < self.count:
             mistake = self._mistakes[self.number]
             self.number += 1
@@ -170,5 +168,4 @@ class Exercises:
 
 
 def now() -> datetime:
-    """Return the time, in the person's zone."""
     return datetime.now().astimezone()

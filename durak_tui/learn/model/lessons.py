@@ -1,4 +1,4 @@
-"""The lessons that the app teaches, and what is remembered of them."""
+"""The shipped lessons and the player's progress."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from durak_core.lessons.reading import load_lesson, shipped_lessons
 from durak_tui.library.model.store import Library
 
 DONE: Final = "lesson"
-"""What a done lesson is remembered as, under its key."""
+"""The kind under which completed lessons are remembered, by key."""
 _DECLINED: Final = "no lesson"
-"""Remembered if the person wants no first lesson."""
+"""Remembered if the player declines the first lesson."""
 
 
 @cache
 def lessons() -> tuple[tuple[Lesson, ...], tuple[DurakError, ...]]:
-    """Return the lessons in their order, and what is wrong with those that cannot be told."""
+    """Return the lessons in order, and the errors of unreadable ones."""
     found: list[Lesson] = []
     problems: list[DurakError] = []
     for path in shipped_lessons():
@@ -30,10 +30,9 @@ def lessons() -> tuple[tuple[Lesson, ...], tuple[DurakError, ...]]:
 
 
 def decline(library: Library) -> None:
-    """Remember for good that the first lesson is not to be offered."""
     library.remember(_DECLINED, "")
 
 
 def offers_lesson(library: Library) -> bool:
-    """Tell whether to offer the first lesson: to those who have no game, no lesson, and declined nothing."""
+    """Return whether to offer the first lesson: no games, no completed lesson, not declined."""
     return not (library.count() or library.remembered(DONE) or library.remembered(_DECLINED))

@@ -1,4 +1,4 @@
-"""The person's own mistakes, and when each is asked about: again after some days, as long as it is solved."""
+"""Storage and spaced repetition of the player's mistakes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from durak_core.messages import Message
 from durak_tui.library.model.store import Library
 
 INTERVALS: Final = (1, 3, 10, 30)
-"""Days until a mistake comes back that was solved once, twice and so on in a row; after that it is known."""
+"""Days until a mistake is repeated after one, two, ... solutions in a row. After the last it is known."""
 
 _KNOWN: Final = len(INTERVALS) + 1
 _LONGEST: Final = 100_000
-"""Letters of what was found about a position."""
+"""Maximum characters of a stored analysis."""
 _ASKED: Final = "deleted = 0 AND solved < ? AND (due <= ? OR due > ?)"
-"""Which mistakes are asked about: one that is put off for longer than can be met a clock that was wrong."""
+"""SQL condition for due mistakes. A date beyond the longest interval comes from a wrong clock and counts as
+due.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A move that gave much away.
+    """A costly move.
 
     Attributes:
         game: The game's number in the library.
         ply: The move's number, from 1.
-        lines: What was found about the position, in the caller's form.
-        solved: How often in a row it was solved.
-        due: The day from which it is asked about, as ``2026-11-22``; empty if it never was.
+        lines: The position's analysis, in the caller's format.
+        solved: Consecutive solutions.
+        due: The day of the next repetition, as ``2026-11-22``; empty for a new mistake.
     """
 
     game: int
@@ -40,7 +42,7 @@ class Mistake:
 
 
 def unsearched_games(library: Library) -> list[int]:
-    """Return the person's games with a judgement not yet searched for mistakes, the newest first."""
+    """Return the player's reviewed games not yet searched for mistakes, newest first."""
     statement = (
         "SELECT id FROM judgements JOIN games ON id = game WHERE deleted = 0 AND human IS NOT NULL "
         "AND id NOT IN (SELECT game FROM searched) ORDER BY date DESC, id DESC"
@@ -49,9 +51,9 @@ def unsearched_games(library: Library) -> list[int]:
 
 
 def keep_mistakes(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
-    """Remember a judgement's mistakes, unless there is another judgement by now.
+    """Store a review's mistakes, unless the review has been replaced.
 
-    `found` has the lines of each judged move's position; empty if the move is no mistake.
+    `found` maps each evaluated move to its lines, or to an empty string if it is no mistake.
     """
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         mark = "INSERT OR IGNORE INTO searched SELECT game FROM judgements WHERE game = ? AND lines = ?"
@@ -67,7 +69,7 @@ def keep_mistakes(library: Library, game: int, judgement: str, found: Mapping[in
 
 
 def due_mistakes(library: Library, now: datetime, key: str = "") -> list[Mistake]:
-    """Return the mistakes to ask about, those that come back first; of one game alone by its `game_key`."""
+    """Return the due mistakes, repetitions first; only those of one game if its `game_key` is given."""
     which, values = (f"{_ASKED} AND key = ?", (*_asked(now), key)) if key else (_ASKED, _asked(now))
     statement = (
         f"SELECT game, ply, lines, solved, due FROM mistakes JOIN games ON id = game WHERE {which} "  # noqa: S608
@@ -77,7 +79,7 @@ def due_mistakes(library: Library, now: datetime, key: str = "") -> list[Mistake
 
 
 def count_mistakes(library: Library, now: datetime) -> tuple[int, int]:
-    """Return how many mistakes are to be asked about, and how many are not known yet."""
+    """Return the numbers of due mistakes and of mistakes not yet known."""
     statement = (
         f"SELECT count(*), coalesce(sum({_ASKED}), 0) FROM mistakes JOIN games ON id = game "  # noqa: S608
         "WHERE deleted = 0 AND solved < ?"
@@ -89,12 +91,12 @@ def count_mistakes(library: Library, now: datetime) -> tuple[int, int]:
 def settle(
     library: Library, mistake: Mistake, now: datetime, *, is_solved: bool, with_hint: bool = False
 ) -> int | None:
-    """Remember whether a mistake's first answer was right, unless another window has done so.
+    """Record whether a mistake's first answer was right, unless another window has recorded one.
 
-    Solved with a hint it counts as solved for the first time. `now` is in the person's time zone.
+    With a hint, a solution counts as the first. `now` has the player's time zone.
 
     Returns:
-        The days until it comes back; None once it is known.
+        Days until the next repetition, or None once the mistake is known.
     """
     solved = (1 if with_hint else mistake.solved + 1) if is_solved else 0
     days = INTERVALS[min(max(solved, 1), len(INTERVALS)) - 1]

@@ -1,4 +1,4 @@
-"""How the person did with puzzles: each counts once, in the order in which they were tried."""
+"""The player's puzzle results and rating. Only the first attempt at each puzzle counts."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from durak_core.puzzles.glicko import Glicko
 from durak_tui.library.model.store import Library
 
 _START: Final = Glicko(1000, 200)
-"""Of a beginner: of ten puzzles seven are harder. With Glicko's 350 one result moves it by 170."""
+"""A beginner's rating: seven of ten puzzles are harder. With Glicko's 350 one result would move it by 170."""
 _DEVIATION: Final = 100.0
-"""How sure the rating of a puzzle is, which about ten agents have given it."""
+"""Rating deviation of a puzzle, which was rated by about ten agents."""
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """What came of all puzzles tried.
+    """The player's results over all puzzles.
 
     Attributes:
-        change: Points gained by the last one.
-        streak: How many were solved in a row, up to the last.
+        change: Rating change of the last puzzle.
+        streak: Puzzles solved in a row, up to the last.
         tried: By position, whether the first attempt solved it.
     """
 
@@ -43,7 +43,7 @@ def puzzle_standing(library: Library) -> PuzzleStanding:
 
 
 def keep_puzzle(library: Library, position: str, level: int, *, is_solved: bool) -> PuzzleStanding | None:
-    """Remember whether the first attempt at a puzzle of this rating solved it; None for a later attempt."""
+    """Store the result of a first attempt at a puzzle. Returns None for a later attempt."""
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         new = db.execute(
             "INSERT OR IGNORE INTO puzzles SELECT ?, coalesce(max(place), 0) + 1, ?, ? FROM puzzles",

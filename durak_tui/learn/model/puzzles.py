@@ -1,4 +1,4 @@
-"""Which puzzle comes next, and how it is solved with an engine's help."""
+"""Puzzle selection, and solving with an engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from durak_tui.learn.model.puzzle_results import PuzzleStanding
 from durak_tui.text.i18n import mark
 
 HIDDEN: Final = "hidden"
-"""The kind of puzzles with hidden cards; all others are endgames."""
+"""The kind of puzzles with hidden cards. All other kinds are endgames."""
 
 KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     HIDDEN: (mark("What would you play?"), frozenset()),
@@ -31,17 +31,17 @@ KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "throwing": (mark("Throwing in"), frozenset({"throw", "stop"})),
     "transfers": (mark("Transfers"), frozenset({"transfer"})),
 }
-"""What kinds of puzzles one may ask for: a title, and the themes of which one is wanted."""
+"""Kinds of puzzles: a title, and themes of which a puzzle must have one."""
 
 _T = TypeVar("_T")
 
 _NEAREST: Final = 12
-"""Puzzles of about the person's strength, one of which comes."""
+"""Number of candidates of about the player's strength."""
 
 
 @cache
 def _puzzles(*, hidden: bool) -> tuple[tuple[tuple[int, Puzzle | HiddenPuzzle], ...], tuple[DurakError, ...]]:
-    """Return the puzzles with their numbers, positions unchecked, and what is wrong with others."""
+    """Return the numbered puzzles, positions unchecked, and the errors of unreadable lines."""
     collection = read_hidden_collection() if hidden else read_collection()
     read = read_hidden_puzzle if hidden else read_puzzle
     found: list[tuple[int, Puzzle | HiddenPuzzle]] = []
@@ -59,10 +59,10 @@ def _puzzles(*, hidden: bool) -> tuple[tuple[tuple[int, Puzzle | HiddenPuzzle], 
 def choose_puzzle(
     kind: str, standing: PuzzleStanding, seen: set[str], problems: list[DurakError]
 ) -> tuple[int, Puzzle | HiddenPuzzle] | None:
-    """Return a puzzle of about the person's strength, with its number: a new one, else one that was failed.
+    """Return a numbered puzzle of about the player's strength: a new one, or else a failed one.
 
-    Its position is added to `seen`; those come again last. Damaged puzzles are left out, and named
-    in `problems`.
+    Adds its position to `seen`; seen puzzles come last. Skips damaged puzzles and adds their errors to
+    `problems`.
     """
     themes = KINDS[kind][1]
     everything, faults = _puzzles(hidden=kind == HIDDEN)
@@ -76,7 +76,7 @@ def choose_puzzle(
             number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
             seen.add(puzzle.position)
             try:
-                _ = puzzle.state  # makes the position, or raises
+                _ = puzzle.state  # builds the position, or raises
             except DurakError as error:
                 problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
                 able.remove((number, puzzle))
@@ -87,10 +87,10 @@ def choose_puzzle(
 
 
 class _Solving:
-    """What both ways to solve a puzzle have.
+    """Base of both kinds of puzzles.
 
     Attributes:
-        failed: Whether a move was wrong or shown.
+        failed: Whether a wrong move was played or the answer was shown.
     """
 
     puzzle: Puzzle | HiddenPuzzle
@@ -105,11 +105,11 @@ class _Solving:
 
 
 class Decision(_Solving):
-    """A puzzle with hidden cards: one move is to be found, and the game does not go on.
+    """A hidden-card puzzle: one move, after which the game does not continue.
 
     Attributes:
-        found: The right action that was played, or shown.
-        tried: The wrong action that was tried last.
+        found: The right action once played or shown.
+        tried: The last wrong action.
     """
 
     open_hands = None
@@ -122,7 +122,7 @@ class Decision(_Solving):
 
     @property
     def state(self) -> State:
-        """A position of which the person's observation alone may be shown."""
+        """The position. Only the player's observation may be shown."""
         return self.puzzle.state
 
     @property
@@ -131,14 +131,13 @@ class Decision(_Solving):
 
     @property
     def answer(self) -> Action:
-        """An action that is right."""
         return self.puzzle.action
 
     async def begin(self) -> None:
-        """Do nothing: every move can be judged at once."""
+        """Do nothing: the right moves are stored with the puzzle."""
 
     async def accepts(self, action: Action) -> bool:
-        """Tell whether a legal action is right."""
+        """Play a legal action; return whether it is right."""
         if action in self.puzzle.right:
             self.found = action
             return True
@@ -150,7 +149,7 @@ class Decision(_Solving):
 
 
 class Endgame(_Solving):
-    """A puzzle without hidden cards: an engine knows what is right, and plays on."""
+    """An endgame puzzle with open cards. An engine solves it and plays the other seat."""
 
     def __init__(self, number: int, puzzle: Puzzle, engine: Engine) -> None:
         super().__init__(number)
@@ -164,7 +163,6 @@ class Endgame(_Solving):
 
     @property
     def open_hands(self) -> tuple[CardSet, ...]:
-        """All hands: there is nothing hidden."""
         return self.state.hands
 
     @property
@@ -173,26 +171,25 @@ class Endgame(_Solving):
 
     @property
     def answer(self) -> Action:
-        """An action that is right now."""
         return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
 
     def line(self, action: Action) -> Line | None:
-        """Return what the engine says of an action in the position now."""
+        """Return the engine's line for an action in the current position."""
         return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
 
     async def begin(self) -> None:
-        """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
+        """Check the puzzle. Raises `DurakError` if it is invalid or the engine fails."""
         await self._ready()
 
     async def accepts(self, action: Action) -> bool:
-        """Tell whether a legal action is right, and play it then."""
+        """Return whether a legal action is right, and if so play it."""
         attempt = await self._ready()
         is_right = await self._solved(lambda: attempt.accepts(action))
         self.failed |= not is_right
         return is_right
 
     async def follow(self) -> None:
-        """Play what follows a right action, up to the next choice."""
+        """Play the forced continuation up to the next choice."""
         attempt = await self._ready()
         await self._solved(attempt.follow)
         if not attempt.is_over:
@@ -204,7 +201,7 @@ class Endgame(_Solving):
         return self._attempt
 
     async def _solved(self, step: Callable[[], _T]) -> _T:
-        """Take a step, again after each solution that it lacks and the engine then finds."""
+        """Run a step, and repeat it after fetching each missing solution from the engine."""
         while True:
             try:
                 return step()
@@ -213,11 +210,11 @@ class Endgame(_Solving):
 
 
 Solving: TypeAlias = Decision | Endgame
-"""A puzzle that a person solves."""
+"""A puzzle being solved."""
 
 
 def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
-    """Let a person solve a puzzle; the engine judges endgames."""
+    """Start solving a puzzle. The engine evaluates endgames."""
     if isinstance(puzzle, HiddenPuzzle):
         return Decision(number, puzzle)
     return Endgame(number, puzzle, engine)

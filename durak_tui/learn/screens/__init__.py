@@ -1,1 +1,1 @@
-"""Screens."""
+"""The screens for choosing and playing lessons, puzzles, mistakes and daily deals."""

@@ -1,4 +1,4 @@
-"""The deal of the day: what is to be played today, and what became of the days before."""
+"""The daily deal: play today's deal, or see past days."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 from durak_tui.ui.view.data import Look
 
 _TALL: Final = 30
-"""Rows of the window from which there is room between the weeks."""
+"""Window rows needed for space between the weeks."""
 
 
 class DailyScreen(DurakScreen, place="daily"):
-    """Choose a day, play its deal, or look at what became of it."""
+    """Shows a month of daily deals with their results."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class DailyScreen(DurakScreen, place="daily"):
         self._begun: dict[date, Unfinished] = {}
         self._given_up: frozenset[date] = frozenset()
         self._is_over = True
-        """Whether today's game was played; so it is until the library has been asked."""
+        """Whether today's game was played; True until the library has been read."""
         self._game: ReviewGame | None = None
         self._line = ""
 
@@ -87,7 +87,7 @@ class DailyScreen(DurakScreen, place="daily"):
         self._look_again()
 
     async def _look(self) -> None:
-        """Find out what day it is, what was played, and what became of the month's deals."""
+        """Load the current date, the played days and the month's results."""
         self._today = now()
         self._begun = days_begun(self.host.saves.unfinished())
         try:
@@ -100,13 +100,13 @@ class DailyScreen(DurakScreen, place="daily"):
             self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
             await self._read_line(library)
         except LibraryError as error:
-            self._is_over = False  # whether it may begin is known when it does
+            self._is_over = False  # checked again when the game begins
             self.host.tell(core_words(error))
         if self.is_complete:
             self._show()
 
     def _outcomes_of(self, library: Library) -> dict[date, str]:
-        """Read how the games of the chosen month ended; one that was damaged says nothing."""
+        """Return the results of the chosen month's games. Damaged games are left out."""
         found: dict[date, str] = {}
         for day, number in self._numbers.items():
             if (day.year, day.month) == (self._chosen.year, self._chosen.month):
@@ -117,7 +117,7 @@ class DailyScreen(DurakScreen, place="daily"):
         return found
 
     async def _read_line(self, library: Library) -> None:
-        """Read the line of the chosen day, with what is known of the play."""
+        """Load the chosen day's line to share, with any analysis."""
         self._game, self._line, day = None, "", self._chosen
         if day not in self._outcomes or day not in self._numbers:
             return
@@ -142,7 +142,7 @@ class DailyScreen(DurakScreen, place="daily"):
 
     @property
     def _counts(self) -> bool:
-        """Whether the chosen day's deal is still to be played for its day."""
+        """Whether the chosen day's deal can still be played for its day."""
         return self._chosen == self._today and not self._is_over
 
     def _words(self) -> str:
@@ -174,12 +174,12 @@ class DailyScreen(DurakScreen, place="daily"):
     # Choosing a day
 
     def _choose(self, day: date) -> None:
-        """Go to a day, the last one that there is a deal of at most."""
+        """Choose a day, up to the last one with a deal."""
         self._chosen = min(day, max((self._today, *self._outcomes)))
         self._look_again()
 
     def action_turn(self, way: int) -> None:
-        """Go to the same day of the month before or after."""
+        """Go to the same day of the previous or next month."""
         months = self._chosen.year * 12 + self._chosen.month - 1 + way
         year, month = months // 12, months % 12 + 1
         self._choose(date(year, month, min(self._chosen.day, monthrange(year, month)[1])))
@@ -198,11 +198,11 @@ class DailyScreen(DurakScreen, place="daily"):
     def action_home(self) -> None:
         self._choose(self._today)
 
-    # Doing
+    # Playing
 
     @on(Button.Pressed)
     def action_play(self) -> None:
-        """Play what is offered; after midnight show the new day first."""
+        """Play the offered deal. After midnight, show the new day first."""
         day, settings = self._chosen, self.host.settings
         if self._today != now():
             self._choose(now())

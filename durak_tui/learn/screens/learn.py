@@ -1,4 +1,4 @@
-"""Learn: the ways to learn, with the progress in each."""
+"""The Learn menu, with the progress in each part."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from durak_tui.ui.screens.base import DurakScreen, start_work
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A row of the screen.
+    """A row of the menu.
 
     Attributes:
-        title: In English, as are the words of `help`.
-        about: Returns what stands below the title; called in a thread, with whether it is to be ASCII.
-        help: What it is, shown at the foot.
+        title: English title.
+        about: Returns the progress line below the title. Called in a thread, with whether to use ASCII only.
+        help: English description, shown at the bottom.
         enter: The action that opens it.
     """
 
@@ -94,11 +94,11 @@ PARTS: Final = (
         "app.daily",
     ),
 )
-"""The rows, from the top."""
+"""The rows from top to bottom."""
 
 
 class LearnScreen(DurakScreen, place="learn"):
-    """Choose what to learn from."""
+    """Offers lessons, puzzles, mistakes and daily deals."""
 
     MOVED = OptionList
 
@@ -124,7 +124,7 @@ class LearnScreen(DurakScreen, place="learn"):
         self.on_screen_resume()
 
     async def _look(self) -> None:
-        """Look up the progress in each part, and again after searching judged games."""
+        """Load the progress of each part, again after searching reviewed games for mistakes."""
         turn = turn_of(asyncio.get_running_loop())
         try:
             library = await in_thread(lambda: self.host.library.store)

@@ -1,4 +1,4 @@
-"""A lesson: what it says, and the board on which the learner tries it."""
+"""A lesson: its text, and a board to try each step on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
 
 class LessonScreen(TaskScreen, place="lesson"):
-    """Tells one lesson of several; what was not right may be tried again as often as the learner likes."""
+    """Runs a lesson step by step. Wrong answers can be repeated without limit."""
 
     LOG: ClassVar[bool] = False
 
@@ -35,13 +35,13 @@ class LessonScreen(TaskScreen, place="lesson"):
         self._number = number
         self._tutor = Tutor(lessons[number])
         self._coming: list[State] = []
-        """What is still to be seen of what followed the last answer, its end last."""
+        """States still to be shown after the last answer, the final one last."""
         self._timer: Timer | None = None
         self._answer: Answer | None = None
         self._answer_words = ""
         self._is_remembered = False
 
-    # What is shown
+    # Drawing
 
     @property
     def is_my_turn(self) -> bool:
@@ -72,7 +72,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         return 0.0 if is_new else self.host.settings.pace_seconds
 
     def view(self) -> TableView:
-        """Return the table; in the first lesson with a hint how to play a card."""
+        """Return the table view. In the first lesson it explains how to play a card."""
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
@@ -109,9 +109,9 @@ class LessonScreen(TaskScreen, place="lesson"):
         )
 
     def said(self) -> Iterator[Text]:
-        """Yield what the step says and what it says of the answer.
+        """Yield the step's text and the feedback on the answer.
 
-        Where there is no room, that alone; but why a card is refused is short, and the task goes on.
+        If space is short, only the feedback is shown. A refusal is short and leaves the task visible.
         """
         verdict = None if self._answer is None else self._answer.verdict
         if verdict in {None, Verdict.REFUSED} or self.has_class("-high"):
@@ -134,7 +134,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         self._take(self._tutor.attempt(tried), words)
 
     def _take(self, answer: Answer, refusal: str) -> None:
-        """Show the feedback on an answer, and replay what follows a right one."""
+        """Show the feedback on an answer, and replay the moves that follow a right one."""
         saying = said(answer.saying, ascii_only=self.host.settings.ascii) if answer.saying else ""
         self._answer, self._answer_words = answer, f"{refusal} {saying}".strip()
         if answer.verdict is Verdict.REFUSED:
@@ -159,7 +159,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         self.redraw()
 
     def _settle(self) -> None:
-        """Remember the lesson once nothing more is asked for, and draw."""
+        """Mark the lesson as completed after its last task, and redraw."""
         if self._is_at_end and not self._is_remembered:
             self._is_remembered = True
             key = self._tutor.lesson.key
@@ -167,14 +167,14 @@ class LessonScreen(TaskScreen, place="lesson"):
         self.show_from_top()
 
     def refuses_out_of_turn(self) -> bool:
-        """Tell whether nothing is asked for; what is still to be seen comes at once then."""
+        """Return True if no action is expected. Pending states are then shown at once."""
         if self._coming:
             self._coming.clear()
             self.redraw()
         return not self._tutor.is_waiting
 
     def action_previous(self) -> None:
-        """Restart the step, or go back to the previous one."""
+        """Restart the step, or return to the previous one."""
         self._coming.clear()
         self._tutor.go_back()
         self._begin_step()

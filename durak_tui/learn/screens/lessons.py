@@ -1,4 +1,4 @@
-"""The list of lessons, with the progress."""
+"""The list of lessons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.ui.screens.base import DurakScreen, Words, start_work
 
 
 class LessonsScreen(DurakScreen, place="lessons"):
-    """Choose a lesson; the first one that is not done is chosen already."""
+    """Lists the lessons, with the first unfinished one selected."""
 
     MOVED = OptionList
 
@@ -40,7 +40,6 @@ class LessonsScreen(DurakScreen, place="lessons"):
         start_work(self, self._look, group="look", exclusive=True)
 
     async def _look(self) -> None:
-        """Read the lessons, and which of them are done."""
         self._lessons, problems = await in_thread(lessons)
         for problem in problems:
             self.host.tell(core_words(problem))

@@ -1,4 +1,4 @@
-"""Your own mistakes: the board as it was, and a better move to be found."""
+"""Learn from your mistakes: the position before a mistake, and a better move to find."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
 
 
 class MistakesScreen(TaskScreen, place="mistakes"):
-    """Asks for better moves than those that were played; each may be tried as often as the person likes."""
+    """Asks for a better move than the one played, with unlimited attempts."""
 
     def __init__(self, exercises: Exercises, first: Exercise) -> None:
         super().__init__()
@@ -39,11 +39,11 @@ class MistakesScreen(TaskScreen, place="mistakes"):
     def _take_up(self, exercise: Exercise) -> None:
         self.exercise = exercise
         self._tried: Action | None = None
-        """The last answer, unless the hint or the solution was asked for after it."""
+        """The last answer, or None after a hint or the solution."""
         self._has_hint = self._is_settled = self._is_kept = self.is_over = False
         self._days: int | None = None
 
-    # What is shown
+    # Drawing
 
     @property
     def is_my_turn(self) -> bool:
@@ -67,7 +67,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
 
     @property
     def look(self) -> Look:
-        """With what everybody knows of the hands: there is nobody who could have remembered it."""
+        """Show the publicly known cards: the player has not just seen the moves that revealed them."""
         return replace(super().look, seen=True)
 
     @property
@@ -79,7 +79,6 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         return say("Your mistakes: {number} of {count}, game of {date}", date=date, **fields)
 
     def said(self) -> Iterator[Text]:
-        """Yield the task, and what is said of the answer or the hint."""
         exercise, voice = self.exercise, self.voice
         yield Text(task_words(exercise, voice))
         if self._tried is not None:
@@ -131,7 +130,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         return self.is_over
 
     def _end(self, *, is_solved: bool, is_over: bool = True) -> None:
-        """Let the first answer count, and end the task if it is over."""
+        """Record the first answer, and end the task if it is over."""
         self.is_over = is_over
         if not self._is_settled:
             self._is_settled = True
@@ -147,13 +146,13 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             self.redraw()
 
     def action_hint(self) -> None:
-        """Show which cards not to spend."""
+        """Show which cards not to play."""
         if not self.is_over:
             self._has_hint, self._tried = True, None
             self.show_from_top()
 
     def action_answer(self) -> None:
-        """Show what was better; the task counts as not solved then."""
+        """Show the best move. The task then counts as unsolved."""
         if not self.is_over:
             self._tried = None
             self._end(is_solved=False)
@@ -164,7 +163,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         if self.is_over:
             self.host.show_review(self.exercise.record, self.exercise.seat, self.exercise.mistake.ply - 1)
 
-    # Going on
+    # The next mistake
 
     def go_on(self) -> None:
         start_work(self, self._next, group="next", exclusive=True)
@@ -180,9 +179,9 @@ class MistakesScreen(TaskScreen, place="mistakes"):
 
 
 async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesScreen | None:
-    """Return a screen that asks about what is to be asked about now, or about a game that was just reviewed.
+    """Return a screen for the due mistakes, or for those of a reviewed game.
 
-    None, with a word, where there is nothing.
+    Shows a notice and returns None if there are none.
     """
     turn = turn_of(asyncio.get_running_loop())
 

@@ -1,4 +1,4 @@
-"""Puzzles on the board: every move of an endgame has to be found, or the best one where cards are hidden."""
+"""Puzzles: find every move of an endgame, or the best move with hidden cards."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from durak_tui.ui.screens.host import Host
 from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
 
 _OTHER: Final = "level:nina"
-"""Who plays the other hand: she solves endgames exactly."""
+"""The opponent who plays the other hand: she solves endgames exactly."""
 
 
 class PuzzleScreen(TaskScreen, place="puzzle"):
-    """Shows one puzzle after the other; the first attempt at each counts.
+    """Shows puzzles one after another. Only the first attempt at each counts.
 
     Args:
-        solving: The first one.
-        kind: Of which kind the puzzles are (`KINDS`).
-        seen: The positions of those that were shown.
-        standing: How the person has done with puzzles.
+        solving: The first puzzle.
+        kind: The kind of puzzles, from `KINDS`.
+        seen: Positions shown so far.
+        standing: The player's results.
     """
 
     LOG: ClassVar[bool] = False
@@ -63,7 +63,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     def on_mount(self) -> None:
         start_work(self, self._prepare, group="solve", exclusive=True)
 
-    # What is shown
+    # Drawing
 
     @property
     def is_my_turn(self) -> bool:
@@ -88,7 +88,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     @property
     def look(self) -> Look:
-        """With what everybody knows of hidden hands: there is nobody who could have remembered it."""
+        """Show the publicly known cards: the player has not seen the moves that revealed them."""
         return replace(super().look, seen=True)
 
     @property
@@ -96,7 +96,6 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         return heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
 
     def said(self) -> Iterator[Text]:
-        """Yield what is to be reached, and what is said of the answer."""
         solving = self._solving
         if solving.is_over:
             end = end_words(solving, self.voice)
@@ -145,7 +144,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         start_work(self, self._answer, action, is_shown, group="solve", exclusive=True)
 
     async def _prepare(self) -> None:
-        """Let the engine solve the position while the person thinks."""
+        """Let the engine solve the position while the player thinks."""
         try:
             await self._solving.begin()
         except DurakError as error:
@@ -175,7 +174,6 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
             await self._keep(solving)
 
     async def _keep(self, solving: Solving) -> None:
-        """Let the first attempt count."""
         puzzle, is_solved = solving.puzzle, not solving.failed
         kept = await self.host.library.query(
             lambda library: keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved),
@@ -185,13 +183,13 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
             self.redraw()
 
     def action_again(self) -> None:
-        """Forget the wrong move: nothing of it was played."""
+        """Clear the wrong answer, which was not played on the board."""
         if self._is_wrong:
             self._is_wrong, self._words = False, ""
             self.show_from_top()
 
     def action_answer(self) -> None:
-        """Play what is right; the puzzle counts as not solved then."""
+        """Play the right action. The puzzle then counts as unsolved."""
         if not self._is_busy and not self._solving.is_over:
             self._is_wrong = False
             self._work_on(self._solving.answer, is_shown=True)
@@ -200,7 +198,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         self.app.copy_to_clipboard(self._solving.puzzle.position)
         self.notify(say("The line is copied."), markup=False)
 
-    # Going on
+    # The next puzzle
 
     def go_on(self) -> None:
         if self._is_wrong:
@@ -232,7 +230,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
 
 async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
-    """Return the next puzzle, and how the person did before; None, with a word, where there is none."""
+    """Return the next puzzle and the player's results, or show a notice and return None."""
     problems: list[DurakError] = []
 
     def choose() -> tuple[Solving, PuzzleStanding] | None:
@@ -253,7 +251,7 @@ async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, Puz
 
 
 async def open_puzzles(host: Host, kind: str) -> PuzzleScreen | None:
-    """Return a screen with a puzzle of a kind (`KINDS`); None, with a word, where there is none."""
+    """Return a screen with puzzles of a kind, or show a notice and return None if there are none."""
     seen: set[str] = set()
     found = await following(host, kind, seen)
     return None if found is None else PuzzleScreen(found[0], kind, seen, found[1])

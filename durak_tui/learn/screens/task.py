@@ -1,4 +1,4 @@
-"""Tasks on the board, with the question and feedback in text above it."""
+"""Base screen of lessons, puzzles and mistakes: a board with a question and feedback above it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.ui.view.data import ButtonView, PromptView, TableView
 
 
 class TaskScreen(PlayingScreen):
-    """Asks for an action, and continues when it is found."""
+    """Asks for an action, and continues once it is found."""
 
     AUTO_FOCUS: ClassVar[str | None] = "Hand"
 
@@ -32,7 +32,7 @@ class TaskScreen(PlayingScreen):
         super().settings_changed()
         self.redraw()
 
-    # What is shown
+    # Drawing
 
     @property
     @abstractmethod
@@ -40,18 +40,18 @@ class TaskScreen(PlayingScreen):
 
     @abstractmethod
     def said(self) -> Iterable[Text]:
-        """Yield the question and the feedback, as paragraphs."""
+        """Yield the question and the feedback as paragraphs."""
 
     @abstractmethod
     def pause(self, view: TableView) -> PromptView:
-        """Return the prompt between questions, given the view without it."""
+        """Return the prompt shown between questions."""
 
     @abstractmethod
     def go_on(self) -> None:
-        """Continue, between questions."""
+        """Continue after a pause."""
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
-        """Return the buttons beside those of the rules."""
+        """Return the buttons shown in addition to the game's."""
         return ()
 
     def view(self) -> TableView:
@@ -68,7 +68,6 @@ class TaskScreen(PlayingScreen):
         self.query_one("#task-said", Static).update(Text("\n").join(self.said()))
 
     def show_from_top(self) -> None:
-        """Redraw, with the text scrolled to its top."""
         if self.is_complete:
             self.query_one("#task-words").scroll_home(animate=False)
             self.redraw()
@@ -83,7 +82,7 @@ class TaskScreen(PlayingScreen):
         return self.is_my_turn if action in playing else super().offers(action)
 
     def action_play(self) -> None:
-        """Play the card under the cursor, or go on."""
+        """Play the card under the cursor, or continue."""
         if self.is_my_turn:
             super().action_play()
         else:

@@ -1,1 +1,1 @@
-"""Views: pure data for the screen."""
+"""Texts of lessons, puzzles and mistakes, and the daily calendar, as pure data."""

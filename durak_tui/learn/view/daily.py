@@ -1,4 +1,4 @@
-"""The deals of the days as people read them: a month, and the line to share."""
+"""The month of daily deals, and the line to share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import preset_text
 
 BEGUN: Final = "begun"
-"""What is known of a day whose game waits to be continued."""
+"""The outcome of a day whose game is unfinished."""
 _OPEN: Final = "open"
 
 _SIGNS: Final = {"first": "★", "second": "☆", "fool": "✗", "draw": "=", BEGUN: "…", _OPEN: "○"}
@@ -26,11 +26,11 @@ _ASCII_LINE: Final = str.maketrans("·◆◇", "-*.")
 
 @dataclass(frozen=True, slots=True)
 class DayView:
-    """A day of the month.
+    """A day of the calendar.
 
     Attributes:
-        sign: What became of its deal; empty where it was not played.
-        is_there: Whether its deal is there already.
+        sign: The result's sign; empty if unplayed.
+        is_there: Whether the deal is available.
     """
 
     day: date
@@ -42,7 +42,7 @@ class DayView:
 
 @dataclass(frozen=True, slots=True)
 class MonthView:
-    """A month; days of other months are None."""
+    """A month of weeks. Days of other months are None."""
 
     heading: str
     weekdays: tuple[str, ...]
@@ -50,14 +50,14 @@ class MonthView:
 
 
 def outcome_of(result: DailyResult) -> str:
-    """Return what became of a day's deal: ``first``, ``second``, ``fool`` or ``draw``."""
+    """Return a result's name: ``first``, ``second``, ``fool`` or ``draw``."""
     if result.place is None:
         return "draw" if result.is_draw else "fool"
     return ("first", "second")[result.place - 1]
 
 
 def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii_only: bool) -> MonthView:
-    """Show the month of the chosen day, with what became of the deals."""
+    """Return the month of the chosen day, with the result of each deal."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     names = say_as(
         "calendar",
@@ -83,7 +83,7 @@ def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii
 
 
 def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
-    """Explain the signs, in two lines if there is no room for one."""
+    """Explain the signs on one line, or on two if narrow."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     meanings = {
         "first": say_as("day", "first"),
@@ -98,25 +98,25 @@ def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
 
 
 def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
-    """Return the line to share of a day's finished game, with how it was played once that is known."""
+    """Return the line to share of a finished daily game, with the accuracy if it is fully reviewed."""
     review = None if game.own_open_moves else game.review
     line = core_words(DailyResult.of(DailyDeal.of(day), game.record, review).line)
     return line.translate(_ASCII_LINE) if ascii_only else line
 
 
 def streak_words(days: int) -> str:
-    """Say on how many days in a row the person has played; empty if there is none."""
+    """Return the length of the streak in words; empty if there is none."""
     return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
 
 
 def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
-    """Say whether today's deal is still to be played."""
+    """Return whether today's deal is still to be played, and the streak."""
     today = say("today's is played") if is_played else say("today's is still to be played")
     return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
 
 
 def deal_words(day: date) -> str:
-    """Name a day's game and opponents."""
+    """Return a day's date, game and opponents."""
     game = preset_text(DailyDeal.of(day).rules.base)
     names = say("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
     return say("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)

@@ -1,4 +1,4 @@
-"""What the screens of lessons say, in the language in force."""
+"""Lesson texts in the active language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from durak_tui.text.phrases import card_text
 
 
 def said(saying: Saying, *, ascii_only: bool = False) -> str:
-    """Say what a lesson says, with its cards as people are used to them."""
+    """Return a lesson text with its cards written in the player's style."""
 
     def word(value: object) -> object:
         return card_text(value, ascii=ascii_only) if isinstance(value, Card) else value
@@ -20,13 +20,13 @@ def said(saying: Saying, *, ascii_only: bool = False) -> str:
 
 
 def dots(lessons: Collection[Lesson], done: Collection[str], *, ascii_only: bool = False) -> str:
-    """Draw which lessons are done."""
+    """Draw one dot per lesson, filled if completed."""
     full, empty = "*." if ascii_only else "●○"
     return "".join([full if lesson.key in done else empty for lesson in lessons])
 
 
 def lessons_line(lessons: Sequence[Lesson], done: Collection[str], *, ascii_only: bool = False) -> str:
-    """Say in a line how many lessons are done, and which comes next."""
+    """Return the progress, and the next lesson's title."""
     drawn = dots(lessons, done, ascii_only=ascii_only)
     following = next(((at, one) for at, one in enumerate(lessons, 1) if one.key not in done), None)
     if following is None:

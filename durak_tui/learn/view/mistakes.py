@@ -1,4 +1,4 @@
-"""What is said around the person's own mistakes."""
+"""Texts of the mistakes screen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from durak_tui.text.phrases import Voice
 
 
 def mistakes_line(asked: int, unknown: int) -> str:
-    """Say in a line how much there is to learn from."""
+    """Return the number of due mistakes, or why there are none."""
     if not unknown:
         return say("none so far: review your games, and they come here")
     if not asked:
@@ -35,14 +35,14 @@ _TASKS: Final[Mapping[type[Action], str]] = {
 
 
 def task_words(exercise: Exercise, voice: Voice) -> str:
-    """Say what was played, what it cost, and what is asked for."""
+    """Return the move played, its cost, and the task."""
     action = exercise.played.action
     cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
     return say(_TASKS[type(action)], points=100 * exercise.played.drop, **cards)
 
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
-    """Judge an answer, and say of a right one why it is better."""
+    """Return the feedback on an answer, with the reason if it is right."""
     judgement, verdict = exercise.judge(action), exercise.verdict(action)
     named, best = short_action(action, voice), short_action(exercise.best, voice)
     if verdict is Verdict.RIGHT:
@@ -64,13 +64,13 @@ def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
 
 
 def solution_words(exercise: Exercise, voice: Voice) -> str:
-    """Say what would have been best, and why."""
+    """Return the best move and the reason."""
     best = say("Better: {best}.", best=short_action(exercise.best, voice))
     return f"{best} {why_words(exercise, voice)}"
 
 
 def why_words(exercise: Exercise, voice: Voice) -> str:
-    """Say why what was played is worse."""
+    """Return why the played move is worse."""
     if exercise.played.reason is None:
         return ""
     action = short_action(exercise.played.action, voice)
@@ -78,7 +78,7 @@ def why_words(exercise: Exercise, voice: Voice) -> str:
 
 
 def hint_words(exercise: Exercise, voice: Voice) -> str:
-    """Say which card is not to be spent, beside the one that was played."""
+    """Return which card not to play, in addition to the one played."""
     card = exercise.wrong_card
     if card is not None:
         return say("Hint: do not spend {card} either.", card=voice.card(card))
@@ -90,7 +90,7 @@ def hint_words(exercise: Exercise, voice: Voice) -> str:
 
 
 def return_words(days: int | None) -> str:
-    """Say when a mistake comes back; None once it is known."""
+    """Return when the mistake comes back; `days` is None once it is known."""
     if days is None:
         return say("You know this one now.")
     if days == 1:

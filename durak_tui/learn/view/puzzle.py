@@ -1,4 +1,4 @@
-"""What is said around puzzles."""
+"""Texts of the puzzle screen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from durak_tui.text.phrases import Voice, log_lines
 
 
 def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
-    """Say the rating, what the last puzzle changed, and the streak; nothing before the first puzzle."""
+    """Return rating, last change and streak; empty before the first puzzle."""
     if not standing.tried:
         return ""
     up, down = "+-" if ascii_only else "▲▼"
@@ -31,7 +31,7 @@ def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
 
 
 def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
-    """Say which puzzle it is, and how the person does with puzzles."""
+    """Return the puzzle's number and the player's rating."""
     if isinstance(solving, Decision):
         heading = say("Puzzle {number}, hidden cards", number=solving.number)
     else:
@@ -53,14 +53,14 @@ _TASKS: Final = {
 
 
 def task_words(solving: Solving) -> str:
-    """Say who moves and what is to be reached."""
+    """Return the player to move and the goal."""
     puzzle, phase = solving.puzzle, solving.state.phase
     goal = HIDDEN if isinstance(puzzle, HiddenPuzzle) else puzzle.goal
     return translate(_TASKS[phase if phase in {Phase.OPENING, Phase.DEFENCE} else Phase.THROW_IN, goal])
 
 
 def end_words(solving: Solving, voice: Voice) -> str:
-    """Say whether the puzzle was solved without help, and for hidden cards the value of the best move."""
+    """Return whether it was solved without help and, with hidden cards, the best move's win probability."""
     said = say("Solved, with help.") if solving.failed else say("Solved!")
     if not isinstance(solving, Decision):
         return said
@@ -75,7 +75,7 @@ def end_words(solving: Solving, voice: Voice) -> str:
 
 
 def other_words(solving: Solving, voice: Voice) -> str:
-    """Say of hidden cards why the wrong move that was tried, or that most players choose, is worse."""
+    """Return why the wrong answer, or the most common choice, is worse. Hidden cards only."""
     if not isinstance(solving, Decision):
         return ""
     return _cost_words(solving.puzzle, solving.tried or solving.puzzle.usual, voice)
@@ -91,7 +91,7 @@ def _cost_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
 
 
 def wrong_words(solving: Solving, action: Action, voice: Voice) -> str:
-    """Say what is wrong with an action, without telling what is right."""
+    """Explain why an action is wrong, without giving the answer away."""
     if isinstance(solving, Decision):
         return _wrong_decision_words(solving.puzzle, action, voice)
     line = solving.line(action) if isinstance(solving, Endgame) else None
@@ -107,7 +107,7 @@ def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) ->
 
 
 def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice: Voice) -> str:
-    """Say what a wrong action leads to, and what happens next."""
+    """Return the result of a wrong action, and the reply."""
     named = short_action(action, voice)
     if line is None or line.score == 0:
         said = say("{action}: that loses.", action=named)
@@ -123,7 +123,7 @@ def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice:
 
 
 def theme_words(themes: Sequence[str]) -> str:
-    """Say what the puzzle was about; empty if that has no name."""
+    """Return the puzzle's themes; empty if none has a name."""
     if not themes:
         return ""
     return say("Theme: {themes}.", themes=", ".join(say_as("puzzle", THEMES[key].title) for key in themes))
