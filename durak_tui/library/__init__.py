@@ -1,1 +1,1 @@
-"""The library: every game a person played, kept or imported, in one SQLite file; knows no Textual."""
+"""The library of games in SQLite: storage, search, import, export, rating, statistics, and screens."""

@@ -1,1 +1,1 @@
-"""Models: no Textual here."""
+"""The SQLite library: storage, search, import and export, learning progress, rating and statistics."""

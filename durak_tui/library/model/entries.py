@@ -1,4 +1,4 @@
-"""From a game's record to what the library stores of it."""
+"""Conversion of a game's record to a library entry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from durak_core.game.json_form import write_json_line
 from durak_tui.players.roster import HUMAN, recorded_players
 
 SOURCES: Final = ("played", "watched", "imported")
-"""How a game came into the library."""
+"""How a game can come into the library."""
 
 _NEVER_TAGS: Final = frozenset(
     {"Hints", "Undos", *(f"{what}{seat}" for what in ("Player", "Accuracy") for seat in range(6))}
@@ -23,10 +23,10 @@ _NEVER_TAGS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """A player and how the game went for them.
+    """A player and their result.
 
     Attributes:
-        player: ``human`` or an agent's text.
+        player: ``human`` or an agent spec.
         accuracy: 0 to 100, or None until the game is reviewed.
     """
 
@@ -38,17 +38,17 @@ class SeatEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A game as the library stores it.
+    """A game as stored in the library.
 
     Attributes:
         key: See `game_key`.
         record: One line of JSON.
         date: May be empty.
-        human: The seat of the only person; None if several played at one keyboard, or none.
-        hints: How often the person asked for advice.
-        undos: How often they took moves back.
+        human: The seat of the only person; None if there are several or none.
+        hints: Number of decisions with a hint.
+        undos: Number of decisions taken back.
         source: One of `SOURCES`.
-        tags: All that have no field.
+        tags: Tags without a field.
     """
 
     key: str
@@ -69,12 +69,11 @@ class Entry:
 
     @property
     def has_people(self) -> bool:
-        """Whether a person played."""
         return any(seat.player == HUMAN for seat in self.seats)
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; else ``fool`` and who."""
+        """``won``, ``lost``, ``draw`` or ``open``, or ``fool`` and the loser."""
         if not self.over:
             return "open"
         if self.draw:
@@ -88,12 +87,12 @@ class Entry:
 
     @property
     def players(self) -> str:
-        """Persons by their names, agents by their texts."""
+        """Names of people and specs of agents."""
         return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
 
     @property
     def names(self) -> str:
-        """Agents by their names and their texts."""
+        """Names and specs of agents."""
         return ", ".join(
             seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
             for seat in self.seats
@@ -101,7 +100,7 @@ class Entry:
 
     @property
     def search(self) -> str:
-        """Every word that finds the game, case folded."""
+        """All case-folded words that find the game."""
         words = (
             self.date,
             self.rules,
@@ -117,7 +116,7 @@ class Entry:
 
 @lru_cache
 def rules_of(text: str) -> Rules | None:
-    """Read rules from any source; None if this program cannot play by them."""
+    """Parse rules from any source. Returns None if they are unsupported."""
     try:
         return Rules.parse(text)
     except RulesError:
@@ -125,7 +124,7 @@ def rules_of(text: str) -> Rules | None:
 
 
 def team_count(text: str, seats: int) -> int:
-    """Return how many teams played by rules from any source; without teams as many as seats."""
+    """Return the number of teams under rules from any source; without teams, the number of seats."""
     rules = rules_of(text)
     if rules is None or rules.teams is None or rules.seats != seats:
         return seats
@@ -133,9 +132,9 @@ def team_count(text: str, seats: int) -> int:
 
 
 def game_key(record: Record) -> str:
-    """Digest what tells games apart: rules, deal, moves and players, but not names, dates and tags.
+    """Return a digest of rules, deal, moves and players, but not of names, dates and tags.
 
-    In a match with swapped seats agents may play the same moves on the same deal: these are two games.
+    The players count, because agents may play equal moves on the same deal in a match with swapped seats.
     """
     moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
     deal = " ".join(map(str, record.deck))
@@ -145,10 +144,10 @@ def game_key(record: Record) -> str:
 
 
 def entry_of(record: Record, source: str = "played") -> Entry:
-    """Make an entry of a game.
+    """Create a library entry from a record.
 
-    Players come from the tags ``Player0`` and so on, else from the names; help from ``Hints`` and ``Undos``,
-    accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known.
+    Players come from the tags ``Player0`` and so on, or else from the names. Help comes from ``Hints`` and
+    ``Undos``, and accuracies from ``Accuracy0`` and so on. The game is replayed unless its end is known.
 
     Raises:
         DealError: If the deal is impossible.

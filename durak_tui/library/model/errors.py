@@ -1,4 +1,4 @@
-"""What goes wrong with a library, in sentences for the person."""
+"""Errors of the library, and classification of SQLite errors."""
 
 from __future__ import annotations
 
@@ -30,37 +30,34 @@ _REASONS: Final = {
 
 
 class LibraryError(DurakError):
-    """The library cannot do what was asked; the text says why."""
+    """The library failed. The text gives the reason."""
 
 
 class GameError(LibraryError):
-    """One game is damaged or gone; the others are there."""
+    """One game is damaged or missing. Other games are unaffected."""
 
 
 def damage(what: str) -> sqlite3.DatabaseError:
-    """Return an error that means, as SQLite's own do, that the file is no good."""
+    """Return an error that reports a damaged file, as SQLite's own errors do."""
     error = sqlite3.DatabaseError(what)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that the file is no good any more."""
     return _code(error) & 0xFF in _DAMAGE
 
 
 def is_too_big(error: sqlite3.Error) -> bool:
-    """Tell whether a text is longer than may be."""
     return _code(error) & 0xFF == sqlite3.SQLITE_TOOBIG
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Tell whether an error means that another program uses the file."""
     return _code(error) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def is_unshared(error: sqlite3.Error) -> bool:
-    """Tell whether it may be that the file system cannot share memory, which WAL needs."""
+    """Return whether the file system may lack the shared memory that WAL needs."""
     return _code(error) in _UNSHARED
 
 
@@ -69,5 +66,5 @@ def explain(error: sqlite3.Error) -> Message | str:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return the extended code, with the primary one in its lowest byte; 0 for Python's own errors."""
+    """Return the extended error code, whose lowest byte is the primary code; 0 for Python's own errors."""
     return getattr(error, "sqlite_errorcode", None) or 0

@@ -1,4 +1,4 @@
-"""Games out of the library into a file of one's own."""
+"""Export of games to a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
 
 
 def is_json_name(path: Path) -> bool:
-    """Tell whether a file of this name gets JSON, one game a line; any other gets game text."""
+    """Return whether the file name selects JSON lines. All other names select game text."""
     return path.suffix.lower() in _JSON_ENDINGS
 
 
@@ -31,18 +31,19 @@ def export_games(
     *,
     with_progress: bool = False,
 ) -> int:
-    """Write games to a new file, JSON or text by its name; return how many cannot be read and are left out.
+    """Write games to a new file, as JSON or text by its name; return the number of unreadable games skipped.
 
     Args:
-        library: The games' library.
-        ids: Their numbers, in this order.
+        library: The library.
+        ids: Game numbers, in output order.
         path: The file.
-        after_each: Called after each game; what it raises ends the export, and no file is made.
-        with_progress: Whether JSON takes along what the person has learnt.
+        after_each: Called after each game. An exception cancels the export without creating the file.
+        with_progress: Whether JSON includes the player's learning progress.
 
     Raises:
-        LibraryError: If the library or all of the games cannot be read, the file exists or cannot be written,
-            or there are too few games for what was learnt.
+        LibraryError: If the library or all games are unreadable, the file exists or cannot be written, or
+            there
+            are too few games to hold the progress.
     """
     as_json = is_json_name(path)
     write, between = (write_json_line, "") if as_json else (write_game, "\n")

@@ -1,4 +1,4 @@
-"""The library's file: several programs write to it in turns, and it is kept aside when it is damaged."""
+"""The library's SQLite file, shared between programs and set aside if damaged."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from durak_tui.storage.data_dirs import keep_aside
 
 FILE_NAME: Final = "library.sqlite3"
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-"""What SQLite adds to a file's name for those beside it."""
+"""Suffixes of the extra files that SQLite creates."""
 
 _PATIENCE: Final = 5.0
-"""Seconds that another program may take to write before this one gives up for now."""
+"""Seconds to wait for another program's write."""
 
 LONGEST: Final = 16 * MEGABYTE
-"""Bytes of a text; what this program stores is far shorter."""
+"""Maximum bytes of a text. Texts written by this program are far shorter."""
 
 _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
-"""Settings with which SQLite opens an untrusted file."""
+"""Settings for opening an untrusted file."""
 
 
 class LibraryFile:
-    """A database whose opening never fails; several programs and threads write to it one after the other.
+    """A database whose opening never fails. Programs and threads take turns to write.
 
     Attributes:
-        problem: Why nothing can be stored, in a sentence for the person; empty when all is well.
-        notices: What else to tell the person, such as a damaged file that was kept aside.
+        problem: Why nothing can be stored, as a message for the player; empty if all is well.
+        notices: Other messages for the player, such as a damaged file that was set aside.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -46,7 +46,6 @@ class LibraryFile:
         self._db = self._open()
 
     def open_again(self) -> None:
-        """Try once more to open a file that had a `problem`."""
         with self._guard:
             if self.problem:
                 self._db.close()
@@ -54,24 +53,25 @@ class LibraryFile:
                 self._db = self._open()
 
     def close(self) -> None:
-        """Close the file, and forget what was deleted unless another program may still bring it back."""
+        """Close the file. Purges deleted games unless another program may still restore them."""
         with self._guard:
             self._db.close()
             if not self.problem:
                 with contextlib.suppress(sqlite3.Error, LibraryError), self._alone() as db:
-                    # Only in this mode do programs hold the file that do nothing with it at the moment.
+                    # In this mode every program that has the file open holds it, even when idle.
                     if db.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                         db.execute("DELETE FROM games WHERE deleted = 1")
-                        db.execute("DELETE FROM standings")  # of earlier programs, which make them again
+                        db.execute("DELETE FROM standings")  # written by earlier programs, which rebuild them
                         db.execute("COMMIT")
 
     @contextlib.contextmanager
     def using(self, what: Message, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Lend the file to one caller, to be changed in one transaction, or only read.
+        """Open a read or write transaction on the file.
 
         Raises:
-            LibraryError: If that fails; it begins with `what`, such as "The game cannot be stored". A new
-                file is begun if this one turns out to be damaged.
+            LibraryError: On failure. Its text begins with `what`, such as "The game cannot be stored". If the
+                file is
+                damaged, a new one is begun.
         """
         with self._guard:
             if change:
@@ -86,7 +86,7 @@ class LibraryFile:
                     self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 self._undo_changes()
-                # What this program stores is never too big to be read.
+                # Texts stored by this program are never too big to read.
                 if self.problem or not (is_damage(error) or (is_too_big(error) and not change)):
                     raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
                 self._db.close()
@@ -116,7 +116,7 @@ class LibraryFile:
             return self._without(self._unusable(error))
 
     def _connect(self, way: str, patience: float = _PATIENCE) -> sqlite3.Connection:
-        """Open the file with URI parameters; `LibraryError` if one of its files is no regular file."""
+        """Open the file with URI parameters. Raises `LibraryError` if it is not a regular file."""
         for path in (self.path, *self._beside(self.path)):
             if path.exists() and not path.is_file():
                 raise LibraryError("{name} is not a regular file", name=path.name)
@@ -133,13 +133,13 @@ class LibraryFile:
         return [path.with_name(path.name + suffix) for suffix in _BESIDE]
 
     def _writable(self) -> sqlite3.Connection:
-        """Open the file, up to date; it may be damaged, or written by a newer version."""
+        """Open and migrate the file, which may be damaged or from a newer version."""
         try:
             return self._up_to_date("WAL")
         except sqlite3.OperationalError as error:
             if not is_unshared(error):
                 raise
-        # A program that is alone needs no shared memory, and can go back to a journal that needs none.
+        # A single program needs no shared memory, and can return to a rollback journal.
         with self._alone() as db:
             db.execute("COMMIT")
             db.execute("PRAGMA journal_mode = DELETE")
@@ -163,7 +163,7 @@ class LibraryFile:
         return db
 
     def _checked(self, way: str) -> sqlite3.Connection:
-        """Open the file and see that its tables are those of this program."""
+        """Open the file and check its schema."""
         db = self._connect(way)
         try:
             bring_up_to_date(db)
@@ -175,15 +175,15 @@ class LibraryFile:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[sqlite3.Connection]:
-        """Lend the file, in a transaction, while no other program has it open; refused at once if one has."""
+        """Open an exclusive transaction. Fails at once if another program has the file open."""
         with contextlib.closing(self._connect("mode=rw", 0)) as db:
             db.execute("PRAGMA locking_mode = EXCLUSIVE")
             db.execute("BEGIN IMMEDIATE")
             yield db
 
     def _readable(self, reason: Message | str) -> sqlite3.Connection:
-        """Open a file that may not be written to, for reading."""
-        # If neither lock nor shared memory is to be had, another program is not likely to write.
+        """Open a write-protected file for reading."""
+        # Without locks and shared memory, another program is unlikely to be writing.
         for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
             with contextlib.suppress(sqlite3.Error, LibraryError):
                 db = self._checked(way)
@@ -199,16 +199,16 @@ class LibraryFile:
         return Message("{path} cannot be used: {why}", path=self.path, why=reason)
 
     def _without(self, reason: Message) -> sqlite3.Connection:
-        """Go on without a file: everything works, and nothing is found."""
+        """Continue with an empty database in memory."""
         self.problem = Message("{why}. Games are played, but not stored in the library.", why=reason)
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         bring_up_to_date(db)
         return db
 
     def _anew(self) -> sqlite3.Connection:
-        """Keep the damaged file aside and begin a new one, unless another program has it open.
+        """Set the damaged file aside and create a new one, unless another program has it open.
 
-        That one would go on with the damaged file, and at its end remove the new one's journal.
+        That program would keep using the damaged file, and on exit remove the new file's journal.
         """
         try:
             aside = self._put_aside()
@@ -246,10 +246,10 @@ def _text(data: bytes) -> str:
 
 
 def _turned_to(db: sqlite3.Connection, journal: str) -> str:
-    """Ask for a kind of journal, and return the one there is."""
+    """Request a journal mode and return the resulting one."""
     try:
         return str(db.execute(f"PRAGMA journal_mode = {journal}").fetchone()[0])
     except sqlite3.OperationalError as error:
-        if is_busy(error):  # another program asks for the same
+        if is_busy(error):  # another program requests the same
             return ""
         raise

@@ -1,4 +1,4 @@
-"""Files of many games into the library: a damaged one costs no other."""
+"""Import of game files into the library. Damaged games are skipped."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _TOLD: Final = 20
 
 @dataclass(slots=True)
 class Imported:
-    """What an import has done so far.
+    """The progress of an import.
 
     Attributes:
         new: Games stored.
-        known: Games that were there already.
-        broken: Damaged games, or parts of what was learnt.
-        has_progress: Whether anything that was learnt came along.
-        problems: What is wrong with the first damaged ones.
+        known: Games already in the library.
+        broken: Damaged games or parts of learning progress.
+        has_progress: Whether learning progress was included.
+        problems: The first errors.
     """
 
     new: int = 0
@@ -62,13 +62,14 @@ class Imported:
 def import_file(
     library: Library, path: Path, progress: Callable[[Imported], object] = lambda _so_far: None
 ) -> Imported:
-    """Store the games of a file of JSON lines or game text; those already there are left alone.
+    """Import games from JSON lines or game text. Games already in the library stay unchanged.
 
-    Damaged games are named by their line and do not end the import, unless one has more bytes than any game
-    can have. `progress` is called after each game; what it raises ends the import.
+    Damaged games are reported by line and skipped, unless one exceeds the maximum size of a game. `progress`
+    is
+    called after each game; an exception cancels the import.
 
     Raises:
-        LibraryError: If the file cannot be opened or games cannot be stored; what was stored before stays.
+        LibraryError: If the file cannot be opened or games cannot be stored. Games stored so far remain.
     """
     made = Imported()
     batch: list[tuple[Entry, object]] = []
@@ -101,9 +102,9 @@ def import_file(
 def collect(
     library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None
 ) -> list[str]:
-    """Store people's finished games of a folder that are new to the library; return the files' problems.
+    """Import people's finished games from a folder; return the problems of its files.
 
-    `progress` is called after each file with the number of games so far; what it raises ends the work.
+    `progress` is called after each file with the number of games so far; an exception cancels the import.
 
     Raises:
         LibraryError: If the library cannot store games.
@@ -118,12 +119,12 @@ def collect(
         try:
             entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
         except FileError as error:
-            if not error.is_missing:  # it has just been moved away
+            if not error.is_missing:  # moved away meanwhile
                 problem = Message("{file} is not taken up into the library: {why}.", file=name, why=error.why)
                 problems.append(core_words(problem))
             continue
         except DurakError:
-            # It is looked at again the next time: another program may still be writing it.
+            # Retried next time: another program may still be writing it.
             continue
         library.take_up(name, entry if entry.has_people else None)
         stored += entry.has_people
@@ -132,7 +133,7 @@ def collect(
 
 
 def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> None:
-    """Merge what was learnt beside a game; tell what of it is damaged."""
+    """Merge the learning progress stored with a game, and report damaged parts."""
     made.has_progress = True
     damaged = take_progress(library, entry.key, learnt)
     if damaged:
@@ -148,7 +149,7 @@ def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> Non
 
 
 def _entries(stored: StoredGame, made: Imported) -> list[tuple[Entry, object]]:
-    """Return the games of a part of a file and what was learnt with them; tell of those that are damaged."""
+    """Return the games of a part of a file with their learning progress, and report damaged ones."""
     problem: DurakError | None = None
     records: tuple[Record, ...] = ()
     entries: list[tuple[Entry, object]] = []

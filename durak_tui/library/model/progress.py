@@ -1,7 +1,8 @@
-"""What the person has learnt, out of a library and into another one beside its games.
+"""Export and merging of learning progress, which travels with games.
 
-Rows of a table with the key ``game`` belong to that game. Of two rows with the same key the one with the
-later ``tried`` wins, if there is such a column, and else the one that was there.
+Rows with the key ``game`` belong to that game. If two rows have the same key, the later ``tried`` wins. In
+tables
+without that column the existing row stays.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from durak_core.messages import Message
 from durak_tui.library.model.store import Library
 
 KEY: Final = "progress"
-"""Under which a game in JSON has it."""
+"""The JSON key of progress in a game."""
 
 _LONGEST: Final = 100_000
-"""Letters of a text."""
+"""Maximum characters of a text."""
 _PIECE: Final = 300_000
-"""Letters of progress beside one game: a line of a file has room for it, and for much more of a game."""
+"""Characters of progress per game, far below the limit of a line."""
 
 Progress = dict[str, list[dict[str, Any]]]
-"""Rows by table, each a value by column."""
+"""Rows by table; each row maps columns to values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ class _Table:
     """A table of progress.
 
     Attributes:
-        columns: Those that leave the library, with their types: the number of a game is its own matter.
-        keys: The columns that tell rows apart.
+        columns: Exported columns and their types. Game numbers are not exported.
+        keys: The key columns.
     """
 
     name: str
@@ -45,13 +46,13 @@ class _Table:
         return "game" in self.keys
 
     def fits(self, row: object) -> bool:
-        """Tell whether a row from outside has what it needs, and nothing else."""
+        """Return whether an untrusted row has exactly the expected columns and types."""
         if not isinstance(row, dict) or not set(self.keys) - {"game"} <= row.keys() <= self.columns.keys():
             return False
         return all(_is_one(value, self.columns[column]) for column, value in row.items())
 
     def merge(self, db: sqlite3.Connection, row: Mapping[str, Any]) -> None:
-        """Put a row in, with its game if it belongs to one."""
+        """Merge a row, with the number of its game if it has one."""
         others = [column for column in row if column not in self.keys]
         better = ""
         if "tried" in others:
@@ -67,9 +68,7 @@ class _Table:
 def _is_one(value: object, kind: type) -> bool:
     if kind is str:
         is_text = isinstance(value, str) and len(value) <= _LONGEST
-        return (
-            is_text and value == str(value).encode("utf-8", "replace").decode()
-        )  # no halves of surrogate pairs
+        return is_text and value == str(value).encode("utf-8", "replace").decode()  # no lone surrogates
     return type(value) is int and abs(value) < 2**62
 
 
@@ -85,14 +84,14 @@ _TABLES: Final = (
 
 
 def game_progress(library: Library, game: int) -> Progress:
-    """Return what was learnt of a game."""
+    """Return the learning progress of a game."""
     tables = [table for table in _TABLES if table.of_games]
     found = {table.name: _rows(library, table, " WHERE game = ?", (game,)) for table in tables}
     return {name: rows for name, rows in found.items() if rows}
 
 
 def general_progress(library: Library) -> Iterator[Progress]:
-    """Yield what belongs to no game, in pieces that fit beside a game."""
+    """Yield the progress that belongs to no game, in pieces that fit next to a game."""
     piece: Progress = {}
     size = 0
     for table in _TABLES:
@@ -118,9 +117,9 @@ def _rows(
 
 
 def take_progress(library: Library, key: str, progress: object) -> int:
-    """Merge untrusted progress, beside the game of a key or general; return how many entries are damaged.
+    """Merge untrusted progress of a game or in general; return the number of damaged entries.
 
-    Nothing that is there is taken away.
+    Existing rows are never deleted.
     """
     if not isinstance(progress, dict):
         return 1

@@ -1,6 +1,6 @@
-"""Which games are asked for, in which words, and the SQL that finds them.
+"""Library searches and their SQL.
 
-What is stored in English is found by the words of the language in force as well.
+Texts stored in English are also found by their translations into the active language.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ RESULTS: Final = {
     "open": mark("unfinished"),
     "ended": mark("others had a fool"),
 }
-"""What a `Query` may ask for as a result, with what it reads in English."""
+"""Results to search for, with their English names."""
 
 OUTCOMES: Final = {"won": mark("won"), "lost": mark("lost"), "draw": mark("draw"), "open": mark("broken off")}
-"""How a game ended, as an `Entry` says it, with what it reads in English."""
+"""Values of `Entry.outcome`, with their English names."""
 
 COLUMNS: Final = {
     "date": "date",
@@ -39,21 +39,21 @@ COLUMNS: Final = {
     "moves": "plies",
     "help": "hints + undos",
 }
-"""Columns that games can be sorted by, with their SQL."""
+"""Sortable columns and their SQL."""
 
 
 _MOST_WORDS: Final = 20
-"""SQLite takes some hundreds of conditions."""
+"""SQLite accepts some hundreds of conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search; an empty text or None finds everything.
+    """A search. Empty texts and None match every game.
 
     Attributes:
-        text: Words that must all be found in the game's line, rules, players or date, in English or in the
-            language in force; the first twenty count.
-        opponent: The texts of players, one of which takes part.
+        text: Words that must all occur in the game's line, rules, players or date, in English or the active
+            language. Only the first twenty are used.
+        opponent: Specs, one of which must take part.
         result: One of `RESULTS`.
         with_me: Whether a person plays.
         column: One of `COLUMNS`.
@@ -70,11 +70,11 @@ class Query:
 
     @property
     def words(self) -> tuple[str, ...]:
-        text = self.text.encode("utf-8", "replace").decode()  # halves of surrogate pairs stand in no game
+        text = self.text.encode("utf-8", "replace").decode()  # lone surrogates occur in no game
         return tuple(dict.fromkeys(text.casefold().split()))[:_MOST_WORDS]
 
     def sql(self) -> tuple[str, list[str | int]]:
-        """Return the statement that lists the games' numbers in order, and its arguments."""
+        """Return a statement for the matching game numbers in order, and its arguments."""
         conditions = ["deleted = 0"]
         arguments: list[str | int] = []
         for word in self.words:
@@ -99,7 +99,7 @@ class Query:
 
 
 def stored_words(word: str) -> tuple[str, ...]:
-    """Return the texts of which one must stand in a game's words: the case-folded word, and what it means."""
+    """Return the stored texts that match a word: the case-folded word and its English originals."""
     meant = {stored.casefold() for stored, said in _sayings() if _begins(said, word)}
     return (word, *sorted(meant - {word}))
 
@@ -109,7 +109,7 @@ def _begins(said: str, word: str) -> bool:
 
 
 def _sayings() -> Iterator[tuple[str, str]]:
-    """Yield what is stored, with what people read of it in the language in force."""
+    """Yield stored texts with their translations into the active language."""
     for preset in PRESETS:
         yield preset, preset_text(preset)
     for texts in (OUTCOMES, RESULTS):

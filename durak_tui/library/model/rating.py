@@ -1,9 +1,12 @@
-"""A person's rating, and the score against each opponent: what finished games make of it; pure functions.
+"""The player's rating, and the score against each opponent.
 
-The opponents' ratings are measured and stay as they are. A game has one fool, by Luce's choice axiom: the
-chance of being it is 1 / (1 + 10^((r - R) / 400)) for a rating r, where 10^(-R / 400) is the sum of the
-others' 10^(-r / 400). So for one player every game is one of two, against a player as strong as the whole
-table, by the model of Bradley and Terry; with one opponent R is that opponent's rating.
+The opponents' ratings are measured and fixed. Each game has one loser, by Luce's choice axiom: the
+probability of
+losing is 1 / (1 + 10^((r - R) / 400)) for a rating r, where 10^(-R / 400) is the sum of 10^(-r / 400) over
+the
+opponents. Each game is thus a Bradley-Terry comparison with one player of the table's combined strength R.
+With a
+single opponent, R is that opponent's rating.
 
 Sources: R. D. Luce, Individual Choice Behavior (1959); R. C. Weng and C.-J. Lin, "A Bayesian approximation
 method for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 1.
@@ -20,32 +23,32 @@ from typing import Final
 from durak_core.agents.level import OPPONENTS, Opponent
 
 LEAST_GAMES: Final = 10
-"""With fewer games a rating is provisional."""
+"""Below this number of games a rating is provisional."""
 
 _START: Final = 800.0
 _UNSURE: Final = 300.0
-"""The standard deviation before the first game."""
+"""Standard deviation before the first game."""
 
 _DRIFT: Final = 6.0
-"""The change expected from game to game; it keeps a rating from standing still."""
+"""Drift per game, which keeps the deviation from vanishing."""
 
 _POINTS: Final = 400 / math.log(10)
-"""Elo points of one unit of the logistic curve."""
+"""Elo points per unit of the logistic curve."""
 
 _LEAST_KEPT: Final = 1e-4
-"""A game takes at most the rest of the variance away."""
+"""Minimum fraction of the variance kept after a game."""
 
 _RECENT: Final = 5
 _ENOUGH: Final = 3
-"""Won games of the recent ones against an opponent after which the next one is suggested."""
+"""Recent wins against an opponent after which the next one is suggested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A person's score against an opponent, in games that one of them lost or both drew.
+    """The player's score against an opponent, over games that one of them lost or both drew.
 
     Attributes:
-        recent: The last five results, ``w``, ``l`` or ``d``, the oldest first.
+        recent: The last five results, ``w``, ``l`` or ``d``, oldest first.
     """
 
     won: int = 0
@@ -64,15 +67,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a person stands after some games.
+    """The player's rating and scores.
 
     Attributes:
-        points: The rating, on the scale of the opponents' ratings.
+        points: The rating, on the opponents' scale.
         deviation: The rating's standard deviation.
-        scores: The score against each opponent met, by key.
-        history: The ratings after the latest games, rounded, the oldest first.
-        since: The date of the first game of the history; may be empty.
-        until: The date of the last one.
+        scores: The score against each opponent, by key.
+        history: The latest ratings, rounded, oldest first.
+        since: Date of the first game in the history; may be empty.
+        until: Date of the last one.
     """
 
     points: float = _START
@@ -105,12 +108,12 @@ class Standing:
         return self.scores.get(opponent.key, Score()).recent.count("w") >= _ENOUGH
 
     def after(self, others: Sequence[Opponent], fool: int | None, *, lost: bool) -> Standing:
-        """Return the standing after a game; a draw of more than two seats leaves the rating.
+        """Return the standing after a game. A draw of more than two seats does not change the rating.
 
         Args:
             others: The opponents at the table.
-            fool: The index of the fool among them; None if the person lost, or after a draw.
-            lost: Whether the person was the fool.
+            fool: The loser's index among them; None if the player lost, or after a draw.
+            lost: Whether the player lost.
         """
         is_draw = fool is None and not lost
         points, deviation = self.points, self.deviation
@@ -126,13 +129,13 @@ class Standing:
 
 
 def _table_rating(others: Sequence[Opponent]) -> float:
-    """Return the rating of one opponent as strong as the table: the risk to be the fool is the same."""
+    """Return the rating of a single opponent against whom the risk of losing is the same."""
     least = min(one.rating for one in others)
     return least - _POINTS * math.log(sum(math.exp((least - one.rating) / _POINTS) for one in others))
 
 
 def _rated(points: float, deviation: float, table: float, result: int) -> tuple[float, float]:
-    """Return rating and deviation after a game against a table, won (1), drawn (0) or lost (-1)."""
+    """Return rating and deviation after a game that was won (1), drawn (0) or lost (-1)."""
     variance = deviation**2 + _DRIFT**2
     scale = math.sqrt(variance + _DRIFT**2 + _POINTS**2)  # the table's rating drifts, too
     chance = 1 / (1 + math.exp((table - points) / scale))

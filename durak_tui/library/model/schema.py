@@ -1,4 +1,4 @@
-"""The tables, and how those of an older version become today's."""
+"""The database schema and its migrations."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ CREATE TABLE judgements (
 )
 """
 
-# The table of standings is no longer used: they are calculated when they are asked for.
+# Standings are now computed on demand, and this table is unused.
 _STANDINGS: Final = """
 CREATE TABLE standings (
     game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
@@ -110,21 +110,21 @@ CREATE TABLE puzzles (
 """
 
 STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS, _MISTAKES, _PUZZLES)
-"""What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
+"""Migrations to versions 1, 2 and so on. Never change one."""
 
 
 def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> None:
-    """Make an older version's tables today's, in one transaction.
+    """Migrate the database in one transaction.
 
     Raises:
-        LibraryError: If the file was written by a newer version.
-        sqlite3.Error: If it cannot be done; nothing has changed then.
+        LibraryError: If the file is from a newer version.
+        sqlite3.Error: If a step fails. Nothing has changed then.
     """
     if _version(db, steps) == len(steps):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Another program may have done it before this one had its turn.
+        # Another program may have migrated it meanwhile.
         for step in steps[_version(db, steps) :]:
             for statement in _statements(step):
                 db.execute(statement)
@@ -148,10 +148,10 @@ def _version(db: sqlite3.Connection, steps: Sequence[str]) -> int:
 
 
 def check_tables(db: sqlite3.Connection) -> None:
-    """See that the tables are those of `STEPS`, with nothing that acts behind their backs.
+    """Check that the schema is exactly the one made by `STEPS`, without extra triggers or views.
 
     Raises:
-        sqlite3.DatabaseError: If they are not, as `is_damage` knows it.
+        sqlite3.DatabaseError: If not; `is_damage` recognizes it.
     """
     made = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
     found = {_words(str(sql)) for (sql,) in db.execute(made)}

@@ -1,4 +1,4 @@
-"""The app's library: opened when it is needed, filled with what was played, never in a game's way."""
+"""The app's access to the library: opens it on demand and works in threads."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _T = TypeVar("_T")
 
 
 class LibraryService:
-    """Opens the library, tells the person once what is wrong with it, and tries again at every visit.
+    """Opens the library, reports each problem once, and retries failed writes.
 
     Args:
         folder: The library's folder.
         finished: The folder of finished games.
-        tell: Called with a sentence for the person.
+        tell: Called with a message for the player.
 
     Attributes:
-        changes: How often games were stored since the program began, or the library opened again.
+        changes: Number of writes and reopenings since the program started.
     """
 
     def __init__(self, folder: Path, finished: Path, tell: Callable[[str], None]) -> None:
@@ -52,13 +52,13 @@ class LibraryService:
 
     @property
     def store(self) -> Library:
-        """The stored games; the first call opens their file."""
+        """The library. The first access opens its file."""
         library = self._open()
         self._report(library)
         return library
 
     def _open(self) -> Library:
-        """Open it, in whichever thread comes first."""
+        """Open the library once, from any thread."""
         with self._opening:
             if self._library is None:
                 self._library = Library(self._folder)
@@ -77,7 +77,7 @@ class LibraryService:
             self._tell(text)
 
     async def collect(self) -> None:
-        """Take up the games that were finished since the last time, and what could not be stored before."""
+        """Import newly finished games, and retry failed writes."""
         async with self._collecting:
             library = await in_thread(self._open)
             try:
@@ -92,7 +92,7 @@ class LibraryService:
                 self._trouble.report(problem)
 
     def _catch_up(self, library: Library, go_on: Callable[[], None]) -> list[str]:
-        """Do in a thread what `collect` says; return what is wrong with files of games."""
+        """Do the work of `collect` in a thread; return the problems of game files."""
         if library.problem:
             library.open_again()
             self.changes += not library.problem
@@ -109,7 +109,6 @@ class LibraryService:
         return problems
 
     def _pay(self, library: Library) -> None:
-        """Store what is owed."""
         for key, store in list(self._owed.items()):
             store(library)
             self.changes += 1
@@ -123,7 +122,7 @@ class LibraryService:
                 self._say(problem)
 
     async def add(self, record: Record, source: str) -> bool:
-        """Store a game; False if it is there already. What fails is tried again by the next `collect`."""
+        """Store a game; return False if it is already there. `collect` retries a failure."""
         entry = await in_thread(entry_of, record, source)
         try:
             return await in_thread(lambda: self._open().add(entry))
@@ -134,9 +133,9 @@ class LibraryService:
     async def keep_judgement(
         self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
     ) -> None:
-        """Store a judgement, as `Library.set_judgement` has it; every `collect` tries it until it works.
+        """Store a review as `Library.set_judgement` does. `collect` retries until it succeeds.
 
-        `accuracies` are 0 to 100 by seat; none unless all is judged.
+        `accuracies` are 0 to 100 by seat, and empty unless the review is complete.
         """
 
         def store(library: Library) -> None:
@@ -147,7 +146,7 @@ class LibraryService:
         await self.collect()
 
     async def query(self, question: Callable[[Library], _T]) -> _T | None:
-        """Query the library in a thread; on an error notify the user and return None."""
+        """Query the library in a thread. On an error, show a notice and return None."""
         try:
             return await in_thread(lambda: question(self.store))
         except LibraryError as error:
@@ -155,33 +154,32 @@ class LibraryService:
             return None
 
     def is_empty(self) -> bool:
-        """Tell whether no game was ever stored; a library that cannot be read is no empty one."""
+        """Return whether no game was ever stored. An unreadable library does not count as empty."""
         return self._ask(lambda library: not library.count(), otherwise=False)
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        """Return what `keep_judgement` stored of a game; None if the library cannot be read."""
+        """Return a game's stored review; None if the library cannot be read."""
         return self._ask(lambda library: library.judgement(record), otherwise=None)
 
     def standing(self, history: int = 0) -> Standing:
-        """Return where the person stands, with up to this many of the latest ratings."""
         return self._ask(lambda library: library.standing(history), otherwise=Standing())
 
     async def rating_change(self, record: Record) -> tuple[int, int] | None:
-        """Take up a finished game; return the rating before and after it, None if it does not count."""
+        """Store a finished game; return the rating before and after it, or None if it is unrated."""
         await self.collect()
         return await in_thread(
             lambda: self._ask(lambda library: library.rating_change(record), otherwise=None)
         )
 
     def _ask(self, ask: Callable[[Library], _T], *, otherwise: _T) -> _T:
-        """Ask the library; the screen of the library says why it cannot be read."""
+        """Query the library, with a default on errors. The library screen shows the reason."""
         try:
             return ask(self._open())
         except LibraryError:
             return otherwise
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
-        """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""
+        """Call `import_file` in a thread, which also calls `progress`."""
         go_on = self._steps()
 
         def after_each(so_far: Imported) -> None:
@@ -191,14 +189,14 @@ class LibraryService:
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
     async def export(self, ids: Sequence[int], path: Path, *, with_progress: bool = False) -> int:
-        """Call `export_games` without keeping the screen waiting."""
+        """Call `export_games` in a thread."""
         go_on = self._steps()
         return await in_thread(
             lambda: export_games(self._open(), ids, path, go_on, with_progress=with_progress)
         )
 
     def _steps(self) -> Callable[[], None]:
-        """Return what a thread calls after each game: it gives the screen a turn, and raises at the end."""
+        """Return a callback that lets the event loop run, and raises if the library is closing."""
         turn = turn_of(asyncio.get_running_loop())
 
         def go_on() -> None:
@@ -210,7 +208,7 @@ class LibraryService:
         return go_on
 
     def close(self) -> None:
-        """Close the library, after one more attempt to store what could not be stored before."""
+        """Close the library after a last retry of pending writes."""
         self._closed = True
         if self._library is not None:
             with contextlib.suppress(LibraryError):

@@ -1,8 +1,7 @@
-"""A person's standing after each game of the library that counts.
+"""The player's standing after each rated game.
 
-Only games between one person and rated bots count, played to their end without help, each deal once. Games
-with partners do not: the opponents' ratings are measured where everybody plays alone, and two players' own
-strengths do not give the strength of a team.
+Rated games have one person and rated bots, and are finished without help. Each deal counts once. Games with
+partners are unrated: the opponents' ratings were measured without teams, and do not give a team's strength.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from durak_tui.library.model.entries import team_count
 from durak_tui.library.model.rating import Standing
 
 _FINISHED_ALONE: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0"
-"""Games that one person finished without help; the words of the index `counted_games`."""
+"""Finished games of one person without help. Must match the index `counted_games`."""
 
 _DECK: Final = '"deck": ['
-"""How the deck begins in a record; parsing the JSON of thousands takes twice as long as all the rest."""
+"""Start of the deck in a record. Parsing the JSON of thousands of records would triple the time."""
 
 _LONGEST_DECK: Final = 400
-"""Letters; 52 cards take 312."""
+"""Maximum characters; 52 cards take 312."""
 
 _GAMES: Final = (
     "SELECT id, key, date, human, seats, rules, "  # noqa: S608 - own words
@@ -41,7 +40,7 @@ _DATE_SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game that counts, and the standing after it."""
+    """A rated game, and the standing after it."""
 
     key: str
     date: str
@@ -49,9 +48,9 @@ class RatedGame:
 
 
 def rated_games(db: sqlite3.Connection) -> list[RatedGame]:
-    """Rate every game that counts, in the order of date and key.
+    """Rate all rated games by date and key.
 
-    A deal that is played again does not count: the person may remember its cards.
+    A repeated deal is unrated, as the player may remember its cards.
     """
     seats: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for game, *seat in db.execute(_SEATS):
@@ -72,7 +71,7 @@ def rated_games(db: sqlite3.Connection) -> list[RatedGame]:
 
 
 def standing_of(rated: Sequence[RatedGame], history: int = 0) -> Standing:
-    """Return the standing after the last game, with up to this many of the latest ratings."""
+    """Return the latest standing, with up to this many of the latest ratings."""
     if not rated:
         return Standing()
     latest = rated[-history:] if history else ()
@@ -85,7 +84,7 @@ def standing_of(rated: Sequence[RatedGame], history: int = 0) -> Standing:
 
 
 def rating_change(rated: Sequence[RatedGame], key: str) -> tuple[int, int] | None:
-    """Return the rating before and after a game; None if it does not count."""
+    """Return the rating before and after a game, or None if it is unrated."""
     at = next((at for at, game in enumerate(rated) if game.key == key), None)
     if at is None:
         return None
@@ -94,7 +93,7 @@ def rating_change(rated: Sequence[RatedGame], key: str) -> tuple[int, int] | Non
 
 
 def _after(before: Standing, human: int, seats: Sequence[tuple[Any, ...]]) -> Standing | None:
-    """Return the standing after a game; None if a player without a measured rating took part."""
+    """Return the standing after a game, or None if a player without a measured rating took part."""
     places = [seat for seat, _player, _lost in seats if seat != human]
     found = [opponent_of(player) for seat, player, _lost in seats if seat != human]
     others = [opponent for opponent in found if opponent is not None]

@@ -1,4 +1,4 @@
-"""What many games say about a player: counts, shares, streaks, and how they changed; pure functions."""
+"""A player's statistics: counts, shares, streaks and moving averages."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from durak_tui.text.phrases import players_words, preset_text
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How a game went for one player.
+    """One player's result of a game.
 
     Attributes:
         date: May be empty.
-        teams: The number of teams; that of seats if everybody played alone.
-        opponents: The others but for partners, each once.
-        assisted: Whether a person took advice or moves back.
+        teams: Number of teams; without partners, the number of seats.
+        opponents: The other players except partners, each once.
+        assisted: Whether a person used hints or undo.
         accuracy: 0 to 100, or None if the game was not reviewed.
     """
 
@@ -42,7 +42,7 @@ class Played:
 
 @dataclass(frozen=True)
 class GameCounts:
-    """A player's games counted; without games, shares and means are 0."""
+    """Counts over a player's games. Without games, shares and averages are 0."""
 
     played: Sequence[Played] = ()
 
@@ -68,17 +68,17 @@ class GameCounts:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """The lost share's 95 % Wilson interval."""
+        """The 95 % Wilson interval of the loss rate."""
         return wilson_interval(self.lost_share, self.games)
 
     @cached_property
     def fair_share(self) -> float:
-        """The lost share among equal players without draws: a half for two seats or teams."""
+        """Par: the loss rate among equal players without draws; a half for two seats or teams."""
         return _mean([1 / game.teams for game in self.played])
 
     @cached_property
     def verdict(self) -> str:
-        """``better`` or ``worse`` if the interval leaves the fair share out; empty also for few games."""
+        """``better`` or ``worse`` if the interval excludes par; empty otherwise and for few games."""
         low, high = self.interval
         if self.games < LEAST_GAMES or low <= self.fair_share <= high:
             return ""
@@ -94,7 +94,6 @@ class GameCounts:
 
     @cached_property
     def accuracies(self) -> list[float]:
-        """The accuracies of the reviewed games."""
         return [game.accuracy for game in self.played if game.accuracy is not None]
 
     @cached_property
@@ -108,13 +107,13 @@ def _mean(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """A player's games counted.
+    """A player's statistics.
 
     Attributes:
-        games: Those without help, the oldest first.
-        assisted: Those with help.
-        unbeaten: The current and the longest streak without being the fool.
-        beaten: The current and the longest streak as the fool.
+        games: Games without help, oldest first.
+        assisted: Games with help.
+        unbeaten: Current and longest streak of games not lost.
+        beaten: Current and longest streak of lost games.
     """
 
     games: tuple[Played, ...]
@@ -125,7 +124,7 @@ class PlayerStatistics:
 
     @classmethod
     def of(cls, games: Sequence[Played]) -> PlayerStatistics:
-        """Count the games of a player, the oldest first."""
+        """Compute the statistics of games, oldest first."""
         alone = tuple(game for game in games if not game.assisted)
         return cls(
             alone,
@@ -137,7 +136,7 @@ class PlayerStatistics:
 
 
 def _who(player: str) -> str:
-    """Return the text of one of the six opponents, and what any other player is called."""
+    """Return an opponent's spec, or the name of any other player."""
     return player if player in _PLACES else called(player)
 
 
@@ -148,13 +147,13 @@ GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "rules": lambda game: (preset_text(game.preset),),
     "players": lambda game: (players_words(game.seats, game.teams),),
 }
-"""Ways to group games, each with the groups that a game belongs to; opponents by their texts."""
+"""Groupings, each with a function for the groups of a game; opponents by spec."""
 
 
 def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
-    """Count games apart, the six opponents in their order and then the largest group first.
+    """Group games: the six opponents in order, then the largest groups first.
 
-    Several opponents count the same game each.
+    A game counts once for each of its opponents.
     """
     groups: defaultdict[str, list[Played]] = defaultdict(list)
     for game in games:
@@ -166,12 +165,12 @@ def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
 
 
 def moving_share(games: Sequence[Played], window: int) -> list[float | None]:
-    """Return the lost share of the last games after each game; None before the window is full."""
+    """Return the loss rate over the last games after each game; None until the window is full."""
     return _moving([float(game.lost) for game in games], window)
 
 
 def moving_accuracy(games: Sequence[Played], window: int) -> list[float | None]:
-    """Return the mean accuracy, 0 to 1, of the reviewed ones of the last games; None if there is none."""
+    """Return the mean accuracy, 0 to 1, of reviewed games in each window; None if there are none."""
     return _moving([None if game.accuracy is None else game.accuracy / 100 for game in games], window)
 
 
@@ -187,7 +186,7 @@ def _moving(values: Sequence[float | None], window: int) -> list[float | None]:
 
 
 def _streaks(hits: Iterable[bool]) -> tuple[int, int]:
-    """Return how many of the last were hits without a break, and the most there ever were."""
+    """Return the current and the longest run of hits."""
     now = longest = 0
     for hit in hits:
         now = now + 1 if hit else 0

@@ -1,4 +1,4 @@
-"""What the library stores and finds."""
+"""Queries and updates of the library."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from durak_tui.library.model.statistics import Played
 from durak_tui.players.roster import HUMAN
 
 _SHOWN: Final = 500
-"""Letters of a text that a list may show."""
+"""Maximum characters of a listed text."""
 _ROWS: Final = (
     f"SELECT id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), "  # noqa: S608
     f"seats, human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, "
@@ -40,15 +40,15 @@ _MOST_PARAMETERS: Final = 500
 _SEATS: Final = range(2, 7)
 
 _Kind: TypeAlias = type | UnionType
-"""What `isinstance` takes for the kind of a value."""
+"""An argument of `isinstance` for a value's type."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What a list shows of a game; the fields as in `Entry`, and ``id``, its number in the library.
+    """A game in a list. Fields are as in `Entry`; ``id`` is its number in the library.
 
     Attributes:
-        sitting: Who sat there, by seat.
+        sitting: The players by seat.
     """
 
     id: int
@@ -68,9 +68,10 @@ class GameRow:
 
 
 class Library(LibraryFile):
-    """All games in one file; several threads may use it.
+    """All games in one file. Thread-safe.
 
-    If the file cannot be used, `problem` says why and nothing is stored. Methods raise `LibraryError` if the
+    If the file cannot be used, `problem` gives the reason and nothing is stored. Methods raise `LibraryError`
+    if the
     file cannot be read or written, or does not have the game.
     """
 
@@ -79,20 +80,19 @@ class Library(LibraryFile):
     # Changing
 
     def add(self, entry: Entry) -> bool:
-        """Store a game; False if it was there already."""
+        """Store a game; return False if it is already there."""
         return self.add_all((entry,)) == 1
 
     def add_all(self, entries: Iterable[Entry]) -> int:
-        """Store games, all or none; return how many were not there before."""
+        """Store games, all or none; return the number of new ones."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             return sum([_insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
-        """Take games out; `bring_back` undoes it until the library is closed."""
+        """Delete games. `bring_back` restores them until the library is closed."""
         self._set_deleted(ids, 1)
 
     def bring_back(self, ids: Iterable[int]) -> None:
-        """Undo `delete`."""
         self._set_deleted(ids, 0)
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
@@ -101,7 +101,7 @@ class Library(LibraryFile):
                 db.execute("UPDATE games SET deleted = ? WHERE id = ?", (value, each))
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
-        """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
+        """Store each seat's accuracy, 0 to 100; return False if the game is not in the library."""
         with self.using(Message("The accuracy cannot be stored"), change=True) as db:
             found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
             if found is None:
@@ -113,14 +113,14 @@ class Library(LibraryFile):
             return True
 
     def set_judgement(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
-        """Keep what an engine has found, in the caller's form; False if the game is not in the library."""
+        """Store a review in the caller's format; return False if the game is not in the library."""
         row = (printable(engine), milliseconds, lines, game_key(record))
         with self.using(Message("The judgement cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
             return db.execute(statement, row).rowcount > 0
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
+        """Return a game's last stored review: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
         for engine, milliseconds, lines in self.read(statement, (game_key(record),), (str, int, str)):
             return printable(engine), milliseconds, lines
@@ -129,75 +129,75 @@ class Library(LibraryFile):
     # Rating
 
     def standing(self, history: int = 0) -> Standing:
-        """Return where the person stands, with up to this many of the latest ratings."""
+        """Return the player's standing, with up to this many of the latest ratings."""
         return standing_of(self._rated_games(), history)
 
     def rating_change(self, record: Record) -> tuple[int, int] | None:
-        """Return the rating before and after a game; None if it does not count."""
+        """Return the rating before and after a game, or None if it is unrated."""
         return rating_change(self._rated_games(), game_key(record))
 
     def _rated_games(self) -> list[RatedGame]:
-        """Rate all games; again only after this or another program has changed the file."""
+        """Rate all games. Cached until any program changes the file."""
         with self.using(Message("The library cannot be read")) as db:
             version = (db, db.execute("PRAGMA data_version").fetchone(), db.total_changes)
             if self._rated is None or self._rated[0] != version:
                 self._rated = version, rated_games(db)
             return self._rated[1]
 
-    # What the person has learnt
+    # Learning progress
 
     def remember(self, kind: str, name: str) -> None:
-        """Remember something of a kind once and for all."""
+        """Store a permanent mark of a kind."""
         with self.using(Message("What you have learnt cannot be stored"), change=True) as db:
             db.execute("INSERT OR IGNORE INTO progress VALUES (?, ?)", (kind, name))
 
     def remembered(self, kind: str) -> frozenset[str]:
-        """Return all of a kind that was remembered."""
+        """Return all marks of a kind."""
         return frozenset(
             str(name) for (name,) in self.read("SELECT name FROM progress WHERE kind = ?", (kind,))
         )
 
     def give_up_day(self, day: date) -> None:
-        """Count a day's one try although its unfinished game is deleted."""
+        """Count a day's only attempt although its unfinished game is deleted."""
         self.remember(_DAY_GIVEN_UP, day.isoformat())
 
     def days_given_up(self) -> frozenset[date]:
-        """Return the days whose game was deleted before its end; it may have been brought back since."""
+        """Return the days whose unfinished game was deleted. It may have been restored since."""
         days = set()
         for text in self.remembered(_DAY_GIVEN_UP):
             with suppress(ValueError):  # imported progress may hold anything
                 days.add(date.fromisoformat(text))
         return frozenset(days)
 
-    # Files that were taken up
+    # Imported files
 
     def new_files(self, names: Iterable[str]) -> list[str]:
-        """Return those files of finished games that the library has not taken up yet."""
+        """Return the finished games' files that have not been imported."""
         known = {name for (name,) in self.read("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
     def take_up(self, name: str, entry: Entry | None) -> None:
-        """Store the game of a file, if any, once and for all, even if it is deleted later."""
+        """Import a file's game, if any, once. The file stays imported even if the game is deleted."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
                 _insert(db, entry)
 
-    # Looking
+    # Queries
 
     def read(
         self, statement: str, arguments: Sequence[str | int] = (), kinds: Sequence[_Kind] = ()
     ) -> list[Any]:
-        """Return the rows that a statement finds, without those whose values are not of these kinds."""
+        """Return the rows of a statement, without those whose values have other types."""
         with self.using(Message("The library cannot be read")) as db:
             rows = db.execute(statement, arguments).fetchall()
         return [row for row in rows if all(map(isinstance, row, kinds))]
 
     def find(self, query: Query | None = None) -> list[int]:
-        """Return the numbers of the games that a query asks for, in its order."""
+        """Return the game numbers that match a query, in its order."""
         return [number for (number,) in self.read(*(query or Query()).sql())]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
-        """Return what a list shows of games, without those that are not there or damaged."""
+        """Return list rows by game number, without missing or damaged games."""
         wanted = list(ids)
         found: dict[int, GameRow] = {}
         for start in range(0, len(wanted), _MOST_PARAMETERS):
@@ -211,7 +211,7 @@ class Library(LibraryFile):
         return found
 
     def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
-        """Return who sat in games, by seat."""
+        """Return the players of games by seat."""
         marks = ", ".join("?" * len(games))
         statement = (
             f"SELECT game, substr(player, 1, {_SHOWN}), substr(name, 1, {_SHOWN}), lost FROM seats "  # noqa: S608
@@ -223,7 +223,7 @@ class Library(LibraryFile):
         return sitting
 
     def record(self, number: int) -> Record:
-        """Return a game; `GameError` if it is damaged or gone."""
+        """Return a game. Raises `GameError` if it is damaged or missing."""
         found = self.read("SELECT record FROM records WHERE game = ?", (number,))
         if not found:
             raise GameError("This game is not in the library any more.")
@@ -233,7 +233,7 @@ class Library(LibraryFile):
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
     def last_played(self) -> GameRow | None:
-        """Return the last game that people finished; None if there is none."""
+        """Return the last game that people finished, or None."""
         statement = (
             "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
             "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"
@@ -242,7 +242,7 @@ class Library(LibraryFile):
         return next(iter(self.rows(last).values()), None)
 
     def tagged(self, tag: str, seat: int) -> dict[str, int]:
-        """Return by a tag's value the first game that has it, of those that the person of a seat finished."""
+        """Return the first finished game for each value of a tag, with a person in the given seat."""
         statement = (
             "SELECT CASE json_valid(tags) WHEN 1 THEN json_extract(tags, ?) END AS value, id FROM games "
             "WHERE deleted = 0 AND over = 1 AND human = ? AND instr(tags, ?) > 0 ORDER BY date DESC, id DESC"
@@ -254,7 +254,7 @@ class Library(LibraryFile):
         return int(self.read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
 
     def opponents(self) -> list[str]:
-        """Return the players who are not persons, the most frequent first."""
+        """Return all agents, most frequent first."""
         statement = (
             "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
             "GROUP BY player ORDER BY count(*) DESC, player"
@@ -266,9 +266,9 @@ class Library(LibraryFile):
         return [printable(preset) for (preset,) in self.read(statement, (), (str,))]
 
     def played_by(self, *players: str) -> list[Played]:
-        """Return how every finished game of ``human`` or of agents went, the oldest first.
+        """Return the results of ``human`` or of agents in all finished games, oldest first.
 
-        An agent in two seats counts twice; games of several people at one keyboard not at all for ``human``.
+        An agent in two seats counts twice. Games of several people do not count for ``human``.
         """
         marks = ", ".join("?" * len(players))
         statement = (
@@ -306,7 +306,7 @@ class Library(LibraryFile):
 
 
 def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
-    """Store a game unless it is there; one that was deleted comes back."""
+    """Store a game unless it is there. A deleted one is restored."""
     found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
     if found is not None:
         if found[1]:

@@ -1,1 +1,1 @@
-"""Screens."""
+"""The library screen and the statistics screen."""

@@ -1,4 +1,4 @@
-"""The library: every game, to be searched, opened, continued, exported and deleted."""
+"""The library screen: search, open, continue, export and delete games."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _TELL_EVERY: Final = 25
 
 
 class LibraryScreen(DurakScreen, place="library"):
-    """Look through all games, and do something with them."""
+    """Lists all games, and opens or changes the selected one."""
 
     MOVED = Sheet
 
@@ -58,7 +58,7 @@ class LibraryScreen(DurakScreen, place="library"):
         self.query_now = Query()
         self._unfinished: tuple[Unfinished, ...] = ()
         self._waiting: list[Unfinished] = []
-        self.ids: list[int] = []  # of the games shown, without those that wait to be continued
+        self.ids: list[int] = []  # of the listed games, without unfinished ones
         self._total = 0
         self._seen = 0
         self._told: tuple[str, object] = ("", None)
@@ -103,17 +103,17 @@ class LibraryScreen(DurakScreen, place="library"):
     def _sheet(self) -> Sheet:
         return self.query_one(Sheet)
 
-    # Looking
+    # Drawing
 
     def reload(self) -> None:
-        """Look for unfinished games too, then show what is asked for."""
+        """Load unfinished games, and run the query again."""
         self._unfinished = self.host.saves.unfinished()
         for problem in self.host.saves.problems:
             self.host.tell(problem)
         self._find()
 
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change what is asked for, by the fields of `Query`, and go to the first game."""
+        """Change fields of the `Query`, and go to the first game."""
         self.query_now = replace(self.query_now, **changes)
         self._told = ("", None)
         self._sheet.set_reactive(Sheet.cursor, 0)
@@ -166,13 +166,13 @@ class LibraryScreen(DurakScreen, place="library"):
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
 
     def tell(self, text: str) -> None:
-        """Say something under the list, until another game is chosen."""
+        """Show a message below the list until another game is selected."""
         self._told = (text, self._mark)
         self.show_details()
 
     @on(Sheet.Moved)
     def show_details(self) -> None:
-        """Say more about the game under the cursor, unless there is something else to say."""
+        """Show the selected game's details, unless there is a message."""
         text, mark = self._told
         if mark != self._mark:
             text, self._told = "", ("", None)
@@ -195,7 +195,7 @@ class LibraryScreen(DurakScreen, place="library"):
 
     @property
     def chosen(self) -> int | Unfinished | None:
-        """The game under the cursor: its number in the library, or an unfinished one."""
+        """The selected game: its number in the library, or an unfinished game."""
         index = self._sheet.cursor
         if index < len(self._waiting):
             return self._waiting[index]
@@ -274,14 +274,14 @@ class LibraryScreen(DurakScreen, place="library"):
 
     @on(Sheet.TitleClicked)
     def sort_by(self, event: Sheet.TitleClicked) -> None:
-        """Sort by the column that was clicked; the other way round at the second click."""
+        """Sort by the clicked column. A second click reverses the order."""
         name = "date" if event.name == "time" else event.name
         if name == self.query_now.column:
             self.action_reverse()
         else:
             self._sort_by(name)
 
-    # Doing something with a game
+    # Actions on a game
 
     @on(Sheet.Chosen)
     def action_open(self) -> None:
@@ -350,7 +350,7 @@ class LibraryScreen(DurakScreen, place="library"):
             self.tell(say("An unfinished game is exported when it is over."))
 
     def action_export_all(self) -> None:
-        """Write all games shown; the whole library takes along what the person has learnt."""
+        """Export all listed games. The whole library includes the learning progress."""
         if self.ids:
             is_whole = len(self.ids) + len(self._unfinished) == self._total
             self._ask_where(list(self.ids), with_progress=is_whole)

@@ -1,4 +1,4 @@
-"""Statistics: how often a player is the fool, against whom, and whether it gets better."""
+"""The statistics screen: loss rates by opponent, and their change over time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from durak_tui.ui.widgets.sheet import Sheet
 
 
 class StatisticsScreen(DurakScreen, place="statistics"):
-    """Look at what many games say."""
+    """Shows the loss rate, a table by group, and a curve."""
 
     MOVED = Sheet
 
@@ -69,7 +69,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         start_work(self, self._collect, self.host.library.changes, group="collect")
 
     async def _collect(self, seen: int) -> None:
-        """Take up what is new beside all else: after a large import there is much to count."""
+        """Import new games in the background: a large import takes time."""
         await self.host.library.collect()
         if self.is_complete and seen != self.host.library.changes:
             self._count()
@@ -98,7 +98,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     @property
     def _shown_plot(self) -> str:
-        """What was chosen, as long as there is such a curve; else the rating as soon as there is one."""
+        """The selected curve if it exists, or else the rating once there is one."""
         if self._plot in self._plots:
             return self._plot
         return "rating" if self._is_mine and len(self._standing.history) > 1 else PLOTS[0]

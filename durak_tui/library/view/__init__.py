@@ -1,1 +1,1 @@
-"""Views: pure data for the screen."""
+"""Texts, tables and curves of the library and the statistics, as pure data."""

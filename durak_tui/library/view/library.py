@@ -1,4 +1,4 @@
-"""What the library's list shows of a game, and how its filters read; pure functions."""
+"""Rows and filters of the game list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def library_columns() -> tuple[Column, ...]:
-    """Return the columns of the list; narrow ones are dropped first if there is no room."""
+    """Return the list's columns. Narrow ones are dropped first if space is short."""
     bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
     return (
         Column("date", say_as("column", "Date"), 10),
@@ -38,7 +38,7 @@ def library_columns() -> tuple[Column, ...]:
 
 
 _ARROW: Final = 2
-"""Cells beside a title that is sorted by."""
+"""Cells for the arrow of the sorted column."""
 
 FILTERS: Final = {
     "preset": mark("Rules"),
@@ -47,7 +47,7 @@ FILTERS: Final = {
     "seats": mark("Table"),
     "with_me": mark("Me"),
 }
-"""Fields of `Query` that a person chooses, with what they read in English."""
+"""Filterable fields of `Query`, with their English names."""
 
 _WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
 _KINDS: Final = {"won": "good", "lost": "bad"}
@@ -82,7 +82,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
 
 
 def help_text(hints: int, undos: int) -> str:
-    """Say in a few cells what a person was helped with: 2h for hints, 1u for takebacks."""
+    """Return the help used in a few cells: 2h for hints, 1u for undos."""
     parts = (say("{count}h", count=hints) if hints else "", say("{count}u", count=undos) if undos else "")
     return " ".join(filter(None, parts))
 
@@ -97,7 +97,7 @@ def _outcome_words(row: GameRow) -> str:
 
 
 def _who(sitting: Sequence[SeatEntry]) -> list[str]:
-    """Name everybody: persons by their names, bots by who they are, or by name if two are the same."""
+    """Return the players' names. Bots are named by agent, or by recorded name if two agents are equal."""
     names = _names(sitting)
     players = [
         name if seat.player == HUMAN else called(seat.player)
@@ -113,7 +113,7 @@ def _names(sitting: Sequence[SeatEntry]) -> tuple[str, ...]:
 
 
 def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
-    """Name everybody, and tell of bots who they are."""
+    """Return the players' names, and the agents behind the bots."""
     told: list[str] = []
     for name, seat in zip(_names(sitting), sitting, strict=True):
         opponent = opponent_of(seat.player)
@@ -161,7 +161,7 @@ def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
 
 
 def _rules_words(text: str) -> str:
-    """Say rules in words; those of other programs that cannot be played here stay as they are."""
+    """Return rules in words. Unsupported rules stay as written."""
     rules = rules_of(text)
     if rules is None:
         return text
@@ -196,7 +196,7 @@ def matches(game: Unfinished, query: Query) -> bool:
 
 
 def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return what bots are called, in the same order, each with the texts of all who are called so."""
+    """Return bots' names in order, each with all specs that have this name."""
     names: defaultdict[str, list[str]] = defaultdict(list)
     for player in players:
         names[called(player)].append(player)
@@ -204,7 +204,7 @@ def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def filter_value(query: Query, name: str) -> str:
-    """Return a filter's value in words; empty if it lets everything through."""
+    """Return a filter's value in words; empty if unset."""
     value = getattr(query, name)
     if value in {"", None, ()}:
         return ""
@@ -218,7 +218,7 @@ def filter_value(query: Query, name: str) -> str:
 
 
 def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the values of a filter with what people read, the empty one for everything first."""
+    """Return a filter's values and their names, beginning with the empty value."""
     choices = {
         "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
@@ -232,7 +232,7 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
 
 
 def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, ...] | None]:
-    """Return the change of a `Query` that a choice of `filter_choices` means."""
+    """Return the changes to a `Query` for a value of `filter_choices`."""
     if name == "seats":
         return {name: int(value) if value else None}
     if name == "with_me":
@@ -243,9 +243,9 @@ def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, .
 
 
 def _rules(preset: str, text: str, seats: int) -> str:
-    """Name rules in a few cells, as ``Podkidnoy 3``, or ``Podkidnoy 2:2`` with partners.
+    """Return short rules, such as ``Podkidnoy 3``, or ``Podkidnoy 2:2`` with partners.
 
-    A star says that some other option differs from the preset.
+    A star marks rules that differ from the preset in other options.
     """
     rules = rules_of(text)
     changed = rules is None or not {"seats", "teams"} >= rules.differences.keys()

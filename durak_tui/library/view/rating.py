@@ -1,4 +1,4 @@
-"""How the person's rating and scores read; pure functions."""
+"""Texts of the player's rating and scores."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from durak_tui.library.model.rating import Score, Standing
 from durak_tui.text.i18n import say
 
 SPARKS: Final = 12
-"""Ratings that a `sparkline` of a line of text shows."""
+"""Number of ratings in a sparkline."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS: Final = "_.-=*#"
 _LEAST_SPREAD: Final = 60
-"""Points from the lowest to the highest sign at least, so that no wind looks like a storm."""
+"""Minimum range of a sparkline in rating points, so that small changes look small."""
 
 
 def rating_text(standing: Standing) -> str:
-    """Return the rating, with a question mark while it is provisional; empty before the first game."""
+    """Return the rating, with a question mark while provisional; empty before the first game."""
     if not standing.games:
         return ""
     return f"{standing.rating}?" if standing.is_provisional else str(standing.rating)
 
 
 def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
-    """Say the rating and draw its latest changes; empty before the first game."""
+    """Return the rating with a sparkline; empty before the first game."""
     if not standing.games:
         return ""
     line = say("Your rating {rating}", rating=rating_text(standing))
@@ -34,12 +34,12 @@ def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
 
 
 def score_text(score: Score | None) -> str:
-    """Say the score against an opponent; empty if there is none."""
+    """Return the score against an opponent; empty if there is none."""
     return "" if score is None else say("you {won} : {lost}", won=score.won, lost=score.lost)
 
 
 def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
-    """Draw values as signs of different heights; nothing for fewer than two."""
+    """Draw values as characters of different heights; empty for fewer than two values."""
     if len(values) < 2:
         return ""
     signs = _PLAIN_BARS if ascii_only else _BARS

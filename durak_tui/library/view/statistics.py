@@ -1,4 +1,4 @@
-"""What the statistics show: sentences, a table with intervals, and lines over time; pure functions."""
+"""Texts, table and curves of the statistics."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from durak_tui.ui.view.data import Cell, Column
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 PLOTS: Final = ("lost", "accuracy")
-"""What is drawn over time; before them the person's rating."""
+"""Curves in addition to the player's rating."""
 
 MOST_POINTS: Final = 400
-"""Of a curve."""
+"""Maximum points of a curve."""
 
 _BAR: Final = 24
 _STEP: Final = 50
 _MARGIN: Final = 20
-"""Points between a curve of ratings and its frame."""
+"""Rating points between a curve and its frame."""
 
 _KINDS: Final = {"better": "good", "worse": "bad"}
 
 
 def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...]:
-    """Return the columns of the table, of which the first names the groups; some tell of one's own games."""
+    """Return the table's columns; with `mine`, including those about the player's rating."""
     own = []
     if mine and grouping == "opponent":
         own = [
@@ -64,7 +64,7 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
 def group_cells(
     name: str, tally: GameCounts, standing: Standing | None = None, *, ascii_only: bool = False
 ) -> tuple[Cell, ...]:
-    """Return a line of the table; a significant share is coloured, a standing fills one's own columns."""
+    """Return a row of the table. Significant rates are coloured; a standing fills the rating's columns."""
     low, high = tally.interval
     kind = _KINDS.get(tally.verdict, "")
     cells = (
@@ -104,7 +104,7 @@ def _own_cells(name: str, standing: Standing | None) -> tuple[Cell, ...]:
 
 
 def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
-    """Draw the lost share in its interval, and the fair share, on a line from 0 to 100 %."""
+    """Draw the loss rate's interval and par on a scale from 0 to 100 %."""
 
     def cell(share: float) -> int:
         return min(width - 1, int(share * width))
@@ -118,7 +118,7 @@ def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = Fa
 
 
 def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list[str]:
-    """Sum up a player; the standing is the person's, and None for other players."""
+    """Return a player's summary. Pass the standing only for the person."""
     total = figures.total
     lines = [] if standing is None else [_rating(standing)]
     if not total.games:
@@ -167,7 +167,7 @@ def _with_rating(opponent: Opponent) -> str:
 
 
 def _lost_share(total: GameCounts) -> str:
-    """Say how often the player was the fool, and with enough games how good that is."""
+    """Return the loss rate and, with enough games, how it compares to par."""
     if total.games < LEAST_GAMES:
         lost = say_count(
             "The fool in {losses} of {count} game.",
@@ -242,7 +242,7 @@ def _assisted(assisted: GameCounts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A curve between two dates; only a title if there is nothing to draw yet."""
+    """A curve between two dates, or only a title if there is no data yet."""
 
     title: str
     series: tuple[PlotLine, ...] = ()
@@ -252,7 +252,7 @@ class Curve:
 
 
 def rating_curve(standing: Standing, style: str = "") -> Curve:
-    """Return the latest ratings, and the rating of the opponent who suits the person."""
+    """Return the latest ratings, and the suggested opponent's rating."""
     ratings = standing.history
     if len(ratings) < 2:
         return Curve(say("Your rating over time is drawn from the second game on."))
@@ -271,7 +271,7 @@ def rating_curve(standing: Standing, style: str = "") -> Curve:
 
 
 def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
-    """Return the moving mean of what changes over the games, the oldest first; what is one of `PLOTS`."""
+    """Return the moving average of one of `PLOTS` over games, oldest first."""
     if what == "accuracy":
         games = [game for game in games if game.accuracy is not None]
     if len(games) < LEAST_GAMES:
@@ -289,7 +289,7 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
                 missing,
             )
         return Curve(title)
-    # A fifth of few games, hardly more than a thirtieth of many: wide enough to see more than chance.
+    # A fifth of few games, a thirtieth of many: wide enough to smooth out noise.
     window = max(5, min(len(games) // 5, 50 + len(games) // 30))
     values = moving_accuracy(games, window) if what == "accuracy" else moving_share(games, window)
     known = values[window - 1 :]
