@@ -1,4 +1,4 @@
-"""The first screen: Enter starts a game, or continues the one that waits."""
+"""The main menu: Enter starts a new game or continues the unfinished one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _ENTRIES: Final = {
     "settings": (mark("Settings"), "app.settings"),
     "quit": (mark("Quit"), "menu.quit"),
 }
-"""The lines by name: what stands there, and the key that does the same."""
+"""Menu lines by name: title, and the equivalent key."""
 _ABOUT: Final = {
     "learn": mark("lessons, puzzles, your mistakes"),
     "setup": mark("choose opponents and rules"),
@@ -66,26 +66,26 @@ _ABOUT: Final = {
     "rules": mark("how the game goes"),
     "settings": mark("your name, cards, colours, language"),
 }
-"""What some of the lines lead to; the others say it by what there is."""
+"""Descriptions of some lines. The others show the current state."""
 _OUTCOMES: Final = {
     "won": mark("your last game: you got rid of your cards"),
     "lost": mark("your last game: you were the fool"),
     "draw": mark("your last game: a draw"),
 }
 _OFFER: Final = ("first-lesson", "no-lesson")
-"""The actions that answer the offer of the first lesson."""
+"""Actions that answer the offer of the first lesson."""
 _WIDEST: Final = 66
 _MARGIN: Final = 4
 _LABEL: Final = 13
 _WITH_PORTRAIT: Final = 104
-"""Columns from which the next opponent is seen beside the lines."""
+"""Columns needed to show the next opponent next to the lines."""
 _HIGH: Final = 23
-"""Lines from which the title has cards."""
+"""Rows needed for cards in the title."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """What the library says of the games so far."""
+    """What the library knows about earlier games."""
 
     games: int
     last: GameRow | None
@@ -94,7 +94,7 @@ class _Played:
 
 
 class MenuScreen(DurakScreen, place="menu"):
-    """Choose what to do."""
+    """Lists what the app can do."""
 
     MOVED = OptionList
 
@@ -131,13 +131,13 @@ class MenuScreen(DurakScreen, place="menu"):
         start_work(self, self._look_back, group="collect")
 
     async def _look_back(self) -> None:
-        """Collect finished games and show what there is of them."""
+        """Import finished games and show the player's record."""
         await self.host.library.collect()
         try:
             library = self.host.library
             self._played = await in_thread(lambda: _look_into(library.store, library.standing(SPARKS)))
         except LibraryError:
-            return  # whoever opens the library is told
+            return  # the library service reports the error
         if self.is_complete:
             self._fill()
 
@@ -167,20 +167,18 @@ class MenuScreen(DurakScreen, place="menu"):
 
     @property
     def _width(self) -> int:
-        """Cells of a line."""
         return min(_WIDEST, self.app.size.width - _MARGIN)
 
     @property
     def _opponents(self) -> tuple[str, ...]:
-        """The bots of the next game."""
         if self._played is None and not self.host.settings.players:
-            return ()  # whom the library suggests is not known yet
+            return ()  # the library's suggestion has not arrived yet
         suggested = self._played.standing.suggested.text if self._played is not None else ""
         players = last_players(self.host.settings, suggested=suggested)
         return tuple(player for player in players if player != HUMAN)
 
     def _motto(self) -> str:
-        """Return what the game is about for new players, otherwise the player's rating."""
+        """Return the aim of the game for new players, otherwise the player's rating."""
         played = self._played
         if played is not None and played.standing.games:
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
@@ -209,7 +207,7 @@ class MenuScreen(DurakScreen, place="menu"):
         return line + Text.assemble((f" {key}", "bold dim"))
 
     def _about(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield what stands behind a line's name, with styles."""
+        """Yield the styled text behind a line's name."""
         played = self._played
         if name == "play":
             yield from self._next_game()
@@ -261,10 +259,10 @@ class MenuScreen(DurakScreen, place="menu"):
         offered = self._played is not None and self._played.offers_lesson
         return offered if action.replace("_", "-") in _OFFER else super().offers(action)
 
-    # Doing
+    # Actions
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        if self.is_in_front:  # the second click of a double one opens nothing more
+        if self.is_in_front:  # ignores the second click of a double click
             await self.run_action(ACTIONS[_ENTRIES[event.option_id or ""][1]].action)
 
     @on(Portrait.Chosen)
@@ -290,7 +288,7 @@ class MenuScreen(DurakScreen, place="menu"):
 
     @work(exclusive=True, group="load")
     async def action_review(self) -> None:
-        """Review the last game, or ask for another one where there is none."""
+        """Review the last game, or choose a game if there is none."""
         await self._look_back()
         last = self._played.last if self._played is not None else None
         if last is None:
@@ -301,7 +299,6 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.show_review(record)
 
     def action_review_other(self) -> None:
-        """Ask where to find the game to review."""
         choices = (("library", say("one of the library")), ("file", say("one of a file")))
         self.ask(Pick(say("Review a game"), choices, "library"), self._review_from)
 
@@ -315,7 +312,7 @@ class MenuScreen(DurakScreen, place="menu"):
 
     @work(exclusive=True, group="load")
     async def _load(self, path: Path) -> None:
-        """Read the file in a thread: it may hold thousands of games."""
+        """Read a file of games in a thread: it may hold thousands."""
         try:
             games = await in_thread(choose_records, path)
         except DurakError as error:
