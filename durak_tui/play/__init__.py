@@ -1,1 +1,1 @@
-"""A game at the table: its setup, the session, the bots, and the saved games."""
+"""A running game without Textual: setup, session, bots, score of a series, and saved games."""

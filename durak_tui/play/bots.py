@@ -1,6 +1,6 @@
-"""The bots at the table: those that answer at once, and those that think in the engine's process.
+"""Bots at the table. Fast ones run in the app, searching ones in an engine process.
 
-A bot gets its seat's observation and nothing else; one that thinks gets it as the protocol's text.
+A bot gets only its seat's observation. A searching bot gets it as text of the engine protocol.
 """
 
 from __future__ import annotations
@@ -25,30 +25,29 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
 _PATIENCE: Final = 10.0
-"""Seconds past its time that a decision may take before the process is given up."""
+"""Seconds past its time until a decision's process is given up."""
 _DEPUTY: Final = "level:viktor"
-"""Plays the move of a bot whose engine fails, or is too late."""
+"""Plays for a bot whose engine fails or is late."""
 _LEAST_WAIT: Final = 1.0
-"""Seconds that people wait gladly, even for a bot with less time: its engine may have to start."""
+"""Seconds that players wait in any case: the engine may have to start."""
 _GRACE: Final = 0.05
-"""Seconds past its time after which the deputy plays."""
+"""Seconds past its time until the deputy plays."""
 _USUAL: Final = 0.03
 """Seconds that an answer is late even on an idle machine."""
 _MOST_MARGIN: Final = 0.5
-"""The largest share of its time that is left unused after late answers."""
+"""Largest fraction of its time left unused after late answers."""
 _FORGETTING: Final = 0.8
-"""What is left of that after an answer in time."""
+"""Decay of that fraction after an answer in time."""
 
 
 Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
-"""Chooses among an observation's legal actions."""
+"""Chooses one of an observation's legal actions."""
 
 
 class ThinkingBot:
-    """An agent that thinks in an engine.
+    """An agent that searches in an engine process.
 
-    If that fails, or has no answer in time because it starts or the machine is busy, a deputy that
-    answers at once plays the move. The more the engine was late, the less time it is given.
+    If the engine fails or is late, a fast deputy plays the move. After late answers, searches get less time.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class ThinkingBot:
         decision: Decision | None = None
         try:
             async with asyncio.timeout(max(_LEAST_WAIT, self._seconds) + _GRACE):
-                await self._open_answer()  # it came too late for the move before
+                await self._open_answer()  # too late for the previous move
                 self._answer = asyncio.create_task(self._think(observation, time.left - self._margin))
                 decision = await self._open_answer()
                 self._learn(-time.left)
@@ -87,7 +86,7 @@ class ThinkingBot:
         return decision
 
     async def _open_answer(self) -> Decision | None:
-        """Wait for the answer that is still open, and say so if it is a failure."""
+        """Await the pending answer, and report a failure."""
         if self._answer is None:
             return None
         await asyncio.wait({self._answer})
@@ -108,12 +107,12 @@ class ThinkingBot:
             return error
 
     def _learn(self, late: float) -> None:
-        """Leave more of the next time unused after an answer that came late, and less after others."""
+        """Adapt the unused time to how late the last answer was."""
         margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
         self._margin = min(margin, _MOST_MARGIN * self._seconds)
 
     def _tell_once(self, error: EngineError) -> None:
-        """Say that the deputy plays, the first time in a row."""
+        """Report that the deputy plays, once per run of failures."""
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
             self._tell(
@@ -134,10 +133,10 @@ class ThinkingBot:
 
 
 def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:
-    """Seat the bots of a game; those that think do so in the engine, and tell the person when that fails.
+    """Return a game's bots by seat. Searching ones use the engine and report its failures.
 
     Raises:
-        AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
+        AgentError: If a bot does not support the rules, or searches and there is no engine.
     """
     game = object()
     bots: dict[int, Bot] = {}
@@ -154,7 +153,7 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
 
 
 def _at_once(agent: Agent, observation: Observation) -> Decision:
-    """Ask an agent that answers at once, and that waits for no machine code."""
+    """Let a fast agent choose, without waiting for compilation."""
     if isinstance(agent, PunctualAgent):
         return agent.choose_by(observation, Deadline(_LEAST_WAIT))
     return agent.choose(observation)

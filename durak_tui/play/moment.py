@@ -1,4 +1,4 @@
-"""A moment of a game: what one seat sees and may do."""
+"""A snapshot of a game for one seat: its observation and legal actions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from durak_tui.play.series import NO_SERIES, Series
 
 @dataclass(frozen=True, slots=True)
 class CardChoice:
-    """What one card of the hand can be used for now.
+    """The uses of one card in hand.
 
     Attributes:
-        why: Why it cannot be played; None when it can, and when it is another's turn.
+        why: Why it cannot be played; None if it can, or if it is another player's turn.
     """
 
     card: Card
@@ -38,12 +38,12 @@ class CardChoice:
 
 @dataclass(frozen=True, slots=True)
 class CardOptions:
-    """The viewer's options by card; empty at another's turn.
+    """The uses of the viewer's cards; empty on another player's turn.
 
     Attributes:
-        cards: One choice for each card of the hand, lowest spade first.
-        show_trump: The transfer by showing (rules 7.4), if it is legal.
-        asks_transfer: Whether the player is choosing the card to transfer with.
+        cards: One choice per card in hand, lowest spade first.
+        show_trump: The transfer by showing (rules 7.4), if legal.
+        asks_transfer: Whether the player is choosing a card to transfer with.
     """
 
     cards: tuple[CardChoice, ...] = ()
@@ -73,34 +73,33 @@ class CardOptions:
         return self.show_trump is not None or self.can_transfer or beaten.issuperset(attacks)
 
     def only_transfers(self) -> CardOptions:
-        """Return the options while the player chooses the card to transfer with."""
         able = {action.card: action for action in self.transfers}
         cards = [CardChoice(c.card, (able[c.card],) if c.card in able else ()) for c in self.cards]
         return CardOptions(tuple(cards), asks_transfer=True)
 
     def of(self, card: Card) -> CardChoice:
-        """Return the choice for a card, empty if it is not in the hand."""
+        """Return the choice for a card, empty if it is not in hand."""
         return next((choice for choice in self.cards if choice.card == card), CardChoice(card))
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the session publishes at each change.
+    """A snapshot published by the session after each change.
 
     Attributes:
-        observation: What the viewer sees; the viewer is ``observation.seat``.
-        players: The players' texts; empty if unknown.
+        observation: The viewer's observation; the viewer is ``observation.seat``.
+        players: The players' specs; empty if unknown.
         thinking: The seat of a bot that is thinking, or None.
-        ply: How many actions led to this moment.
-        last_ply: How many actions the game has; more than ``ply`` when looking back.
-        reason: Why the last bot moved as it did; may be empty.
-        human: The viewer's seat if a person plays it, else None, so that texts use names only.
+        ply: Number of actions before this position.
+        last_ply: Number of actions in the game; more than ``ply`` when looking back.
+        reason: Reason of the last bot's move; may be empty.
+        human: The viewer's seat if a person plays it, else None. Texts then use names instead of "you".
         story: The viewer's events of the whole game, for the log when looking back; None for the
             observation's own.
-        hints: How many decisions of the person were made after advice.
-        undos: How many the person took back.
+        hints: Number of the person's decisions made with a hint.
+        undos: Number of decisions taken back.
         hand_over: The seat whose person must take the keyboard before anything is shown, or None.
-        is_finished: Whether the game is over and counted in the score, whichever moment this is.
+        is_finished: Whether the game is over and scored, whichever position is shown.
     """
 
     observation: Observation
@@ -122,7 +121,7 @@ class Moment:
 
 
 def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
-    """Compute the uses of each card in the viewer's hand by `State.why_not`; none at another's turn."""
+    """Compute the uses of each card from `State.why_not`; empty on another player's turn."""
     if observation.turn != observation.seat:
         return CardOptions(tuple(CardChoice(card) for card in observation.hand))
     shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]

@@ -1,7 +1,8 @@
-"""Games on disk: the running one, saved after every action, and finished ones.
+"""Saved games: running games, saved after every action, and finished games.
 
-A running game lies in ``running/``, locked by the program that plays it, and moves to ``games/`` once it is
-finished. One left unlocked, because the terminal was closed or the machine went down, is offered again.
+A running game is a file in ``running/``, locked by its program. When finished it moves to ``games/``. An
+unlocked
+running game, left by a closed terminal or a crash, can be continued.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
 
 DAY_TAG: Final = "Daily"
-"""The tag of a game that is a deal of the day: its date."""
+"""The tag with the date of a daily deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A game that waits to be continued, with all its positions from the deal on."""
+    """A game to continue, with all positions from the deal on."""
 
     path: Path
     setup: GameSetup
@@ -50,10 +51,10 @@ class Unfinished:
 
 
 class SavedGame:
-    """A game that is being played, and its file; made by `Saves`.
+    """A running game and its file, created by `Saves`.
 
     Attributes:
-        unsaved: Why the game as it stands is not on the disk; None if it is.
+        unsaved: Why the current state is not on disk; None if it is.
     """
 
     def __init__(self, path: Path, setup: GameSetup, date: str, saves: Saves, lock: FileLock | None) -> None:
@@ -67,12 +68,11 @@ class SavedGame:
         self._latest: tuple[State, Help] | None = None
 
     def keep(self, state: State, used: Help = NO_HELP) -> None:
-        """Save the game as it stands, with the help used; the next call or `try_again` retries what fails."""
+        """Save the current state and the help used. The next call or `try_again` retries after a failure."""
         self._latest = state, used
         self.try_again()
 
     def try_again(self) -> None:
-        """Save what is not on the disk yet."""
         if self._latest is None:
             return
         try:
@@ -104,12 +104,12 @@ class SavedGame:
             self._let_go()
 
     def release(self) -> None:
-        """Try once more to save what is missing, and unlock the game, which stays to be continued."""
+        """Save unsaved changes and unlock the game, so that it can be continued."""
         self.try_again()
         self._let_go()
 
     def drop(self) -> None:
-        """Unlock the game and delete it, unless it is finished and saved."""
+        """Unlock the game, and delete it unless it is finished and saved."""
         if self.path.parent != self._finished:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
@@ -123,14 +123,14 @@ class SavedGame:
 
 
 class Saves:
-    """The folder of games, by default the user's data folder, which is made for the first game.
+    """The folder of games, by default the user's data folder. It is created for the first game.
 
     Args:
         folder: The folder.
-        tell: Called with a sentence for the person when a game cannot be saved, and when it can again.
+        tell: Called with a message for the player when saving starts to fail and when it works again.
 
     Attributes:
-        problems: What is damaged or cannot be read, in sentences for the person.
+        problems: Messages for the player about damaged or unreadable files.
     """
 
     def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = lambda _text: None) -> None:
@@ -140,7 +140,6 @@ class Saves:
 
     @property
     def running(self) -> Path:
-        """The folder of games that are being played or wait to be continued."""
         return self.folder / "running"
 
     @property
@@ -148,11 +147,11 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Save a new game from now on; only the one game of a day's deal needs to be written at once.
+        """Start saving a new game. Only a daily game must be written at once.
 
         Raises:
-            DealError: If the game of the day is begun already.
-            FileError: If the game of the day cannot be written.
+            DealError: If the day's game has been started already.
+            FileError: If the day's game cannot be written.
         """
         now = datetime.now().astimezone()
         name = f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
@@ -165,7 +164,7 @@ class Saves:
         return saved
 
     def _claim(self, name: str, day: date) -> FileLock:
-        """Lock the game of a day before its file exists, so that no other window can begin it."""
+        """Lock a day's game before its file exists, so that no other window can start it."""
         path = self.running / name
         with writing(path):
             self.running.mkdir(parents=True, exist_ok=True)
@@ -179,10 +178,10 @@ class Saves:
         return lock
 
     def resume(self, game: Unfinished) -> SavedGame | None:
-        """Continue an unfinished game; None if another program plays it or it is gone.
+        """Continue an unfinished game. Returns None if another program plays it or it is gone.
 
         Raises:
-            FileError: If its folder cannot be written to.
+            FileError: If its folder is not writable.
         """
         with writing(game.path):
             lock = FileLock.acquire(game.path.with_suffix(_LOCK))
@@ -194,19 +193,19 @@ class Saves:
         return SavedGame(game.path, game.setup, game.date, self, lock)
 
     def sweep(self) -> None:
-        """Remove what killed programs left half written."""
+        """Remove temporary files of killed programs."""
         for folder in (self.running, self.finished, self.folder):
             sweep(folder)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
-        """Find the games to be continued, people's first, the newest first; keep damaged files aside."""
+        """Return the games to continue, people's first, newest first. Damaged files are set aside."""
         self.problems = []
         games = [game for path in self._left() if (game := self._look_at(path)) is not None]
         games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
         return tuple(games)
 
     def _left(self) -> Iterator[Path]:
-        """Yield the running games that no program holds, each locked meanwhile; stale locks are removed."""
+        """Yield running games that no program holds, each locked meanwhile. Stale locks are removed."""
         try:
             files = [path for suffix in (_SUFFIX, _LOCK) for path in self.running.glob(f"*{suffix}")]
         except OSError as error:
@@ -228,7 +227,7 @@ class Saves:
                 lock.release()
 
     def _look_at(self, path: Path) -> Unfinished | None:
-        """Read a game; move a finished one to the others, a damaged one aside."""
+        """Read a game. Finished games are moved to the others, damaged ones set aside."""
         try:
             game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))
         except FileError as error:
@@ -246,7 +245,7 @@ class Saves:
         return game
 
     def _rescue(self, path: Path, error: ValueError, partial: Record | None) -> Unfinished | None:
-        """Keep a damaged file aside and save its readable part in its place."""
+        """Set a damaged file aside and save its readable part in its place."""
         try:
             aside = keep_aside(path)
             told = say(
@@ -272,12 +271,11 @@ class Saves:
 
 
 def name_of_day(day: date) -> str:
-    """Return the name of the file of the game that counts."""
     return f"{day.isoformat()}-daily{_SUFFIX}"
 
 
 def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
-    """Return the record of a game at the table; its tags say who played, and with what help."""
+    """Return a game's record, with tags for the players and the help used."""
     tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
     if setup.series.text:
@@ -288,7 +286,7 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
 
 
 def _game(path: Path, record: Record) -> Unfinished:
-    """Make of a record what a session needs."""
+    """Convert a record to an unfinished game."""
     setup = GameSetup(
         record.rules,
         recorded_players(record, (HUMAN, *["greedy"] * 5)),
@@ -302,7 +300,7 @@ def _game(path: Path, record: Record) -> Unfinished:
 
 
 def _day(record: Record) -> date | None:
-    """Return the day of a game of the day; None if its file claims that of another deal."""
+    """Return the date of a daily game; None if its file has another deal."""
     try:
         day = date.fromisoformat(record.tags.get(DAY_TAG, ""))
     except ValueError:

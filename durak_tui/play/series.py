@@ -1,4 +1,4 @@
-"""Games that the same players play one after the other, and the score between them."""
+"""A series of games between the same players, and its score."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The score of the games before this one.
+    """The score before the current game.
 
     Attributes:
-        losses: How often each team, or without teams each seat's player, was the fool; empty at first.
-        draws: How many games had no fool.
-        planned: How many games follow each other by themselves; 0 or 1 if none does.
-        rotating: Whether everybody moves one seat on in each of them.
+        losses: Losses of each team, or of each seat's player without teams; empty at first.
+        draws: Number of draws.
+        planned: Number of games to play in a row; 0 or 1 for a single game.
+        rotating: Whether the players move one seat on after each game.
     """
 
     losses: tuple[int, ...] = ()
@@ -37,18 +37,18 @@ class Series:
         return self.games < self.planned
 
     def after(self, fool: int | None, teams: int) -> Series:
-        """Return the score after one more game, lost by one of the teams or drawn."""
+        """Return the score after a game that a team lost or that was drawn."""
         losses = self.losses or (0,) * teams
         counted = tuple(lost + (team == fool) for team, lost in enumerate(losses))
         return replace(self, losses=counted, draws=self.draws + (fool is None))
 
     def turned(self) -> Series:
-        """Return the same score with everybody one seat further."""
+        """Return the score with all players moved by one seat."""
         return replace(self, losses=self.losses[-1:] + self.losses[:-1])
 
     @property
     def text(self) -> str:
-        """The score as a game's tag ``Series`` keeps it; empty before there is any."""
+        """The value of the record's tag ``Series``; empty before the first game."""
         if not self.games and self.planned < 2:
             return ""
         plan = f", of {self.planned}" if self.planned > 1 else ""
@@ -57,7 +57,7 @@ class Series:
 
     @classmethod
     def parse(cls, text: str, teams: int) -> Series:
-        """Read a tag; whatever is none, or of another number of teams, is no series."""
+        """Parse the tag. Invalid values and other numbers of teams give `NO_SERIES`."""
         found = _TEXT.fullmatch(text)
         if found is None:
             return NO_SERIES
@@ -70,11 +70,11 @@ class Series:
 
 
 NO_SERIES: Final = Series()
-"""A game on its own."""
+"""A single game."""
 
 
 def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:
-    """Tell the score of a series in a line, with the game shown once that is over; empty before any."""
+    """Return the score in a line, including the shown game once it is over; empty before the first."""
     if series.planned < 2 and series.games <= is_over:
         return ""
     number = series.games + (not is_over)

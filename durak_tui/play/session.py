@@ -1,7 +1,8 @@
-"""One game at the table: its positions, its viewer, and the loop that asks the bots.
+"""One game at the table: its positions, its viewer, and the loop that runs the bots.
 
-The session knows the `State` but publishes only moments with one seat's `Observation`. Bots' actions
-go through the same `Session.submit` as a person's. Independent of Textual.
+The session has the `State` but publishes only snapshots with one seat's `Observation`. Bots and people both
+play
+through `Session.submit`.
 """
 
 from __future__ import annotations
@@ -30,29 +31,29 @@ from durak_tui.text.i18n import say
 Listener: TypeAlias = Callable[[Moment], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
-"""Seconds after which a bot is shown as thinking; quick ones would only flicker."""
+"""Seconds until a bot is shown as thinking, so that fast bots do not flicker."""
 
 
 class Session:
-    """A game, the people who play it, and the loop that asks the bots.
+    """A game, its players, and the loop that runs the bots.
 
     Args:
         setup: The players.
-        states: The game so far, from the deal on; by default it is dealt now.
-        keeper: What saves the game after every action.
-        tell: Called with a sentence for the person when a bot fails; `problem` says it as well.
-        engine: Where bots that think do so.
+        states: The game so far, from the deal on; by default a new deal.
+        keeper: Saves the game after every action.
+        tell: Called with a message for the player when a bot fails; `problem` has it as well.
+        engine: Runs searching bots.
 
     Raises:
-        DealError: If no deal stands.
-        AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
+        DealError: If no deal is accepted.
+        AgentError: If a bot does not support the rules, or searches and there is no engine.
 
     Attributes:
-        viewer: The seat that looks.
-        hand_over: The seat whose person the keyboard is to be handed to, or None: where several people
-            share it, nothing goes on before `take_seat`.
+        viewer: The viewing seat.
+        hand_over: The seat whose person must take the shared keyboard, or None. The game waits for
+            `take_seat`.
         pace: Seconds before a bot moves.
-        problem: Why the game cannot go on, or empty.
+        problem: Why the game cannot continue, or empty.
         is_running: Whether bots move by themselves; False while paused.
     """
 
@@ -86,11 +87,11 @@ class Session:
         self._thinking: int | None = None
         self._choice: asyncio.Task[Decision] | None = None
 
-    # The game as it stands
+    # State of the game
 
     @property
     def states(self) -> list[State]:
-        """Every position of the game so far, the deal first."""
+        """All positions of the game so far, the deal first."""
         return self.timeline.states
 
     @property
@@ -99,7 +100,7 @@ class Session:
 
     @property
     def state(self) -> State:
-        """The game as it stands, whatever is shown."""
+        """The current position, whichever is shown."""
         return self.states[-1]
 
     @property
@@ -110,7 +111,7 @@ class Session:
     def is_live(self) -> bool:
         return self.timeline.is_live
 
-    # What there is to see
+    # The viewer's snapshot
 
     @property
     def person(self) -> int | None:
@@ -136,7 +137,7 @@ class Session:
             thinking=self._thinking if self.is_live else None,
             ply=self.ply,
             last_ply=self.timeline.last,
-            # A reason may tell of cards that a player must not know: only those who watch read it.
+            # A reason may reveal hidden cards, so only spectators get it.
             reason="" if self.setup.humans else self._reason(),
             open_hands=shown.hands if self.open_hands else None,
             human=human,
@@ -150,13 +151,11 @@ class Session:
 
     @property
     def series(self) -> Series:
-        """The score of the series, including this game once it is over."""
         series = self.setup.series
         return series.after(self.state.fool, self.setup.rules.team_count) if self.is_over else series
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the seats in the current language."""
         return shown_names(self.setup.names, self.setup.players)
 
     @property
@@ -169,10 +168,10 @@ class Session:
         given = self.timeline.reason
         return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
-    # What a person may do
+    # The player's actions
 
     def submit(self, action: Action, seat: int | None = None, reason: Message | str = "") -> WhyNot | None:
-        """Play a seat's action, by default the viewer's; return why if it is refused.
+        """Play an action for a seat, by default the viewer's; return why if it is refused.
 
         The reason is shown to spectators.
         """
@@ -189,14 +188,13 @@ class Session:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the viewer has a decision to take back."""
         return self._last_decision() is not None
 
     def undo(self) -> bool:
-        """Take back the viewer's last decision and all that followed; return whether there was one.
+        """Take back the viewer's last decision and everything after it; return whether there was one.
 
-        Until the keyboard is handed over, the viewer is the person who has just played. Nothing can be
-        taken back in a finished game.
+        With a shared keyboard the viewer stays the last player until the handover. A finished game allows no
+        undo.
         """
         ply = self._last_decision()
         if ply is None:
@@ -216,7 +214,7 @@ class Session:
         return self.timeline.last_decision(self.person)
 
     def count_hint(self) -> None:
-        """Count advice on this decision once; spectators are not counted."""
+        """Count a hint once per decision. Spectators' hints do not count."""
         if self.setup.humans and self._hinted != self.ply:
             self._hinted = self.ply
             self.used = replace(self.used, hints=self.used.hints + 1)
@@ -252,14 +250,14 @@ class Session:
         if self.keeper is not None:
             self.keeper.keep(self.state, self.used)
 
-    # Running, pausing, looking back
+    # Running, pausing, replaying
 
     def pause(self) -> None:
         """Stop all moves until `resume` or `step`."""
         self._set_running(False)
 
     def resume(self) -> None:
-        """Run the game: replay from the shown position, then let the bots move."""
+        """Replay from the shown position, then let the bots move."""
         self._set_running(True)
 
     def step(self, direction: int = 1) -> None:
@@ -271,7 +269,7 @@ class Session:
             self.go(self.ply + direction)
 
     def go(self, ply: int) -> None:
-        """Pause, and show the position after so many actions, or the nearest one."""
+        """Pause, and show the position after this many actions, or the nearest one."""
         self.timeline.show(ply)
         self._steps_due = 0
         self._set_running(False)
@@ -281,14 +279,13 @@ class Session:
         self.go(bout_start(self.states, self.ply, direction))
 
     def set_pace(self, seconds: float) -> None:
-        """Set the bots' delay before each move."""
         self.pace = seconds
         self._changed.set()
 
-    # Telling
+    # Listeners
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call a function with the moment at every change; return a function that unsubscribes."""
+        """Call a function with the snapshot after every change; return a function that unsubscribes."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -300,14 +297,14 @@ class Session:
     # The loop
 
     def start(self) -> None:
-        """Start the loop; needs a running event loop."""
+        """Start the loop. Needs a running event loop."""
         if self._task is None:
             self._restart_pace()
             self._task = asyncio.get_running_loop().create_task(self._run())
         self.publish()
 
     def stop(self) -> None:
-        """Stop the loop and drop all listeners; the game stays as it is."""
+        """Stop the loop and drop all listeners. The game stays as it is."""
         self._listeners.clear()
         if self._task is not None:
             self._task.cancel()
@@ -321,7 +318,6 @@ class Session:
                 await task
 
     def _restart_pace(self) -> None:
-        """Restart the next bot's delay."""
         self._moved_at = _now()
 
     async def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""What a game begins with: settings, the command line's wishes, and the usual players."""
+"""Creation of games from settings, command-line options and default players."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from durak_tui.text.i18n import say, say_as
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """Everything that a game begins with.
+    """Everything needed to start a game.
 
     Attributes:
-        players: For each seat ``human`` or the text of a bot; several people share one keyboard.
-        names: The seats' names, made fit for a screen.
-        seed: Of the deal, 0 to 2^63 - 1.
+        players: For each seat ``human`` or a bot's spec. Several people share one keyboard.
+        names: The players' names, cleaned for display.
+        seed: Seed of the deal, 0 to 2^63 - 1.
         first_attacker: None if the deal decides (rules 4.1).
-        series: The score of the games before it.
-        day: The date, for the one game of its deal that counts: it is played without help.
+        series: The score before this game.
+        day: The date of a daily game, which allows no help.
 
     Raises:
-        DealError: If there are not as many players and names as seats.
-        AgentError: If a bot does not exist, or cannot play by these rules.
+        DealError: If the number of players or names differs from the number of seats.
+        AgentError: If a bot does not exist, or does not support the rules.
     """
 
     rules: Rules
@@ -56,45 +56,45 @@ class GameSetup:
 
     @property
     def humans(self) -> frozenset[int]:
-        """The seats of people; empty when bots play each other."""
+        """The seats of people; empty if only bots play."""
         return frozenset(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     @property
     def human(self) -> int | None:
-        """The seat of the only person; None when several play, or none."""
+        """The seat of the only person; None if there are several or none."""
         return self.players.index(HUMAN) if len(self.humans) == 1 else None
 
     @property
     def is_shared(self) -> bool:
-        """Whether several people play at one keyboard."""
+        """Whether several people share one keyboard."""
         return len(self.humans) > 1
 
     def deal(self) -> State:
-        """Deal the game; a `DealError` says that no deal stands (rules 3.4) or the seed is out of range."""
+        """Deal the game. Raises `DealError` if no deal is accepted (rules 3.4) or the seed is invalid."""
         return State.deal(self.rules, self.seed, self.first_attacker)
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """The help in a game: decisions before which advice was shown, and decisions taken back."""
+    """The help used in a game: decisions with a hint, and decisions taken back."""
 
     hints: int = 0
     undos: int = 0
 
 
 NO_HELP: Final = Help()
-"""The help in a game that has just begun."""
+"""No help so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the command line asked for.
+    """The command line's requests.
 
     Attributes:
-        rules: The rules of the first game; None for those last played.
-        bots: The other players, bots or people; empty for the usual ones.
+        rules: The rules of the first game; None for the last used.
+        bots: The other players, bots or people; empty for the default ones.
         seed: Its seed; None for a new one.
-        at_once: ``play``, ``watch``, ``continue``, ``review``, ``daily``, or empty to begin with the menu.
+        at_once: ``play``, ``watch``, ``continue``, ``review``, ``daily``, or empty for the menu.
         changes: Settings for this run only, by name.
         games: The games to choose from for a review.
     """
@@ -114,10 +114,11 @@ def new_seed() -> int:
 def usual_players(
     seats: int, *, human: bool, chosen: Sequence[str] = (), suggested: str = ""
 ) -> tuple[str, ...]:
-    """Seat the chosen players as far as they fit, then opponents of about the suggested one's strength.
+    """Return the chosen players as far as they fit, and opponents of about the suggested strength.
 
-    If people play and none was chosen, one sits in the first seat. Without a suggestion a person meets the
-    weakest opponents; watched are those that play well and answer at once.
+    If people play and none was chosen, a person gets the first seat. Without a suggestion people meet the
+    weakest
+    opponents, and spectators see strong and fast ones.
     """
     players = [player for player in chosen[:seats] if human or player != HUMAN]
     if human and HUMAN not in players:
@@ -129,7 +130,7 @@ def usual_players(
 
 
 def last_players(settings: Settings, *, human: bool = True, suggested: str = "") -> tuple[str, ...]:
-    """Return the players last played with, or watched, if they fit the rules; else the usual ones."""
+    """Return the last players, or the last watched ones, if they fit the rules, else the default ones."""
     seats = Rules.parse(settings.rules).seats
     last = settings.players if human else settings.watched
     chosen = tuple(map(resolve_opponent, last)) if len(last) == seats else ()
@@ -137,9 +138,9 @@ def last_players(settings: Settings, *, human: bool = True, suggested: str = "")
 
 
 def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """Name the seats: people by the settings or "Player 2" and so on, bots in the language in force."""
+    """Return the players' names: the settings' or "Player 2" for people, translated ones for bots."""
     people: Sequence[str] = [person_name(settings)]
-    if players.count(HUMAN) > 1:  # "You" says nothing if several people play
+    if players.count(HUMAN) > 1:  # "You" is ambiguous if several people play
         person = "" if settings.name == Settings().name else settings.name
         people = settings.guests or [person]
     named: list[str] = []
@@ -152,22 +153,22 @@ def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...
 
 
 def person_name(settings: Settings) -> str:
-    """Return the person's name, by default "You" in the language in force."""
+    """Return the player's name, by default "You" in the active language."""
     return say_as("name", "You") if settings.name == Settings().name else settings.name
 
 
 def play_setup(settings: Settings, launch: Launch | None = None, suggested: str = "") -> GameSetup:
-    """Set up a game of a person against bots, as the launch asks for and else by the settings."""
+    """Set up a game of a person against bots, from the command line and the settings."""
     return _setup(settings, launch or Launch(), suggested, human=True)
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
-    """Set up a game of bots against each other in the same way."""
+    """Set up a game between bots, from the command line and the settings."""
     return _setup(settings, launch or Launch(), "", human=False)
 
 
 def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> GameSetup:
-    """Set up the rest of a recorded game for a person; usual players replace those that are no bots.
+    """Continue a recorded game with a person. Default players replace those that are not bots.
 
     The person gets the name unless another seat has it.
     """
@@ -181,11 +182,11 @@ def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> 
 
 
 def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSetup:
-    """Set up the next game of a series: same players, new deal, score kept, first attacker by rules 4.2."""
+    """Set up a series' next game: same players, new deal, updated score, first attacker by rules 4.2."""
     rules, players, names = setup.rules, setup.players, setup.names
     first = next_first_attacker(rules, end.fool)
     series = setup.series.after(end.fool, rules.team_count)
-    if rotate:  # everybody sits one seat further
+    if rotate:  # all players move one seat on
         players, names = players[-1:] + players[:-1], names[-1:] + names[:-1]
         first = None if first is None else (first + 1) % rules.seats
         series = series.turned()

@@ -1,4 +1,4 @@
-"""The positions of a game and which one is shown."""
+"""The positions of a game, and which one is shown."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
 
 
 class Timeline:
-    """Every position of a game, the deal first.
+    """All positions of a game, the deal first.
 
     Attributes:
-        ply: The index of the shown one.
-        reasons: Bots' reasons for the moves that led to positions, by ply.
+        ply: The index of the shown position.
+        reasons: Reasons of bots' moves by resulting ply.
     """
 
     def __init__(self, states: Iterable[State]) -> None:
@@ -43,13 +43,13 @@ class Timeline:
 
     @property
     def reason(self) -> tuple[int, Message | str] | None:
-        """The seat that made the last shown move and its reason, or None without a reason."""
+        """The seat and reason of the last shown move, or None without a reason."""
         reason = self.reasons.get(self.ply, "")
         actor = self.states[self.ply - 1].turn if reason else None
         return None if actor is None else (actor, reason)
 
     def add(self, state: State, reason: Message | str) -> None:
-        """Append a position; show it if the previous one was shown."""
+        """Append a position, and show it if the previous one was shown."""
         was_live = self.is_live
         self.states.append(state)
         self.reasons[self.last] = reason
@@ -62,7 +62,6 @@ class Timeline:
         self.ply = ply
 
     def show(self, ply: int) -> None:
-        """Show the position after so many actions, or the nearest one."""
         self.ply = min(max(ply, 0), self.last)
 
     def last_decision(self, seat: int) -> int | None:
