@@ -1,1 +1,1 @@
-"""Who may sit at the table, and what they are called."""
+"""The players: which agents may play, the six opponents, and their names on screen."""

@@ -1,4 +1,4 @@
-"""What the players of a game are called, in the language in force."""
+"""Players' names in the active language."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from durak_tui.text.i18n import in_every_language, say, say_as, translate
 
 _MOST_PEOPLE: Final = 6
 _LONGEST: Final = 40
-"""Letters of a name of a file; those that are chosen in the app are shorter."""
+"""Maximum characters of a name from a file. Names chosen in the app are shorter."""
 _NUMBERED: Final = re.compile(r"(.+?)( [2-6])?")
 
 TEAM_MARKS: Final = {False: "●■▼", True: "@&="}
-"""The signs of the teams; those of ASCII by True."""
+"""Team signs; under True in ASCII."""
 
 
 def fit_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of seats as they may stand on a screen; whoever has none is called by the seat."""
+    """Return displayable names. Empty names become seat numbers."""
     return tuple(
         shortened(printable(name).strip(), _LONGEST) or say("Seat {seat}", seat=seat)
         for seat, name in enumerate(names)
@@ -30,7 +30,7 @@ def fit_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def bot_names(bots: Iterable[str], taken: Container[str]) -> Iterator[str]:
-    """Name bots by their texts; whoever would be called like somebody before gets a number."""
+    """Return names for bot specs. Repeated names are numbered."""
     given: list[str] = []
     for bot in bots:
         name = called(bot)
@@ -40,23 +40,23 @@ def bot_names(bots: Iterable[str], taken: Container[str]) -> Iterator[str]:
 
 
 def team_names(names: Sequence[str], rules: Rules) -> tuple[str, ...]:
-    """Name the teams by their members; without teams each player is one."""
+    """Return the teams' names, made of their members' names; without teams, the players' names."""
     return tuple(
         [" + ".join(names[seat] for seat in rules.members(team)) for team in range(rules.team_count)]
     )
 
 
 def team_mark(rules: Rules, seat: int, *, ascii_only: bool = False) -> str:
-    """Return what stands before a player's name, the sign of the team; nothing without teams."""
+    """Return the team sign shown before a player's name; empty without teams."""
     return "" if rules.teams is None else f"{TEAM_MARKS[ascii_only][rules.team_of(seat)]} "
 
 
 def team_labels(
     names: Sequence[str], rules: Rules, *, ascii_only: bool = False
 ) -> tuple[tuple[str, str], ...]:
-    """Return what a legend calls each team: its names behind its sign, and the sign alone.
+    """Return each team's legend: sign and names, and the sign alone.
 
-    Without teams a player's name, for which there is nothing shorter.
+    Without teams, both are the player's name.
     """
     marks = [team_mark(rules, team, ascii_only=ascii_only) for team in range(rules.team_count)]
     named = zip(marks, team_names(names, rules), strict=True)
@@ -64,9 +64,9 @@ def team_labels(
 
 
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:
-    """Name the seats: what the app has called them is said in the language in force, whatever it was then.
+    """Return the seats' names, with names given by the app translated into the active language.
 
-    Where the players' texts are not known, only "You" and names that are texts change their language.
+    If the players are unknown, only "You" and names that are agent specs are translated.
     """
     nameless = in_every_language("name", "You")
     return tuple(
@@ -76,7 +76,7 @@ def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str,
 
 
 def _said(name: str, player: str) -> str:
-    """Say a name that the app gives, to a bot or to a person without a name; any other stays."""
+    """Translate a name given by the app. Other names are unchanged."""
     if player == HUMAN:
         for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:

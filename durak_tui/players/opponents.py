@@ -1,4 +1,4 @@
-"""What people read of the six opponents, and of the agents of research beside them."""
+"""Display texts of the six opponents and of other agents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ EARLIER: Final = {
     "ismcts:time=1000": mark("An earlier grandmaster"),
     "ismcts:time=1000,net=auto": mark("An earlier grandmaster"),
 }
-"""Who the levels of earlier versions were; old games name their texts."""
+"""Opponents of earlier versions' levels, whose specs occur in old games."""
 
 
 def opponent_named(word: str) -> str:
-    """Return the text of the opponent who has this name in some language; empty if nobody has."""
+    """Return the spec of the opponent with this name in any language; empty if there is none."""
     wanted = word.strip().casefold()
     for opponent in OPPONENTS:
         if wanted in map(str.casefold, in_every_language("", opponent.name)):
@@ -43,25 +43,25 @@ def face_of(opponent: Opponent, *, ascii_only: bool = False) -> str:
 
 
 def stars_text(stars: int, *, ascii_only: bool = False, width: int = MOST_STARS) -> str:
-    """Draw so many stars and the missing ones, or write how many there are where not all have room."""
+    """Draw filled and empty stars, or write their number if they do not fit."""
     full, empty = "*." if ascii_only else "★☆"
     return f"{stars}{full}" if width < MOST_STARS else full * stars + empty * (MOST_STARS - stars)
 
 
 def stars_at(players: Sequence[str], seat: int) -> int:
-    """Return how many stars the player of a seat has; 0 where it is no opponent."""
+    """Return the stars of a seat's player; 0 if it is no opponent."""
     opponent = opponent_of(players[seat]) if players else None
     return 0 if opponent is None else opponent.stars
 
 
 def called(text: str) -> str:
-    """Return what the player of an agent's text is called; any other text stays."""
+    """Return an agent's translated name. Other texts are unchanged."""
     title = title_of(text)
     return translate(title) if title else text
 
 
 def title_of(text: str) -> str:
-    """Return the same in English, or nothing where there is no such agent."""
+    """Return an agent's English name; empty for other texts."""
     opponent = opponent_of(text)
     if opponent is not None:
         return opponent.name

@@ -1,7 +1,7 @@
-"""The players allowed at the table: people, the six opponents, and every agent that does not see all cards.
+"""The players allowed at the table: people, the six opponents, and agents that do not see all cards.
 
-Agents that answer at once choose in the app; those that think do so in the engine's process
-(`durak_tui.play.bots`), or the screen would freeze.
+Fast agents choose in the app. Searching agents run in an engine process (`durak_tui.play.bots`), so that the
+screen does not freeze.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from durak_tui.players.opponents import character_of
 from durak_tui.text.i18n import say_as, translate
 
 HUMAN: Final = "human"
-"""The text of a player who is a person."""
+"""The spec of a person."""
 
 OPPONENT_WORDS: Final[Mapping[str, str]] = {
     **{opponent.key: opponent.text for opponent in OPPONENTS},
@@ -32,34 +32,34 @@ OPPONENT_WORDS: Final[Mapping[str, str]] = {
     "master": "level:viktor",
     "grandmaster": "level:nina",
 }
-"""Words for an opponent in settings and on the command line; the last four are from earlier versions."""
+"""Opponents' names in settings and on the command line. The last four are from earlier versions."""
 
 TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s": 3000}
-"""The choices of thinking time: label to milliseconds a move."""
+"""Choices of thinking time in milliseconds per move, by label."""
 
 _USUAL_TIME: Final = 1000
-"""Milliseconds a move of an agent whose text sets no time."""
+"""Milliseconds per move for an agent whose spec sets no time."""
 
 _FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
 _owners_bots: ContextVar[frozenset[str]] = ContextVar("owners_bots", default=frozenset())
 
 
 def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[str, ...]:
-    """Return the players by this app's tags ``Player0`` and so on, or else the usual player of a seat."""
+    """Return the players from the tags ``Player0`` and so on, or the default player of a seat."""
     return tuple(record.tags.get(f"Player{seat}", usual[seat]) for seat in range(record.rules.seats))
 
 
 def resolve_opponent(word: str) -> str:
-    """Return the agent text of an opponent's word, or the word itself."""
+    """Return an opponent's spec, or the word itself."""
     name = word.strip()
     return OPPONENT_WORDS.get(name, name)
 
 
 @contextmanager
 def allowing(bots: Iterable[str]) -> Iterator[None]:
-    """Allow visitors the bots that the owner of the machine has named, whatever their options.
+    """Allow visitors the bots chosen by the server's owner, whatever their options.
 
-    It holds inside the block and in tasks and threads that are started there.
+    Applies inside the block, and in tasks and threads started there.
 
     Raises:
         AgentError: As for `check_bot`.
@@ -73,20 +73,21 @@ def allowing(bots: Iterable[str]) -> Iterator[None]:
 
 
 def _known(word: str) -> Mapping[str, AgentInfo]:
-    """Return the agents and options that are allowed in a text."""
+    """Return the agents and options allowed in a spec."""
     if not is_confined() or word in _owners_bots.get():
         return AGENTS
     return _FOR_VISITORS
 
 
 def check_bot(word: str, rules: Rules | None = None) -> str:
-    """Return the canonical agent text of an opponent or an agent, if it is allowed at the table.
+    """Return the canonical spec of an opponent or agent, if it is allowed at the table.
 
-    Every player from a form, a file or the command line is checked here.
+    Checks every player from a form, a file or the command line.
 
     Raises:
         AgentError: If there is no such agent, it sees all cards, it is not allowed to visitors in the
-            browser, or cannot play by these rules.
+            browser, or
+            it does not support the rules.
     """
     word = resolve_opponent(word)
     try:
@@ -108,12 +109,11 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
 
 
 def make_bot(word: str) -> Agent:
-    """Build the agent of a text that passes `check_bot`."""
     return make_agent(check_bot(word))
 
 
 def describe(text: str) -> str:
-    """Describe an opponent or an agent in a sentence; empty if there is none."""
+    """Return a sentence about an opponent or agent; empty if there is none."""
     opponent = opponent_of(text)
     if opponent is not None:
         return character_of(opponent)
@@ -128,7 +128,7 @@ def manner(text: str) -> str:
 
 
 def short_name(word: str) -> str:
-    """Return the name of an agent whose text sets nothing but one of `TIMES`, or else the text."""
+    """Return an agent's name if its spec sets only one of `TIMES`, else the spec."""
     name = word.partition(":")[0]
     if name in AGENTS and word in (with_time(name, time) for time in TIMES.values()):
         return name
@@ -136,12 +136,12 @@ def short_name(word: str) -> str:
 
 
 def thinking_time(text: str) -> int:
-    """Return an agent's milliseconds a move at the table, by the wall clock."""
+    """Return an agent's wall-clock milliseconds per move."""
     return _time(text) or _USUAL_TIME
 
 
 def time_label(text: str) -> str:
-    """Return the label of an agent's time a move; empty if it is none of `TIMES`."""
+    """Return the label of an agent's thinking time; empty if it is none of `TIMES`."""
     return next((label for label, milliseconds in TIMES.items() if milliseconds == _time(text)), "")
 
 
@@ -150,9 +150,9 @@ def _time(text: str) -> int:
 
 
 def with_time(text: str, milliseconds: int) -> str | None:
-    """Return the text of an agent with another time a move, or None if it has no such option.
+    """Return a spec with another thinking time, or None if the agent has no such option.
 
-    Its limit on iterations is lifted, or it could stop early.
+    The limit on iterations is raised to its maximum, so that it does not stop the search early.
     """
     text = agent_text(text)
     options = {option.name: option for option in AGENTS[text.partition(":")[0]].options}
