@@ -1,1 +1,1 @@
-"""A game under review, without Textual."""
+"""Game review: an engine's evaluation of every move, the board, win-probability curves, and export."""

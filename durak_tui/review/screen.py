@@ -1,4 +1,4 @@
-"""Review: a finished or recorded game, move by move, with its judgement."""
+"""The review screen: a game move by move, with evaluations."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from durak_tui.ui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
-"""Rows from which the curves have a legend."""
+"""Rows needed for the curves' legend."""
 _ROWS_WORTH_HAVING: Final = 5
-"""Rows of the judgement that are not given up for the board's sake."""
+"""Minimum rows of the review panel; the board never takes them."""
 
 
 class ReviewPanel(Vertical):
-    """Shows what is thought of a game, or the problem why nothing can be judged."""
+    """Shows accuracies, curves and candidate moves, or why there is no analysis."""
 
     def __init__(self, game: ReviewGame) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class ReviewPanel(Vertical):
         self.query_one("#judgement").styles.height = rows
 
     def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
-        """Update everything; with boxes, the board has room for open hands."""
+        """Update everything. With `boxes`, the board shows open hands."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
         note = say("The game is over.") if game.state.is_over else ""
@@ -91,7 +91,7 @@ class ReviewPanel(Vertical):
         unnamed = (("", ""),) * len(chances)
         labels = team_labels(game.names, rules, ascii_only=ascii_only) if told else unnamed
         lines, look = fool_plot(chances, labels, plot.inks(rules), own, game.ply)
-        # Signs stand at the height of the last line, so that is one of their own, without a name.
+        # The signs share the last line's height, so they are a separate line without a name.
         heights: list[float | None] = [None] * len(chances[0])
         signs = {}
         for ply, judgement in game.review.judgements.items():
@@ -102,7 +102,7 @@ class ReviewPanel(Vertical):
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
 
     def _ink(self, seat: int) -> str:
-        """Return the style of a player's name: the colour of the curve."""
+        """Return the style of a player's name: the curve's colour."""
         rules = self._game.record.rules
         return f"bold {self.query_one(Plot).inks(rules)(rules.team_of(seat))}"
 
@@ -110,7 +110,7 @@ class ReviewPanel(Vertical):
         return team_mark(self._game.record.rules, seat, ascii_only=ascii_only)
 
     def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
-        """Where the board has no room for open hands, they stand in the place of the curves."""
+        """Show open hands in place of the curves if the board has no room for them."""
         listed = self._game.open_hands and not boxes
         hands = self.query_one("#hands", Static)
         hands.display, self.query_one(Plot).display = listed, not listed
@@ -125,7 +125,7 @@ class ReviewPanel(Vertical):
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
 
     def _head(self, voice: Voice) -> Text:
-        """Return how accurate everybody is, and why the next move was good or bad."""
+        """Return the players' accuracy, and why the next move was good or bad."""
         why = Text(why_line(self._game, voice))
         width = self.size.width - 2
         if why.cell_len > width:
@@ -153,7 +153,7 @@ class ReviewPanel(Vertical):
         return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
 
     def _scores(self, *, marks: bool, close: bool = False, ascii_only: bool) -> Text:
-        """Return everybody's accuracy; closely without what the curves say too."""
+        """Return the players' accuracy; in close form without what the curves show."""
         scores = Text()
         if self._game.open_hands:
             scores.append(say("open hands"), "reverse")
@@ -167,7 +167,7 @@ class ReviewPanel(Vertical):
 
 
 class ReviewScreen(ReplayScreen, place="review"):
-    """Look at a game again."""
+    """Replays a game with its review."""
 
     def __init__(self, game: ReviewGame, engine: Engine) -> None:
         super().__init__()
@@ -212,14 +212,14 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._make_room(self.size.width)
 
     def _make_room(self, width: int) -> None:
-        """Put the judgement away while known cards are shown that have no room beside the table."""
+        """Hide the panel while the card panel needs its space."""
         self.query_one(ReviewPanel).display = width >= LOG_FROM or not self.knowledge.is_open
 
     def on_resize(self, event: events.Resize) -> None:
         self._make_room(event.size.width)
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
-        boxes = height - BOXES_FROM - 3  # the head of the judgement takes two rows, the keys take one
+        boxes = height - BOXES_FROM - 3  # the panel's head takes two rows, the keys take one
         if boxes > _ROWS_WORTH_HAVING:
             rows = min(rows, boxes)
         self.panel.set_height(rows)
@@ -229,7 +229,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._reviewer.milliseconds = self.host.settings.review_milliseconds
         self.redraw()
 
-    # Showing
+    # Drawing
 
     @property
     def moment(self) -> Moment:
@@ -241,16 +241,16 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     @property
     def read_up_to(self) -> int:
-        """As far as the game goes: what is tried out says nothing about its players."""
+        """The game's moves only: variations reveal nothing about its players."""
         return self.game.ply
 
     def _tell(self, text: str) -> None:
-        """Say something until another position is shown."""
+        """Show a message until the position changes."""
         self._told = text
         self.board.tell(text)
 
     def _answered(self) -> None:
-        """Show what is new; when all is judged, let the library know."""
+        """Show new lines, and store a finished review in the library."""
         self.redraw()
         if self._reviewer.is_idle and not self.game.answers.is_stored:
             start_work(self, self.game.remember, self.host.library, group="remember", exclusive=True)
@@ -283,7 +283,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.redraw()
 
     def view_changed(self) -> None:
-        """Show the position as another seat sees it, or with other hands open; the judgement knows none."""
+        """Redraw for another viewer or other open hands. The review itself does not depend on them."""
         self.redraw()
 
     def offers(self, action: str) -> bool:
@@ -305,7 +305,7 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     @on(Choices.Chosen)
     def choose_line(self, event: Choices.Chosen) -> None:
-        """Choose the line that was clicked; follow it when it was chosen already."""
+        """Select the clicked line, or play it if it is selected."""
         event.stop()
         if event.index == self._cursor:
             self.action_follow()
@@ -318,7 +318,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.redraw()
 
     def action_follow(self) -> None:
-        """Play the chosen action: the game's own, or one to be tried out."""
+        """Play the selected action: the game's move, or a variation."""
         choices = self.game.candidates
         if choices:
             self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)
@@ -336,7 +336,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         else:
             self._tell(say("No move got {mark}.", mark=mark))
 
-    # Judging
+    # Analysis
 
     def action_judge(self) -> None:
         self._is_paused = self._reviewer.is_running
@@ -352,7 +352,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._reviewer.start()
         self.moment_changed()
 
-    # Taking something away
+    # Cancelling
 
     def action_copy(self) -> None:
         game = self.game

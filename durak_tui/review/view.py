@@ -1,4 +1,4 @@
-"""The judgements around the board, from a game under review: pure functions, no Textual."""
+"""Texts and curves of the review."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from durak_tui.ui.view.data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")
 _WIDEST: Final = 0.25
-"""The margin up to which a figure says something, as a share."""
+"""Maximum margin of error for a meaningful value, as a fraction."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """A line of the list of actions; the one that was played has its mark."""
+    """A row of the candidate list. The played action has a mark."""
 
     action: str
     worth: str
@@ -34,7 +34,7 @@ class CandidateRow:
 
 
 def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
-    """Write an action's value; empty if unknown."""
+    """Return an action's value; empty if unknown."""
     if estimate is None:
         return ""
     if estimate.exact:
@@ -100,7 +100,7 @@ def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
 
 
 def _fortune(game: ReviewGame, voice: Voice) -> str:
-    """Say what the viewer gave away, and what came to it, in points of win probability."""
+    """Return the win probability lost by the viewer's mistakes and gained from luck and opponents."""
     player = game.review.player(game.viewer)
     if not game.review.is_complete or player.accuracy is None:
         return _before(game, voice)
@@ -147,7 +147,7 @@ def _before(game: ReviewGame, voice: Voice) -> str:
 
 
 def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]]:
-    """Sum up for each seat with a choice how accurate it is so far, and how often each mark was given."""
+    """Return the accuracy so far and the number of each mark, for every seat with a choice."""
     parts = []
     for seat, name in enumerate(game.names):
         player = game.review.player(seat)
@@ -160,7 +160,7 @@ def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]
 
 
 def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
-    """List the hands that the viewer does not see, for boards without room for them."""
+    """Return the hands hidden from the viewer, for boards without room for them."""
     state = game.state
     seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
     trump = state.trump_suit
@@ -171,7 +171,7 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
 
 
 def reason_words(reason: Message, voice: Voice) -> str:
-    """Say why a move was worse than another, with names and the signs of cards."""
+    """Return why a move is worse than another, with names and card signs."""
 
     def word(value: object) -> object:
         match value:
@@ -190,7 +190,7 @@ def reason_words(reason: Message, voice: Voice) -> str:
 
 
 def why_line(game: ReviewGame, voice: Voice) -> str:
-    """Say why the next move has its mark; else what is to be learnt from the game."""
+    """Return why the next move has its mark, or else the overview."""
     judgement = game.next_judgement
     if judgement is None or judgement.reason is None:
         return _overview(game, voice)
@@ -201,7 +201,7 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
 
 
 def _overview(game: ReviewGame, voice: Voice) -> str:
-    """Name the moves from which the viewer learns most, and the turning point."""
+    """Return the viewer's key moments and the turning point."""
     if not game.review.is_complete:
         return ""
     plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
@@ -223,9 +223,9 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
 
 
 def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return a seat's moves to learn from, the worst first: the number of moves before each, and a sentence.
+    """Return a seat's key moments, worst first: the number of moves before each, and a sentence.
 
-    It does not give the better move away.
+    The better move is not given away.
     """
     said = []
     for judgement in worst_moves(game.review, seat):
@@ -241,7 +241,7 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
 
 
 def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
-    """Name the turning point of a seat's game; empty if there is none."""
+    """Return the turning point of a seat's game; empty if there is none."""
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
@@ -272,5 +272,5 @@ def curve_values(game: ReviewGame, team: int) -> list[float | None]:
     for seat in game.record.rules.members(team):
         known |= game.review.curve(seat)
     if not game.review.is_complete:
-        known.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
+        known.pop(game.last_ply, None)  # a line to the result would suggest knowledge of the moves between
     return interpolated(known, game.last_ply + 1)

@@ -1,4 +1,4 @@
-"""A list of the actions of a position, with what each is worth and a cursor."""
+"""The list of candidate moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 
 
 class Choices(CanvasWidget):
-    """Draws the rows, keeps the cursor in sight, and tells which row was clicked."""
+    """Draws the rows with a cursor, scrolls to it, and posts clicks."""
 
     DEFAULT_CSS = """
     Choices {

@@ -1,1 +1,1 @@
-"""Models: no Textual here."""
+"""A reviewed game: positions, variations, stored analysis, background search, and export."""

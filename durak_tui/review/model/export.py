@@ -1,4 +1,4 @@
-"""Writing a judged game to a file."""
+"""Export of a reviewed game to a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from durak_tui.storage.paths import why_no_place, written_path
 
 
 def default_path(game: ReviewGame) -> Path:
-    """Return a file in the data folder that is not there yet, named after the players."""
+    """Return an unused file name in the data folder, made of the players' names."""
     names = "-".join(re.sub(r"\W+", "", name) or f"seat{seat}" for seat, name in enumerate(game.names))
     date = re.sub(r"[^0-9-]+", "", game.record.date[:10])
     stem = "-".join(part for part in (date, names[:60]) if part)
@@ -26,15 +26,15 @@ def default_path(game: ReviewGame) -> Path:
 
 
 def export_problem(text: str) -> str:
-    """Say why a game cannot be written to a path; empty if it can."""
+    """Return why a game cannot be written to a path, or an empty string."""
     folder = written_path(text).parent
     if folder == data_dir() / "reviews" and not folder.exists():
-        return ""  # it is made when something is written there
+        return ""  # created by the export
     return why_no_place(text)
 
 
 def export_review(game: ReviewGame, text: str) -> Path:
-    """Write a game with its marks and comments, all at once or not at all; return the file."""
+    """Write a game with marks and comments atomically; return the path."""
     path = written_path(text)
     if path.parent == data_dir() / "reviews":
         with writing(path):

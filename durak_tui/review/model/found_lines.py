@@ -1,4 +1,4 @@
-"""What an engine has found about the positions of a game, and how that is kept; knows no Textual."""
+"""An engine's analysis of a game's positions, and its storage format."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from durak_core.errors import EngineError
 from durak_core.json_text import read_json
 
 PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
-"""How many moves of the game led to a position, and which were tried out after them."""
+"""Number of game moves before a position, and the variation's actions after them."""
 
 _HEAD: Final = "info line "
-"""What every line of the protocol begins with; it is not stored."""
+"""Start of every protocol line, omitted in storage."""
 
 _LONGEST: Final = 16_000_000
-"""Characters of the lines of one game."""
+"""Maximum characters of a game's lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Which engine has judged a game, and how long it searched each position."""
+    """The engine of a review, and its search time per position."""
 
     engine: str
     milliseconds: int
 
 
 def lines_text(lines: Iterable[Line]) -> list[str]:
-    """Return the lines of a position as they are stored."""
+    """Return a position's lines in storage format."""
     return [write_line(line)[len(_HEAD) :] for line in lines]
 
 
 def read_lines(texts: Iterable[str]) -> tuple[Line, ...]:
-    """Read what `lines_text` has written; raise `EngineError` if it is damaged."""
+    """Parse the output of `lines_text`. Raises `EngineError` if it is damaged."""
     return tuple([parse_line(_HEAD + text) for text in texts])
 
 
 class FoundLines:
-    """Scored lines by position; they outlive the screen.
+    """Analysis lines by position, kept after the screen is closed.
 
     Attributes:
-        hasty: The positions that were searched before the engine was warm.
-        source: Who has found the newest of them, or None.
-        is_stored: Whether the library knows all of them, or will.
+        hasty: Positions searched before the engine was compiled.
+        source: The engine of the newest lines, or None.
+        is_stored: Whether the library has all lines, or will retry to store them.
     """
 
     def __init__(self) -> None:
@@ -59,13 +59,13 @@ class FoundLines:
         return key in self._lines
 
     def at(self, key: PositionKey) -> tuple[Line, ...]:
-        """Return the lines of a position, best first; none where nothing is known."""
+        """Return a position's lines, best first; empty if it is not analysed."""
         return self._lines.get(key, ())
 
     def add(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
-        """Take in the lines of a position, best first, one for each legal action.
+        """Store a position's lines, best first, one per legal action.
 
-        Those are hasty that an engine found in plain Python: it may do better once it is warm.
+        Lines are hasty if the engine ran interpreted: a compiled search may do better.
         """
         self._lines[key] = tuple(lines)
         self.hasty.discard(key)
@@ -80,19 +80,19 @@ class FoundLines:
         self.source = None
 
     def by_ply(self) -> dict[int, tuple[Line, ...]]:
-        """Return the lines of the game's own positions, by the number of the move played there."""
+        """Return the lines of the game's positions by the number of the next move."""
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
-    # Keeping
+    # Storage
 
     def text(self) -> str:
-        """Return the lines of the game's own positions as JSON, each as the protocol writes it."""
+        """Return the lines of the game's positions as JSON, in protocol format."""
         lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
         return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
 
     def take_up(self, text: str, source: Source, states: Sequence[State]) -> None:
-        """Take in what `text` has written; what does not fit the game is left out, to be judged anew."""
+        """Load the output of `text`. Lines that do not fit the game are skipped, and analysed again."""
         try:
             stored: Any = read_json(text, _LONGEST)
             hasty = set(stored["hasty"])

@@ -1,7 +1,7 @@
-"""A game under review: the position shown, moves tried out, and judgements.
+"""A game under review: the shown position, variations, and evaluations.
 
-It knows neither Textual nor an engine. Positions of the game and of what is tried out have a key, under which
-`durak_tui/review/model/found_lines.py` keeps their analysis.
+Positions of the game and of variations have a key, under which
+`durak_tui/review/model/found_lines.py` stores their analysis.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from durak_tui.text.i18n import in_every_language, say_count
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An action that can be played in the position shown.
+    """A legal action in the shown position.
 
     Attributes:
-        estimate: Its value, or None while it is unknown.
-        continuation: The moves expected after it.
+        estimate: Its value, or None if unknown.
+        continuation: The expected moves after it.
         is_played: Whether it was played in the game.
     """
 
@@ -40,19 +40,19 @@ class Candidate:
 
 
 class ReviewGame:
-    """A game, the position shown, and its judgement so far.
+    """A game, the shown position, and the review so far.
 
     Args:
         record: The game.
-        viewer: The seat that looks; by default the person's, or the first one.
-        answers: The analysis found earlier.
+        viewer: The viewing seat; by default the person's, or the first one.
+        answers: Earlier analysis.
 
     Raises:
-        RecordError: If the game cannot have been played.
+        RecordError: If the game is impossible.
 
     Attributes:
-        ply: The number of the game's moves before the position, or before the variation.
-        tried: The moves tried out after them, as far as shown.
+        ply: Number of game moves before the position, or before the variation.
+        tried: The variation's moves up to the shown position.
     """
 
     def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
@@ -68,7 +68,7 @@ class ReviewGame:
         self._tried_states: dict[PositionKey, State] = {}
         self._review: Review | None = None
 
-    # The position shown
+    # The shown position
 
     @property
     def key(self) -> PositionKey:
@@ -84,7 +84,7 @@ class ReviewGame:
 
     @property
     def path(self) -> tuple[State, ...]:
-        """Every position that led to the position shown, and itself."""
+        """All positions up to the shown one."""
         tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
         return (*self.states[: self.ply + 1], *tried)
 
@@ -102,7 +102,7 @@ class ReviewGame:
         self.tried = self._variation = ()
 
     def step(self, direction: int) -> None:
-        """Go one move on (1) or back (-1), in the game or in what was tried out."""
+        """Go one move forward (1) or back (-1), in the game or in the variation."""
         if not self._variation:
             self.go(self.ply + direction)
             return
@@ -112,12 +112,12 @@ class ReviewGame:
             self._variation = ()
 
     def go_bout(self, direction: int) -> None:
-        """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
+        """Show the start of the next bout (1), or of this one or the previous one (-1)."""
         ply = self.ply + 1 if self.tried and direction < 0 else self.ply
         self.go(bout_start(self.states, ply, direction))
 
     def go_mark(self, mark: str) -> bool:
-        """Show the position before the next move with a mark, or the first, as its player; False if none."""
+        """Show the next or first position with a mark, as its player; return False if there is none."""
         plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
         if not plies:
             return False
@@ -127,7 +127,7 @@ class ReviewGame:
         return True
 
     def follow(self, action: Action) -> None:
-        """Play a legal action in the position shown: the game's own, or one to be tried out."""
+        """Play a legal action: the game's move, or a variation."""
         if not self.tried and action == self.played:
             self.go(self.ply + 1)
             return
@@ -138,21 +138,21 @@ class ReviewGame:
         self.tried = tried
 
     def back_to_the_game(self) -> None:
-        """Leave what was tried out, and show the position in which it began."""
+        """Leave the variation, and show the position where it starts."""
         self.go(self.ply)
 
-    # What there is to see
+    # The viewer's information
 
     @property
     def played(self) -> Action | None:
-        """The move that was played in the position shown; None if there is none."""
+        """The move played in the shown position, or None."""
         if self.tried or self.ply >= len(self.record.moves):
             return None
         return self.record.moves[self.ply].action
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The actions that can be played here: the best first as far as that is known."""
+        """The actions of the shown position, best first as far as known."""
         played, lines = self.played, self.answers.at(self.key)
         candidates = [
             Candidate(line.action, _estimate(line), line.continuation, line.action == played)
@@ -161,7 +161,7 @@ class ReviewGame:
         known = {candidate.action for candidate in candidates}
         others = [action for action in self.state.legal_actions if action not in known]
         if played is not None and played not in known and played not in others:
-            others.append(played)  # an answer to another card than the oldest (rules 5.5)
+            others.append(played)  # a defence of a card other than the oldest (rules 5.5)
         return (*candidates, *(Candidate(action, is_played=action == played) for action in others))
 
     @property
@@ -179,32 +179,30 @@ class ReviewGame:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Each seat's name, fit for a screen."""
         return shown_names(fit_names(self.record.players), recorded_players(self.record))
 
     @property
     def you(self) -> int | None:
-        """The seat that is spoken to: the one that is called so at the table; else None."""
+        """The seat addressed as "you", if the player is called so, else None."""
         nameless = in_every_language("name", Settings().name)
         return next((seat for seat, name in enumerate(self.names) if name in nameless), None)
 
-    # The judgement
+    # The review
 
     @property
     def review(self) -> Review:
-        """The judgement of the game as far as it has come."""
         if self._review is None:
             self._review = Review(self.record, self._asked, self.answers.by_ply())
         return self._review
 
     @property
     def next_judgement(self) -> Judgement | None:
-        """The judgement of the move played in the position shown; None while there is none."""
+        """The evaluation of the move played in the shown position, or None."""
         return None if self.tried else self.review.judgements.get(self.ply + 1)
 
     @property
     def last_judgement(self) -> Judgement | None:
-        """The judgement of the move that led to the position shown."""
+        """The evaluation of the move that led to the shown position."""
         return None if self.tried else self.review.judgements.get(self.ply)
 
     @property
@@ -213,7 +211,7 @@ class ReviewGame:
 
     @property
     def own_open_moves(self) -> int:
-        """How many choices of the viewer nothing is known about yet."""
+        """Number of the viewer's choices not yet analysed."""
         return sum(map(self._is_viewers, self.review.open_plies))
 
     @property
@@ -221,7 +219,7 @@ class ReviewGame:
         return self.free_moves - len(self.review.open_plies)
 
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
-        """Take in what an engine has found; arguments as for `FoundLines.add`."""
+        """Store an engine's lines, with the arguments of `FoundLines.add`."""
         self.answers.add(key, lines, hasty=hasty)
         self._review = None
 
@@ -230,14 +228,14 @@ class ReviewGame:
         self._review = None
 
     async def remember(self, library: LibraryService) -> None:
-        """Let the library know what was found, and how well everybody played if all is judged."""
+        """Store the analysis in the library, and the accuracies once the review is complete."""
         if self.answers.is_stored or self.answers.source is None:
             return
         source, review = self.answers.source, self.review
         played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         judgement = source.engine, source.milliseconds, self.answers.text()
-        self.answers.is_stored = True  # the library takes care of it from now on
+        self.answers.is_stored = True  # the library retries from now on
         await library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {})
 
     def recall(self, library: LibraryService) -> None:
@@ -247,7 +245,7 @@ class ReviewGame:
             self.answers.take_up(lines, Source(engine, milliseconds), self.states)
 
     def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
-        """Return what to search next, as its player sees it; once warm, hasty answers are bettered."""
+        """Return the next position to search, as its player sees it. If warm, hasty ones come again."""
         key = next(self._open_positions(), None)
         if key is None and warm:
             key = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
@@ -257,7 +255,7 @@ class ReviewGame:
         return key, state.observation(state.turn or 0)
 
     def doubtful(self, settled: Collection[PositionKey]) -> tuple[PositionKey, Observation] | None:
-        """Return a position whose judgement is in doubt, if there is one beside those that were settled."""
+        """Return a position whose evaluation is doubtful and not in `settled`, or None."""
         for ply, judgement in self.review.judgements.items():
             key: PositionKey = (ply - 1, ())
             if judgement.is_doubtful and key not in settled:
@@ -265,7 +263,7 @@ class ReviewGame:
         return None
 
     def _open_positions(self) -> Iterator[PositionKey]:
-        """Yield what nothing is known about: the position shown, those that follow, the viewer's first."""
+        """Yield unanalysed positions: the shown one, then later ones, the viewer's first."""
         if len(self.state.legal_actions) > 1 and self.key not in self.answers:
             yield self.key
         order = {ply: (ply <= self.ply, not self._is_viewers(ply)) for ply in self.review.open_plies}
@@ -287,7 +285,7 @@ def _person(record: Record) -> int:
 
 
 def game_line(number: int, record: Record) -> str:
-    """Return a game's line in a list; its number counts from 0."""
+    """Return a game's line in a list, from its index."""
     names = ", ".join(fit_names(record.players))
     date = f" {printable(record.date[:10])}" if record.date else ""
     moves = say_count("{count} move", "{count} moves", len(record.moves))

@@ -1,4 +1,4 @@
-"""Judges a game in the background, position after position; knows no Textual."""
+"""Background analysis of a game."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from durak_tui.review.model.found_lines import PositionKey, Source
 from durak_tui.review.model.review_game import ReviewGame
 
 _FIRST_LOOK: Final = 4
-"""The part of the time that is enough for a clear judgement."""
+"""Fraction of the time that is enough for a clear evaluation."""
 
 
 class Reviewer(BackgroundSearch):
-    """Asks an engine about every open position of a game, the one shown first.
+    """Searches every unanalysed position of a game, the shown one first.
 
-    Each gets a quarter of the time, and afterwards all of it if its judgement is in doubt. `changed` is also
+    Each position gets a quarter of the time, and then all of it if its evaluation is doubtful. `changed` is
+    also
     called when all is done.
 
     Attributes:
-        is_idle: Whether all is done, until another line is tried out.
+        is_idle: Whether all is done, until another variation is entered.
     """
 
     NAME: ClassVar[str] = "durak-review"
     LINES: ClassVar[int] = 1000
-    """More than any position has actions: what was played may be the worst of them."""
+    """More than the actions of any position, so that a bad played move is included."""
 
     def __init__(
         self, game: ReviewGame, engine: Engine, changed: Callable[[], None], milliseconds: int = 300
@@ -42,7 +43,7 @@ class Reviewer(BackgroundSearch):
         self._settled: set[PositionKey] = set()
 
     def attend(self) -> None:
-        """Choose again what to ask: another position is shown."""
+        """Choose the next position again after the shown one changed."""
         self._wake.set()
 
     def _wanted(self) -> Request | None:
