@@ -1,1 +1,1 @@
-"""Settings and keys."""
+"""The settings and keys screens."""

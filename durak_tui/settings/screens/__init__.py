@@ -1,1 +1,1 @@
-"""Screens."""
+"""The settings screen and the key editor."""

@@ -1,4 +1,4 @@
-"""Every key of the app and what it does; Enter changes it."""
+"""The key editor."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLACES: Final = {
 
 
 class KeysScreen(FormScreen):
-    """Look at the keys, and change them."""
+    """Lists every key and what it does. Enter changes one."""
 
     HEADING: ClassVar[str] = mark("Keys")
 

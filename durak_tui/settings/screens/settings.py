@@ -1,4 +1,4 @@
-"""The settings: every change is in force at once and saved."""
+"""The settings screen."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from durak_tui.ui.widgets.form import Row
 
 _YES_NO: Final = ("no", "yes")
 _KEYS: Final = "keys"
-"""The row that leads to the keys."""
+"""The row that opens the key editor."""
 
 
 class SettingsScreen(FormScreen):
-    """Change settings."""
+    """Lists the settings. Every change applies at once and is saved."""
 
     HEADING: ClassVar[str] = mark("Settings")
 
