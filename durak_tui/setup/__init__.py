@@ -1,1 +1,1 @@
-"""A new game: players, rules, opponents."""
+"""A new game: choosing rules, players and seed."""

@@ -1,4 +1,4 @@
-"""A game while it is being chosen: there is always a player for every seat."""
+"""The draft of a new game, which has a player for every seat at any time."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ TABLES: Final[dict[str, tuple[int, str | None]]] = {
     "2x3": (6, "2x3"),
     "3x2": (6, "3x2"),
 }
-"""How many may play, each on their own or with partners: the seats and the rules' `teams`."""
+"""Numbers of players, with or without partners: seats and the rules' `teams`."""
 
 
 class Draft:
-    """What has been chosen so far.
+    """The choices so far.
 
     Args:
-        settings: They have the last game's rules, and who played or was watched.
-        standing: The person's scores and rating.
-        watching: Whether bots play each other.
+        settings: They have the last game's rules and players.
+        standing: The player's scores and rating.
+        watching: Whether only bots play.
 
     Attributes:
-        base: The preset that the rules begin with; `values` has all their options.
-        players: For each seat ``human`` or the text of a bot.
-        guests: The names of several people at one keyboard.
-        seed: Of the deal; None for any.
-        games: How many games bots play in a row.
-        rotating: Whether everybody moves one seat on in between.
+        base: The rules' preset; `values` has all their options.
+        players: For each seat ``human`` or a bot's spec.
+        guests: Names of people who share one keyboard.
+        seed: Seed of the deal; None for a random one.
+        games: Number of games that bots play in a row.
+        rotating: Whether the players move one seat on after each game.
     """
 
     def __init__(self, settings: Settings, standing: Standing, *, watching: bool) -> None:
@@ -64,13 +64,13 @@ class Draft:
 
     @property
     def table(self) -> str:
-        """How many play, or with partners the division of the seats; one of `TABLES`."""
+        """The number of players or the division into teams, one of `TABLES`."""
         teams = self.values["teams"]
         return str(self.seats) if teams is None else str(teams)
 
     @property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        """The seats of each team, that of the first person first; empty without teams."""
+        """The seats of each team, the first person's team first; empty without teams."""
         if self.values["teams"] is None:
             return ()
         rules = Rules(seats=self.seats, teams=str(self.values["teams"]))
@@ -79,7 +79,7 @@ class Draft:
 
     @property
     def partners(self) -> str:
-        """Who plays with the first person, as `partners_to_choose` has it."""
+        """The first person's partners, as a key of `partners_to_choose`."""
         return _text([seat for seat in self.teams[0] if seat != self._first]) if self.teams else ""
 
     @property
@@ -94,37 +94,37 @@ class Draft:
     def bots(self) -> tuple[str, ...]:
         return tuple(player for player in self.players if player != HUMAN)
 
-    # Choosing
+    # Choices
 
     def take_rules(self, rules: Rules) -> None:
-        """Play by these rules with the players and partners there are."""
+        """Set the rules, and keep players and partners."""
         self.base = rules.base
         table = {"seats": self.seats, "teams": self.values["teams"] if self.values else rules.teams}
         self.values = {name: getattr(rules, name) for name in OPTIONS} | table
 
     def take_game(self, preset: str) -> None:
-        """Play this game with the house rules chosen so far."""
+        """Set the game, and keep the house rules."""
         usual, other = Rules.preset(self.base), Rules.preset(preset)
         changed = {name for name in OPTIONS if self.values[name] != getattr(usual, name)} - {"transfer"}
         self.base = preset
         self.values |= {name: getattr(other, name) for name in OPTIONS if name not in {"seats", *changed}}
 
     def take_table(self, table: str) -> None:
-        """Set the number of players, or the division into teams; the last players leave."""
+        """Set the number of players or the division into teams. Surplus players leave from the end."""
         human = bool(self.people)
         seats, teams = TABLES[table]
         self.players = usual_players(seats, human=human, chosen=self.players[:seats])
         self.values |= {"seats": seats, "teams": teams}
 
     def partners_to_choose(self) -> dict[str, tuple[int, ...]]:
-        """List who may play with the first person: the others' seats, by a text for each choice."""
+        """Return the possible partners of the first person: seats by label."""
         if not self.teams:
             return {}
         others = [seat for seat in range(self.seats) if seat != self._first]
         return {_text(seats): seats for seats in combinations(others, len(self.teams[0]) - 1)}
 
     def take_partners(self, choice: str, names: Sequence[str]) -> None:
-        """Let the first person play with one of `partners_to_choose`, by changing seats."""
+        """Choose the first person's partners by exchanging seats."""
         order = list(range(self.seats))
         chosen = self.partners_to_choose()[choice]
         coming = [seat for seat in chosen if seat not in self.teams[0]]
@@ -138,7 +138,7 @@ class Draft:
             self.guests = tuple([names[seat] for seat, player in called if player == HUMAN])
 
     def take_people(self, people: int) -> None:
-        """Let this many people share the keyboard, in the first seats."""
+        """Set the number of people at the keyboard. They get the first seats."""
         usual = [player for player in usual_players(self.seats, human=False) if player not in self.players]
         players = list(self.players)
         while players.count(HUMAN) > people:
@@ -150,7 +150,7 @@ class Draft:
         self.players = tuple(players)
 
     def seat(self, bot: str) -> None:
-        """Let a bot take the seat of the bot that has sat longest, or of the last person."""
+        """Let a bot replace the longest-seated bot, or the last person."""
         chairs = [seat for seat, player in enumerate(self.players) if player != HUMAN] or [self.seats - 1]
         chair = min(chairs, key=lambda seat: self._latest.index(seat) if seat in self._latest else -1)
         self._latest = [seat for seat in self._latest if seat != chair] + [chair]
@@ -159,24 +159,24 @@ class Draft:
     def take_player(self, seat: int, player: str) -> None:
         self.players = (*self.players[:seat], player, *self.players[seat + 1 :])
 
-    # What comes of it
+    # Results
 
     @property
     def rules(self) -> Rules:
-        """The rules as chosen; reading them raises a `RulesError` if they cannot be played."""
+        """The chosen rules. Raises `RulesError` if they are invalid."""
         return Rules.preset(self.base, **self.values)
 
     def names(self, settings: Settings) -> tuple[str, ...]:
         return names_at_table(self.players, replace(settings, guests=self.guests))
 
     def setup(self, settings: Settings) -> GameSetup:
-        """Return the game as chosen; raise a `DurakError` if it cannot be played."""
+        """Return the chosen game. Raises `DurakError` if it is invalid."""
         seed = new_seed() if self.seed is None else self.seed
         series = NO_SERIES if self.people else Series(planned=self.games, rotating=self.rotating)
         return GameSetup(self.rules, self.players, self.names(settings), seed, series=series)
 
     def changes(self) -> dict[str, object]:
-        """Return the settings that remember what was chosen."""
+        """Return the settings that store the choices."""
         chosen: dict[str, object] = {"rules": self.rules.text}
         chosen["players" if self.people else "watched"] = self.players
         if self.people > 1:

@@ -1,1 +1,1 @@
-"""Screens."""
+"""The new-game screen, the house rules, and the Laboratory for experiments."""

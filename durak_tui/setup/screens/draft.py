@@ -1,4 +1,4 @@
-"""Screens that change the draft of a new game."""
+"""Base screen for editing a draft."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from durak_tui.ui.screens.form import FormScreen
 
 
 class DraftScreen(FormScreen):
-    """Changes a draft, and shows what is wrong with it."""
+    """Edits a draft and shows its errors."""
 
     def __init__(self, draft: Draft) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The house rules of a new game, in groups, each in words with the sentence that explains it."""
+"""The house rules of a new game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _USUAL: Final = "usual"
 
 
 class HouseRulesScreen(DraftScreen):
-    """Change the rules of a draft."""
+    """Lists rule options in groups, each with an explanation."""
 
     HEADING: ClassVar[str] = mark("House rules")
     PARAGRAPHS: ClassVar = {name: option.paragraph for name, option in OPTIONS.items()}

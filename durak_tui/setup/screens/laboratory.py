@@ -1,4 +1,4 @@
-"""The Laboratory of a new game: published rules, research agents in any seat, deals by their seed, series."""
+"""The Laboratory: rules presets, research agents in any seat, seeds and series."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _ANY_SEED: Final = "any"
 _SEAT: Final = "seat "
 _TIME: Final = "time "
 _USUAL_TIME: Final = 1000
-"""Milliseconds a move for a bot that thinks and was chosen by its name."""
+"""Milliseconds per move for a searching bot chosen by name."""
 _OWN_TIME: Final = "own"
 _YES_NO: Final = ("no", "yes")
 OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
-"""Words allowed as values."""
+"""Allowed values other than the listed ones."""
 _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _OTHER: Final = "other"
@@ -46,12 +46,12 @@ _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
 
 
 class LaboratoryScreen(DraftScreen):
-    """Change a draft in ways that experiments need."""
+    """Edits a draft for experiments."""
 
     HEADING: ClassVar[str] = mark("Laboratory")
     PARAGRAPHS: ClassVar = {"preset": "12", "seed": "3.1"}
 
-    # Showing
+    # Drawing
 
     def rows(self) -> list[Row]:
         draft = self.draft
@@ -133,7 +133,7 @@ class LaboratoryScreen(DraftScreen):
 
 
 def _seat_rows(seat: int, player: str) -> list[Row]:
-    """Make the row of a seat and, if its bot thinks, the row of its time."""
+    """Return a seat's row and, for a searching bot, a row for its time."""
     choices = (HUMAN, *(one.text for one in OPPONENTS), *(name for name in AGENTS if name != LEVEL.name))
     words = {HUMAN: say("a person"), **{choice: called(choice) for choice in choices if choice != HUMAN}}
     label = say("Seat {seat}", seat=seat)

@@ -1,4 +1,4 @@
-"""Beginning a game: which one, how many play, and against whom; what else there is stands a step further."""
+"""The new-game screen: game, number of players, opponents."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from durak_tui.ui.widgets.form import Form, Row
 from durak_tui.ui.widgets.opponents import Portrait, opponent_rows, start_row
 
 _WITH_PORTRAIT: Final = 110
-"""Columns from which the opponent under the cursor is seen beside the lines."""
+"""Columns needed to show the opponent under the cursor."""
 _AIRY: Final = 30
-"""Lines from which there is air between the parts."""
+"""Rows needed for space between the groups."""
 
 
 class SetupScreen(DraftScreen, place="setup"):
-    """Choose what a game begins with: one to play, or one to watch."""
+    """Edits a game to play or to watch."""
 
     PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "partners": "2.2"}
 
@@ -62,7 +62,7 @@ class SetupScreen(DraftScreen, place="setup"):
         if is_first:
             form.go_to(next((one.text for one in OPPONENTS if one.text in self.draft.players), "start"))
 
-    # Showing
+    # Drawing
 
     def rows(self) -> list[Row]:
         size = self.app.size
@@ -89,7 +89,7 @@ class SetupScreen(DraftScreen, place="setup"):
         ]
 
     def _beside(self) -> dict[str, str]:
-        """Return what stands behind each opponent: the score, and who is next."""
+        """Return the text behind each opponent: the score, and who is suggested."""
         standing = self.draft.standing
         if not self.draft.people:
             return {}
@@ -126,13 +126,13 @@ class SetupScreen(DraftScreen, place="setup"):
         return self.draft.names(self.host.settings)
 
     def _partner_rows(self) -> list[Row]:
-        """Make the row in which the first person chooses who plays with them."""
+        """Return the row for the first person's partner."""
         draft, names = self.draft, self._names()
         if not draft.teams or not draft.people:
             return []
         choices = draft.partners_to_choose()
         mates = {choice: sorted([names[seat] for seat in seats]) for choice, seats in choices.items()}
-        # By names: whoever is chosen takes a partner's seat, and by seats the next choice would lead back.
+        # By names: the partner changes seats, so by seats the next choice would undo this one.
         words = {choice: all_of(mates[choice]) for choice in sorted(mates, key=mates.__getitem__)}
         label = say_count("Your partner", "Your partners", len(draft.teams[0]) - 1)
         if draft.people > 1:
@@ -181,7 +181,7 @@ class SetupScreen(DraftScreen, place="setup"):
         return rows
 
     def _rules_row(self) -> Row:
-        """Return the row of the house rules; the help tells them whole where the row is too short."""
+        """Return the row of the house rules. The help has their full text if the row is too short."""
         label, help_ = say("House rules"), say("What tables disagree about.")
         try:
             differences = house_rules_text(self.draft.rules)
@@ -246,7 +246,7 @@ class SetupScreen(DraftScreen, place="setup"):
             self.show()
 
     def _names_problem(self, text: str) -> str:
-        """Say why names may not stand for the people; nothing where they may."""
+        """Return why the people's names are invalid, or an empty string."""
         names, people = _split_names(text), self.draft.people
         if len(names) != people:
             return say("{count} names for {people} people", count=len(names), people=people)
