@@ -1,1 +1,1 @@
-"""Where files lie, and the settings."""
+"""Files of the app: folders, paths typed by the player, settings, and notices of failed writes."""

@@ -1,4 +1,4 @@
-"""The folders of the app's files, and what becomes of damaged ones: none is ever deleted."""
+"""The app's folders. Damaged files are renamed, never deleted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _APP: Final = "durak"
 
 
 def data_dir() -> Path:
-    """Return the folder of games: ``DURAK_DATA_DIR``, or the user's data folder of this platform."""
+    """Return the games' folder: ``DURAK_DATA_DIR``, or the platform's user data folder."""
     named = os.environ.get("DURAK_DATA_DIR")
     if named:
         return Path(named)
@@ -21,7 +21,7 @@ def data_dir() -> Path:
 
 
 def config_dir() -> Path:
-    """Return the folder of settings: ``DURAK_CONFIG_DIR``, or the user's configuration folder."""
+    """Return the settings' folder: ``DURAK_CONFIG_DIR``, or the platform's user configuration folder."""
     named = os.environ.get("DURAK_CONFIG_DIR")
     if named:
         return Path(named)
@@ -31,11 +31,11 @@ def config_dir() -> Path:
 
 
 def keep_aside(path: Path) -> Path:
-    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return the new path."""
+    """Rename a damaged file to the first free ``name.damaged-N``; return the new path."""
     for number in count(1):
         aside = path.with_name(f"{path.name}.damaged-{number}")
         try:
-            # A hard link fails if the name is taken, so that two programs never overwrite each other's.
+            # A hard link fails if the name exists, so programs never overwrite each other's files.
             os.link(path, aside)
         except FileExistsError:
             continue

@@ -1,4 +1,4 @@
-"""Paths that a person writes: where they lead, and why one cannot be used."""
+"""Paths typed by the player, and why one cannot be used."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def written_path(text: str) -> Path:
     path = Path(text.strip())
     try:
         return path.expanduser()
-    except RuntimeError:  # there is no such person
+    except RuntimeError:  # no such user
         return path
 
 
 def home() -> Path:
-    """Return the person's folder: a visitor's own, or else the current one."""
+    """Return the home folder: a visitor's own folder, or the current one if there is no home."""
     if is_confined():
         return data_dir()
     path = written_path("~")
@@ -26,7 +26,7 @@ def home() -> Path:
 
 
 def why_no_place(text: str) -> str:
-    """Say why no new file can be there; empty if it can."""
+    """Return why a path cannot be a new file, or an empty string."""
     path = written_path(text)
     try:
         if not text.strip() or path.is_dir():
@@ -41,7 +41,7 @@ def why_no_place(text: str) -> str:
 
 
 def why_no_file(text: str) -> str:
-    """Say why no games can be read there; empty if they can."""
+    """Return why a path is no readable file, or an empty string."""
     path = written_path(text)
     try:
         if not text.strip() or not path.is_file():
@@ -57,7 +57,7 @@ def _no_name(error: Exception) -> str:
 
 
 def _why_not_there(path: Path) -> str:
-    """Visitors in the browser stay in their folder: the machine is not theirs."""
+    """Return an error for visitors outside their own folder."""
     if not is_confined() or path.resolve().is_relative_to(data_dir().resolve()):
         return ""
     return say("Visitors may only use files in {folder}.", folder=data_dir())

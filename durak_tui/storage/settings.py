@@ -1,7 +1,8 @@
-"""What a person has chosen, in a TOML file that people may edit by hand.
+"""Settings in a TOML file that the player may edit.
 
-A file that is no TOML is kept aside and the defaults are used; a single wrong value is named with its
-key, its default is used, and the file is kept aside before the app writes its own.
+An unreadable file is set aside, and the defaults are used. A wrong value is reported by key and replaced with
+its
+default. Before the app overwrites such a file, the file is set aside.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
     "1 s": 1000,
     "3 s": 3000,
 }
-"""How long a review searches each move, by the words for it."""
+"""Review search time per move, by name."""
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "colours": ("two", "four"),
@@ -55,7 +56,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "review_time": tuple(REVIEW_MILLISECONDS),
     "language": ("auto", *LANGUAGES),
 }
-"""The words allowed for a setting."""
+"""Allowed values by setting."""
 
 _LONGEST_NAME: Final = 20
 _LARGEST: Final = MEGABYTE // 10
@@ -119,19 +120,20 @@ _Players = Annotated[tuple[str, ...], _check_players]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, checked.
+    """All settings, validated.
 
     Attributes:
-        guests: The names of several people at one keyboard.
-        size: Of the cards; ``auto`` takes what fits.
-        sort: Order of the hand; ``descending`` turns it round.
-        language: ``auto`` takes the environment's, else English.
-        coach: Whether advice is shown at every turn of the person.
+        guests: Names of people who share one keyboard.
+        size: Card size; ``auto`` takes the largest that fits.
+        sort: Order of the hand; ``descending`` reverses it.
+        language: ``auto`` takes the environment's language, or else English.
+        coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
-        rules: The rules last played.
-        players: ``human`` or a bot's text for each seat; the usual ones if the number does not fit the rules.
-        watched: The bots last watched.
-        keys: Keys by action id, if changed.
+        rules: The last used rules.
+        players: ``human`` or a bot's spec per seat. If the number does not fit the rules, the default players
+            play.
+        watched: The last watched bots.
+        keys: Changed keys by action id.
 
     Raises:
         ConfigError: If a value is not allowed.
@@ -172,7 +174,7 @@ class Settings:
 
     @property
     def language_code(self) -> str:
-        """The language in which the app speaks, a key of `LANGUAGES`."""
+        """The active language, a key of `LANGUAGES`."""
         return language_of() if self.language == "auto" else self.language
 
     @property
@@ -182,15 +184,15 @@ class Settings:
 
 @lru_cache(maxsize=4)
 def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
-    """Make a keymap once: it is asked for at every draw, and checks all keys."""
+    """Return a cached keymap: creating one checks all keys, and every redraw needs it."""
     return Keymap(dict(changes))
 
 
 class SettingsFile:
-    """The settings' file, by default ``settings.toml`` in the user's configuration folder.
+    """The settings file, by default ``settings.toml`` in the user's configuration folder.
 
     Attributes:
-        problems: What was wrong with it, in sentences for the person.
+        problems: Errors in the file, as messages for the player.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -199,7 +201,7 @@ class SettingsFile:
         self._keep = False
 
     def load(self) -> Settings:
-        """Read the settings; wrong values are named in `problems` and get their defaults."""
+        """Read the settings. Wrong values are added to `problems` and replaced with their defaults."""
         self.problems = []
         self._keep = False
         try:
@@ -214,7 +216,7 @@ class SettingsFile:
             return Settings()
 
     def save(self, settings: Settings) -> None:
-        """Write the settings, all at once; raise `FileError` if that fails."""
+        """Write the settings atomically. Raises `FileError` on failure."""
         with writing(self.path):
             if not is_replaced(self.path):
                 raise FileError("{path} cannot be written: {why}", path=self.path, why=_NO_FILE)
@@ -225,7 +227,7 @@ class SettingsFile:
         write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
 
     def sweep(self) -> None:
-        """Remove what programs left that were ended while they wrote."""
+        """Remove temporary files of killed programs."""
         sweep(self.path.parent)
 
     def _defaults_after(self, error: ConfigError) -> Settings:
@@ -256,7 +258,7 @@ class SettingsFile:
         return Settings(**values)
 
     def _read_keys(self, told: Mapping[str, Any], file: ConfigFile) -> Mapping[str, tuple[str, ...]]:
-        """Take all keys at once, for two may change places; else one by one: a wrong one loses no other."""
+        """Read all keys at once, as two may be exchanged; after an error one by one, skipping wrong ones."""
         given = {action_id: _key_names(value) for action_id, value in _flat(told)}
         try:
             return _check_keys(given)
@@ -281,7 +283,7 @@ class SettingsFile:
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """List the keys of nested tables as ids: TOML reads an unquoted ``table.take`` as a table in a table."""
+    """Flatten nested tables to ids: TOML parses an unquoted ``table.take`` as a nested table."""
     rows: list[tuple[str, Any]] = []
     for name, value in values.items():
         rows += _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else [(prefix + name, value)]
@@ -289,7 +291,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def _key_names(value: object) -> tuple[str, ...]:
-    """Read one key or a list of them; anything else becomes a name that no key has."""
+    """Parse a key or a list of keys. Anything else becomes an invalid key name."""
     return tuple(str(key) for key in (value if isinstance(value, list) else [value]))
 
 

@@ -1,4 +1,4 @@
-"""Trouble that lasts for a while, such as a full disk: reported once, and once more when it is over."""
+"""Notices of persistent failures, such as a full disk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from durak_tui.text.i18n import translate
 
 
 class Trouble:
-    """Tells the person of the first attempt that fails and of the next that works.
+    """Reports the first of several failures, and the next success.
 
     Args:
-        tell: Called with a sentence for the person.
-        is_over: The sentence for an attempt that works again, marked for translation.
+        tell: Called with a message for the player.
+        is_over: The message after a success, marked for translation.
 
     Attributes:
-        problem: Why the last attempt failed; None if it worked.
+        problem: Why the last attempt failed; None if it succeeded.
     """
 
     def __init__(self, tell: Callable[[str], None], is_over: str) -> None:
