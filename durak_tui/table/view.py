@@ -1,4 +1,4 @@
-"""What is said of a finished game: who is the fool, what became of the rating, and how it was played."""
+"""Texts of a finished game's result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 
 def headline(observation: Observation, voice: Voice) -> str:
-    """Say how the game ended, warmly to the player."""
+    """Return the result, addressed to the player."""
     fools = observation.fools
     if not fools:
         return say("A draw: nobody is the fool.")
@@ -43,7 +43,7 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
 
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
-    """List the players in the order in which they got rid of their cards; of a team only some may be left."""
+    """Return the finishing order. Of a team, only some players may be left."""
     left = say_as("place", "fool") if observation.rules.teams is None else say_as("place", "with cards")
     told = [
         f"{left if seat in observation.last else ordinal(place)} {names[seat]}"
@@ -64,7 +64,7 @@ def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> 
 
 
 def facts(session: Session) -> str:
-    """Tell the rest: the score of the series, how long the game was, and what help there was."""
+    """Return the score of the series, the length of the game, and the help used."""
     rules = session.setup.rules
     score = score_words(session.series, team_names(session.names, rules), is_over=True)
     lines = [capital(score)] if score else []
@@ -92,11 +92,11 @@ def _assisted(used: Help) -> str:
     return say("Assisted: {how}. The rating stays as it was.", how=how)
 
 
-# How it was played
+# Review
 
 
 def accuracy_line(game: ReviewGame, seat: int) -> str:
-    """Say how accurate a player was, or how far judging has come."""
+    """Return a player's accuracy, or the progress of the analysis."""
     if game.own_open_moves:
         count = game.own_open_moves
         return say_count(
@@ -111,7 +111,7 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
-    """Draw a player's chance of not being the fool, above or below the fair one."""
+    """Plot a player's win probability relative to par."""
     rules = game.record.rules
     if rules.teams is None:
         name = say("your chance of not being the fool")

@@ -1,1 +1,1 @@
-"""Screens."""
+"""The game screen, the handover screen and the result dialog."""

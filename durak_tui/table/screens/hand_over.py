@@ -1,4 +1,4 @@
-"""Between two people at one keyboard: nothing is shown until the next one has taken it."""
+"""The handover between people at one keyboard."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from durak_tui.ui.screens.base import DurakScreen, Words
 from durak_tui.ui.screens.dialogs import when_saved
 
 GRACE = 0.4
-"""Seconds in which nothing is shown: a key pressed once too often must not open another's hand."""
+"""Seconds without any cards, so that a repeated key does not reveal another player's hand."""
 _NEWS: Final = 3
-"""How many actions are told while the table is hidden."""
+"""Number of actions listed while the table is hidden."""
 
 
 class HandOverScreen(DurakScreen, place="handover"):
-    """Hides the table; the answer is ``show``, ``undo`` or ``menu`` once it is closed."""
+    """Hides the table until the next player takes the keyboard. Returns ``show``, ``undo`` or ``menu``."""
 
     AUTO_FOCUS = ""
 

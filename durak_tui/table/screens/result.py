@@ -1,4 +1,4 @@
-"""The result of a game: who is the fool, how it was played, and what may come next."""
+"""The result of a game."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.widgets.plot import Plot
 
 _PLOT_FROM: Final = 34
-"""Rows of the window from which the curve has room."""
+"""Window rows needed for the curve."""
 _AROUND: Final = 12
-"""Rows of the window around what is told."""
+"""Window rows around the text."""
 _LEAST: Final = 5
 _MOST: Final = 24
 _MOST_AT_ONCE: Final = 10
-"""Rows of what is told where nothing is found later."""
+"""Rows of text when no analysis follows."""
 
 
 class WorstMove(Static):
-    """A move to learn from; a click on it shows it in the review."""
+    """A key moment. A click opens it in the review."""
 
 
 class ResultDialog(Ask):
-    """Tells the result at once, and what is made of the play as it is found.
+    """Shows the result at once, and the analysis of the play as it arrives.
 
-    The answer is a button's name, or the number of a move to look at in the review.
+    Returns a button's name, or the number of a move to open in the review.
 
     Args:
         session: The game.
-        record: The same, as the library has it.
-        game: The same under review by the person who played it; None where several did.
-        engine: Who judges it.
+        record: The game as the library stores it.
+        game: The game under review by its player; None if several people played.
+        engine: The engine for the analysis.
     """
 
     def __init__(self, session: Session, record: Record, game: ReviewGame | None, engine: Engine) -> None:
@@ -112,12 +112,12 @@ class ResultDialog(Ask):
         self._fit()
 
     def _fit(self) -> None:
-        # A fixed height: what is found later must not move the buttons.
+        # The height is fixed, so that later results do not move the buttons.
         rows = max(_LEAST, self.app.size.height - _AROUND)
         self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
         self._show_judgement()
 
-    # What is told
+    # Texts
 
     async def _show_rating(self) -> None:
         change = await self.host.library.rating_change(self._record)
@@ -132,7 +132,7 @@ class ResultDialog(Ask):
                 start_work(self, game.remember, self.host.library, group="remember", exclusive=True)
 
     def _show_judgement(self) -> None:
-        """Show what is known of the play so far; nothing where the engine cannot be asked."""
+        """Show the analysis so far; nothing if there is no engine."""
         game = self._game
         self._tell("daily", self._line)
         plot = self.query_one(Plot)
@@ -158,7 +158,7 @@ class ResultDialog(Ask):
 
     @property
     def _line(self) -> str:
-        """The line to share of a deal of the day."""
+        """The line to share of a daily game."""
         day, game = self._session.setup.day, self._game
         if day is None or game is None:
             return ""
@@ -178,11 +178,11 @@ class ResultDialog(Ask):
         line.update(text)
         line.display = bool(text)
 
-    # What may come next
+    # Actions
 
     @property
     def moves(self) -> Sequence[int]:
-        """After how many moves of the game each move to learn from was played."""
+        """Number of game moves before each key moment."""
         return [ply for ply, _words in self._moves]
 
     def answer(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The table: a person plays against bots."""
+"""The game screen: a person plays against bots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from durak_tui.ui.view.data import ButtonView, TableView
 
 
 class TableScreen(PlayingScreen, place="table"):
-    """Play a game."""
+    """Runs a game for people at the keyboard."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -59,7 +59,6 @@ class TableScreen(PlayingScreen, place="table"):
         self.take(self.session.moment)
 
     async def _greet(self) -> None:
-        """Look up whether the player has ever finished a game."""
         self._is_first_game = await in_thread(self.host.library.is_empty)
         self.redraw()
 
@@ -71,14 +70,14 @@ class TableScreen(PlayingScreen, place="table"):
     def is_my_turn(self) -> bool:
         return self.session.is_persons_turn
 
-    # Showing
+    # Drawing
 
     @property
     def seconds_per_move(self) -> float:
         return self.session.pace
 
     def draw(self) -> None:
-        """Draw the moment, and the result at the end; nothing during a handover."""
+        """Draw the snapshot, and the result at the end; nothing during a handover."""
         if self.moment.hand_over is not None:
             return
         super().draw()
@@ -91,7 +90,7 @@ class TableScreen(PlayingScreen, place="table"):
             self._show_result()
 
     def take(self, moment: Moment) -> None:
-        """Accept a new moment; hide the table at once if it is another person's turn."""
+        """Accept a new snapshot. Hide the table at once if it is another person's turn."""
         self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
@@ -143,14 +142,14 @@ class TableScreen(PlayingScreen, place="table"):
         return not self.is_my_turn
 
     def action_play(self) -> None:
-        """Play the card under the cursor; after the game, play again."""
+        """Play the card under the cursor. After the game, start another."""
         if self.session.is_over:
             self._next_game()
         else:
             super().action_play()
 
     def take_table(self) -> None:
-        """Take the cards; ask for confirmation if they could be beaten."""
+        """Take the cards, with a confirmation if they could be beaten."""
         options, attacks = self.moment.options, self.moment.observation.open_attacks
         if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
             self._ask_to_take()
@@ -179,7 +178,7 @@ class TableScreen(PlayingScreen, place="table"):
         return self.is_my_turn and len(moment.observation.legal_actions) > 1
 
     def wants_advice(self, moment: Moment) -> bool:
-        """Whether the coach is on and it is the player's turn with a choice."""
+        """Return whether hints on every turn are on and the player has a choice."""
         return self.host.settings.coach and self._has_choice(moment) and self._may_be_helped
 
     @property
@@ -187,7 +186,7 @@ class TableScreen(PlayingScreen, place="table"):
         return self.session.setup.day is None
 
     def _refuses_help(self) -> bool:
-        """Return whether this game allows no help, and show so."""
+        """Return whether the game allows no help, and show a message if so."""
         if not self._may_be_helped:
             self.board.tell(
                 say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
@@ -224,7 +223,7 @@ class TableScreen(PlayingScreen, place="table"):
     # Leaving, and the end
 
     def action_back(self) -> None:
-        """Cancel the question for a card, or return to the menu; the game stays saved."""
+        """Cancel the question for a card, or return to the menu. The game stays saved."""
         if not self.asks_no_more():
             self.game.leave_game()
 
@@ -263,12 +262,12 @@ class TableScreen(PlayingScreen, place="table"):
         self.game.leave_game(self.host.action_set_up)
 
     def _next_game(self) -> None:
-        """Play the next game of the series; the rules decide who attacks first (4.2)."""
+        """Start the next game of the series. The rules decide who attacks first (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
         self.game.leave_game(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
-        """Play the same deal again with all players moved by one seat."""
+        """Replay the deal with all players moved by one seat."""
         setup = self.session.setup
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)
