@@ -1,1 +1,1 @@
-"""The language of every text a player reads."""
+"""Texts and translation: card names, events, refusals, rules and house rules in the active language."""

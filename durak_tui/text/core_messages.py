@@ -1,4 +1,4 @@
-"""What the core says, in the language in force."""
+"""Translation of the library's messages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from durak_tui.text.i18n import UNFIT, percent_sign, translate
 
 
 def core_words(text: object, word: Callable[[object], object] = lambda value: value) -> str:
-    """Say a message or an error of the core in the language in force; anything else keeps its words.
+    """Translate a message or error of the library. Other objects are converted with `str`.
 
-    ``word`` makes of a message's value what a player reads, such as a card's sign.
+    ``word`` converts a message's values for display, such as a card to its sign.
     """
     if isinstance(text, DurakError):
         text = text.message
@@ -26,6 +26,6 @@ def core_words(text: object, word: Callable[[object], object] = lambda value: va
 
 
 def _figure(value: object) -> object:
-    """Write a share that stands for itself as the language in force does."""
+    """Format a percentage in the active language. Other values are unchanged."""
     is_share = isinstance(value, str) and re.fullmatch(r"[\d.]+%", value)
     return percent_sign(str(value)[:-1]) if is_share else value

@@ -1,6 +1,6 @@
-"""The options of the rules as players speak of them: groups, names, values and a sentence on each.
+"""Rule options in players' words: groups, names, values and explanations.
 
-All texts are English, and `house_words` says them in the language in force.
+All texts are English; `house_words` translates them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from durak_core import OPTIONS, Rank, Rules
 from durak_tui.text.i18n import say_as
 
 CONTEXT: Final = "house rules"
-"""That of all these texts in the catalogue."""
+"""The translation context of these texts."""
 _ANY_NUMBER: Final = "number"
 _DECK: Final = "{count}, from {rank} up"
 
@@ -24,9 +24,9 @@ class HouseRule:
 
     Attributes:
         option: Its name in `OPTIONS`.
-        values: Words for the text of each value; those under ``number`` serve any ``{number}``.
-        numbers: Those to choose from, if fewer than the option allows.
-        needs: Another option without which this one does nothing.
+        values: Words by value. The entry ``number`` is a template for any ``{number}``.
+        numbers: The numbers offered, if fewer than the option allows.
+        needs: Another option without which this one has no effect.
     """
 
     option: str
@@ -37,7 +37,7 @@ class HouseRule:
     needs: str = ""
 
     def choices(self, value: str) -> tuple[str, ...]:
-        """List the texts of the values to choose from, and the one that is chosen now."""
+        """Return the values offered, including the current one."""
         option = OPTIONS[self.option]
         numbers = self.numbers
         if not numbers and option.low is not None and option.high is not None:
@@ -46,7 +46,7 @@ class HouseRule:
         return choices if value in choices else (*choices, value)
 
     def words(self, value: str) -> str:
-        """Return what people read of a value's text."""
+        """Return a value in words."""
         if self.option == "lowest_rank":
             return _deck_words(int(value))
         template = self.values.get(value) or self.values.get(_ANY_NUMBER, "{number}")
@@ -58,7 +58,6 @@ def house_words(text: str) -> str:
 
 
 def house_texts() -> Iterator[str]:
-    """Yield every text, in English."""
     yield from (_DECK, *GAMES.values(), *GROUPS)
     for rule in _BY_OPTION.values():
         yield from (rule.label, rule.sentence, *rule.values.values())
@@ -73,7 +72,7 @@ GAMES: Final[Mapping[str, str]] = {
     "podkidnoy": "more cards may be thrown in",
     "perevodnoy": "the attack may be passed on, too",
 }
-"""The games that people play, by their presets, with what there is to know of each."""
+"""The games, by preset, with a description."""
 
 GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
     "Deck": (
@@ -207,13 +206,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         ),
     ),
 }
-"""All that house rules may change, by headings; which game it is and how many play stand elsewhere."""
+"""House rules by heading. Game and number of players are chosen elsewhere."""
 
 _BY_OPTION: Final = {rule.option: rule for rules in GROUPS.values() for rule in rules}
 
 
 def house_rules_text(rules: Rules) -> str:
-    """Say in a line in what the rules differ from the usual ones of their game; empty if in nothing."""
+    """Return the differences from the preset in a line; empty if there are none."""
     return ", ".join(
         f"{house_words(_BY_OPTION[name].label)}: {_BY_OPTION[name].words(OPTIONS[name].show(value))}"
         for name, value in rules.differences.items()

@@ -1,10 +1,11 @@
-"""The language of the app: from English templates to the texts that a person reads.
+"""Translation of English templates.
 
-A `Speaker` has a language and its catalogue. One speaks for the app, which alone sets its language; its
-methods are this module's functions. The language may change while the app runs, so `say` and `say_count` are
-called when a text is shown. A text that is defined at import is wrapped in `mark` there, for the extraction,
-and goes through `say` or `translate` when it is shown. Values, which may come from outside, are printable and
-shortened once they are filled in.
+A `Speaker` has a language and its catalogue. The app has one speaker, whose methods are this module's
+functions.
+The language may change while the app runs, so `say` and `say_count` are called when a text is shown. Texts
+defined at import are wrapped in `mark` for the extraction, and passed to `say` or `translate` when shown.
+Values
+may be untrusted; they are made printable and shortened.
 """
 
 from __future__ import annotations
@@ -17,32 +18,32 @@ from pathlib import Path
 from typing import Final
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
-"""Every language by its code, as its speakers call it."""
+"""Language names in their own language, by code."""
 
 UNFIT: Final = (LookupError, ValueError, AttributeError, TypeError)
-"""What a damaged translation raises that does not take its values."""
+"""Errors raised by a damaged translation that does not fit its values."""
 
 _DOMAIN: Final = "durak"
 _LOCALE: Final = Path(__file__).parents[1] / "locale"
 
 
 class LanguageError(ValueError):
-    """A language that the app does not speak."""
+    """An unsupported language."""
 
 
 class Speaker:
-    """Speaks a language, at first English; each visitor's app, a process of its own, has one.
+    """Translates into one language, at first English. Each visitor's app is a process with its own speaker.
 
-    Threads may speak while the language changes: code and catalogue are replaced at once.
+    Code and catalogue are replaced at once, so threads may translate while the language changes.
     """
 
     def __init__(self) -> None:
         self._spoken: tuple[str, gettext.NullTranslations] = ("en", gettext.NullTranslations())
 
     def set_language(self, code: str, folder: Path = _LOCALE) -> str:
-        """Speak a language from now on.
+        """Set the language; return an error message if its catalogue is missing or damaged.
 
-        If its catalogue is missing or damaged English is spoken, and a sentence that says so is returned.
+        English is used in that case.
 
         Raises:
             LanguageError: If there is no such language.
@@ -63,18 +64,18 @@ class Speaker:
         return self._spoken[0]
 
     def translate(self, text: str) -> str:
-        """Return a text in the language in force; unchanged if the catalogue does not have it."""
+        """Return a text's translation, or the text itself if the catalogue does not have it."""
         return self._spoken[1].gettext(text) if text else text
 
     def say(self, template: str, **values: object) -> str:
         return _filled(self.translate(template), template, values)
 
     def say_as(self, context: str, template: str, **values: object) -> str:
-        """Translate a template that means different things in different contexts, and fill it in."""
+        """Translate a template with a context, and fill it in."""
         return _filled(self._spoken[1].pgettext(context, template), template, values)
 
     def say_count(self, one: str, many: str, count: int, **values: object) -> str:
-        """Fill in the template for this ``{count}``, in as many forms as the language has."""
+        """Translate and fill in the plural form for this ``{count}``."""
         english = one if count == 1 else many
         translated = self._spoken[1].ngettext(one, many, count)
         return _filled(translated, english, {"count": count, **values})
@@ -90,7 +91,7 @@ def _load(path: Path) -> gettext.NullTranslations:
 
 
 def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
-    """Fill values into a translation, or into the English template if it is damaged."""
+    """Fill in a translation, or the English template if the translation is damaged."""
     from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
 
     fitting = {name: fit(value) for name, value in values.items()}
@@ -106,7 +107,7 @@ say, say_as, say_count = _APP.say, _APP.say_as, _APP.say_count
 
 
 def language_of(environ: Mapping[str, str] | None = None) -> str:
-    """Return the language of the environment; English if it names none of `LANGUAGES`."""
+    """Return the environment's language; English if it is none of `LANGUAGES`."""
     environ = os.environ if environ is None else environ
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(name):
@@ -116,28 +117,27 @@ def language_of(environ: Mapping[str, str] | None = None) -> str:
 
 
 def mark(text: str) -> str:
-    """Return a text as it is; the extraction finds it, and `say` or `translate` speaks it later."""
+    """Return a text unchanged. Marks it for extraction and later translation."""
     return text
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Write a share in per cent as people do: ``25%``, or with a space before the sign."""
+    """Format a fraction as a percentage: ``25%``, or with a space before the sign."""
     return percent_sign(decimal(100 * share, digits))
 
 
 def decimal(number: float, digits: int) -> str:
-    """Write a number with its decimals as people do, with a point or a comma."""
+    """Format a number with a decimal point or comma."""
     return f"{number:.{digits}f}".replace(".", say_as("decimals", "."))
 
 
 def percent_sign(number: str) -> str:
-    """Write the sign after a number of per cent."""
     return say("{number}%", number=number)
 
 
 @cache
 def in_every_language(context: str, text: str) -> frozenset[str]:
-    """Return a text as it is in each language; the English one if a catalogue does not have it."""
+    """Return a text's translations into all languages, with English as the fallback."""
     said = set()
     for code in LANGUAGES:
         speaker = Speaker()

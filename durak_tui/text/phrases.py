@@ -1,6 +1,6 @@
-"""Every sentence of the table.
+"""Sentences about cards, seats, events and refusals.
 
-Most templates come in two forms, to address a person ("You attack") and to name a seat ("Masha attacks").
+Most templates have two forms: addressed to the player ("You attack") and with a name ("Masha attacks").
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from durak_tui.text.i18n import mark, say, say_as, say_count
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
-    """Return the translations of the words of a setting or an option."""
+    """Return the translations of a setting's or option's values."""
     return {word: say_as("choice", word) for word in words}
 
 
@@ -43,7 +43,7 @@ def preset_text(preset: str) -> str:
 
 
 def players_words(seats: int, teams: int) -> str:
-    """Say how many play, or who plays with whom: "4 players", "2 against 2"."""
+    """Return the number of players or the division into teams: "4 players", "2 against 2"."""
     if teams == seats:
         return say_count("{count} player", "{count} players", seats)
     words = {(4, 2): say("2 against 2"), (6, 2): say("3 against 3"), (6, 3): say("three pairs")}
@@ -51,7 +51,7 @@ def players_words(seats: int, teams: int) -> str:
 
 
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Name a card's rank: ``6`` to ``10`` and the letters of the language; ``J Q K A`` in ASCII."""
+    """Return a card's rank: ``6`` to ``10`` and the language's letters; ``J Q K A`` in ASCII."""
     rank = card.pretty[:-1]
     return rank if ascii or rank.isdecimal() else say_as("card", rank)
 
@@ -61,12 +61,12 @@ def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 
 def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Name a card: ``9♣``, or ``9c`` without signs."""
+    """Return a card: ``9♣``, or ``9c`` in ASCII."""
     return rank_text(card, ascii=ascii) + suit_text(card.suit, ascii=ascii)
 
 
 def ordinal(place: int) -> str:
-    """Name a finishing place: 1st, 2nd."""
+    """Return a finishing place: 1st, 2nd."""
     names = (say("1st"), say("2nd"), say("3rd"), say("4th"), say("5th"), say("6th"))
     return names[place - 1]
 
@@ -84,17 +84,16 @@ def all_of(words: Sequence[str]) -> str:
 
 
 RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
-"""Finds the red cards in a text of any language."""
+"""Matches red cards in a text of any language."""
 
 
 def capital(text: str) -> str:
-    """Let a sentence begin with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who is spoken of, and how: by names or as "you", with signs or letters for suits."""
+    """The form of address, names, and signs or letters for suits."""
 
     names: Sequence[str]
     you: int | None = None
@@ -107,11 +106,10 @@ class Voice:
         return say("you") if seat == self.you else self.names[seat]
 
     def together(self, seats: Iterable[int]) -> str:
-        """Name a team: "You and Olga"."""
+        """Return a team's name: "You and Olga"."""
         return all_of([self.who(seat) for seat in sorted(seats, key=lambda seat: (seat != self.you, seat))])
 
     def team(self, rules: Rules) -> str:
-        """Name the addressed person's team."""
         you = self.you or 0
         return self.together((you, *rules.partners(you)))
 
@@ -125,30 +123,30 @@ class Voice:
         return " ".join(map(self.card, cards))
 
     def suit(self, suit: Suit) -> str:
-        """Name a suit by its sign, or by its word if cards have letters."""
+        """Return a suit's sign, or its word if cards have letters."""
         words = (say("spade"), say("heart"), say("diamond"), say("club"))
         return words[suit] if self.ascii else suit.symbol
 
     def by_suit(self, suit: Suit) -> str:
-        """Name a suit as what a card is beaten with; some languages have a form for that."""
+        """Return the suit to beat with. Some languages have a separate form."""
         words = (say_as("means", "spade"), say_as("means", "heart"), say_as("means", "diamond"))
         return (*words, say_as("means", "club"))[suit] if self.ascii else suit.symbol
 
     def form(self, seat: int, to_you: str, of_others: str, **values: object) -> str:
-        """Say something of a seat in the form that fits; ``{name}`` is its name."""
+        """Fill in the template that fits the seat; ``{name}`` is its name."""
         return say(to_you if seat == self.you else of_others, name=self.who(seat), **values)
 
 
 def why_words(
     why: WhyNot, card: Card | None = None, target: Card | None = None, voice: Voice | None = None
 ) -> str:
-    """Put a refusal, of a card that was to beat a target, into a short sentence with its paragraph."""
+    """Return a short refusal with its rules paragraph."""
     words = _refusal_words(why, card, target, voice)
     return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
 
 
 def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
-    """Say why a card that was only looked at cannot be played now."""
+    """Return why a card under inspection cannot be played now."""
     return f"{_refusal_words(why, card, target, voice)}."
 
 
@@ -184,7 +182,7 @@ _FORMS: Final[Mapping[type[Event], tuple[str, str]]] = {
     Drew: (mark("You draw {cards}"), mark("{name} draws {cards}")),
     WentOut: (mark("You are out, {place}"), mark("{name} is out, {place}")),
 }
-"""What is said of a seat's event, to the seat and of it."""
+"""Templates by event, addressed to the player and with a name."""
 
 _THROWN_IN: Final = (mark("You throw in {card}"), mark("{name} throws in {card}"))
 _DRAWN_UNSEEN: Final = (mark("You draw {count}"), mark("{name} draws {count}"))
@@ -195,7 +193,7 @@ _DRAWN_WITH_TRUMP: Final = (
 
 
 def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
-    """Tell an event in words; an attack card opens its bout or is thrown in."""
+    """Describe an event. An attack card opens its bout or is thrown in."""
     match event:
         case BoutBegan():
             who, whom = voice.who(event.attacker), voice.whom(event.defender)
@@ -216,7 +214,7 @@ def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
 
 
 def _values(event: Event, voice: Voice) -> dict[str, str]:
-    """Return what the templates of `event_words` need of an event."""
+    """Return an event's values for the templates of `event_words`."""
     words: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
         ("card", "card", voice.card),
         ("target", "target", voice.card),
@@ -245,9 +243,9 @@ class LogLine:
     """A line of the move log.
 
     Attributes:
-        ply: How many actions have been played by then; 0 before the first.
-        is_heading: Whether it begins a bout.
-        is_action: Whether it is a seat's action, and not a consequence.
+        ply: Number of actions played by then; 0 before the first.
+        is_heading: Whether it starts a bout.
+        is_action: Whether it is a seat's action, not a consequence.
     """
 
     ply: int
@@ -258,7 +256,7 @@ class LogLine:
 
 
 def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
-    """Tell a game in lines, each with the ply it belongs to; the events are those from its beginning on."""
+    """Return the move log of a game's events, which start at its beginning."""
     lines = []
     ply = 0
     opening = True
@@ -274,6 +272,6 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
 
 
 def last_outcome(events: Sequence[Event], voice: Voice) -> str:
-    """Tell how the last bout ended; nothing in the first one."""
+    """Return how the last bout ended; empty during the first one."""
     ends = (event for event in reversed(events) if isinstance(event, BeatenOff | TableTaken))
     return next((event_words(end, voice) for end in ends), "")

@@ -1,4 +1,4 @@
-"""The text of the rules in the language in force."""
+"""The rules' text in the active language."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _HEADING: Final = re.compile(r"## (\d+)\. ")
 
 @cache
 def translated_rules(code: str) -> str:
-    """Return the rules in a language, in Markdown: the packaged copy or, in a checkout, that of docs.
+    """Return the translated rules in Markdown, from the package or from a checkout's docs.
 
-    Nothing where they have not been translated, or the installation has lost them.
+    Returns an empty string if there is no translation.
     """
     package = Path(__file__).resolve().parents[1]
     for file in (package / "locale" / code / "rules.md", package.parent / "docs" / f"rules.{code}.md"):
@@ -28,7 +28,7 @@ def translated_rules(code: str) -> str:
 
 
 def rules_in_force() -> str:
-    """Return all rules; if not translated, in English after a sentence that says so."""
+    """Return all rules, or the English ones after a sentence about the missing translation."""
     if language() == "en":
         return rules_text()
     return translated_rules(language()) or f"{say('The rules are written in English.')}\n\n{rules_text()}"
@@ -36,7 +36,7 @@ def rules_in_force() -> str:
 
 @cache
 def _openings(code: str) -> dict[str, str]:
-    """Map the numbers of paragraphs to their text, and of sections to their first paragraph."""
+    """Map paragraph numbers to their text, and section numbers to their first paragraph."""
     found: dict[str, str] = {}
     section = ""
     for block in translated_rules(code).strip().split("\n\n"):
@@ -51,7 +51,7 @@ def _openings(code: str) -> dict[str, str]:
 
 
 def rule(number: str) -> str:
-    """Return a paragraph of the rules such as ``"5.3"``, or the first one of a section such as ``"7"``."""
+    """Return a paragraph such as ``"5.3"``, or the first one of a section such as ``"7"``."""
     if language() != "en" and number in _openings(language()):
         return _openings(language())[number]
     text = paragraph(number)

@@ -1,4 +1,4 @@
-"""What people read of the words that stand for a setting in its file."""
+"""Display names of setting values and themes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from durak_tui.text.i18n import say, say_as
 
 
 def setting_words(name: str) -> dict[str, str]:
-    """Return the words of a setting, by what stands in the file."""
     return {
         "colours": {"two": say("black and red"), "four": say("one for each suit")},
         "size": {
@@ -31,7 +30,6 @@ def setting_words(name: str) -> dict[str, str]:
 
 
 def theme_words(names: Iterable[str]) -> dict[str, str]:
-    """Return what themes are called; those of others have their own names."""
     own = {
         "durak": say_as("theme", "green cloth"),
         "durak-contrast": say_as("theme", "high contrast, dark"),
