@@ -1,1 +1,1 @@
-"""Watching bots play."""
+"""Watching bots play, with replay and win-probability curves."""

@@ -1,4 +1,4 @@
-"""Watching bots play each other, with replay of every move."""
+"""The screen for watching bots, with replay of every move."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
 _CHANCES_FROM: Final = 120
-"""Width from which the chances are shown by default."""
+"""Columns needed to show the chances by default."""
 _USUAL_HEIGHT: Final = 24
 _LEAST_ROWS: Final = 6
 _MOST_ROWS: Final = 12
 _REST: Final = 4
 """Pause before the next game of a series, in moves."""
 _SHORTEST_REST: Final = 0.05
-"""Shortest such pause, in seconds."""
+"""Minimum of this pause in seconds."""
 
 
 class ChancesPanel(Vertical):
-    """Plots each team's probability of not being the fool over the game."""
+    """Plots each team's win probability over the game."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="chances-head", markup=False)
@@ -84,7 +84,7 @@ def _heads(rules: Rules) -> tuple[str, str]:
 
 
 class WatchScreen(ReplayScreen, place="watch"):
-    """Watch a game."""
+    """Runs games between bots."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     @cached_property
     def chances(self) -> Chances:
-        """Each team's probability of not being the fool."""
+        """The search for each team's win probability."""
         return Chances(self.host.engines.adviser, self._show_chances)
 
     def on_mount(self) -> None:
@@ -139,10 +139,10 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._show_chances()
 
     def take(self, moment: Moment) -> None:
-        """Accept a new moment; once requested, advice follows the game."""
+        """Accept a new snapshot. Once requested, hints follow the game."""
         self.game.set_moment(moment, wants_advice=self._is_advising)
 
-    # The chances
+    # Chances
 
     @property
     def shows_chances(self) -> bool:
@@ -163,7 +163,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         panel.styles.height = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
 
     def _follow_with_chances(self) -> None:
-        """Evaluate while the chances are shown; advice has priority on the shared engine."""
+        """Evaluate while the chances are shown. Hints have priority on the shared engine."""
         self.chances.follow(self.session.states, self.session.ply)
         if self.shows_chances and not self._is_advising and not self.chances.problem:
             self.chances.start()
@@ -197,7 +197,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         return table_view(self.moment, self.look, extra=self._buttons())
 
     def draw(self) -> None:
-        """Draw the moment and the chances; schedule the next game of a series."""
+        """Draw the snapshot and the chances; schedule the next game of a series."""
         super().draw()
         self.chances.follow(self.session.states, self.session.ply)
         self._show_chances()
@@ -207,7 +207,6 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._let_next_game_follow()
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        """Return the replay buttons, with the pace."""
         session = self.session
         at_end = session.is_live and session.is_over
         label = say("Pause") if session.is_running and not at_end else say("Run")
@@ -248,7 +247,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             self._rest = self.set_timer(max(_REST * session.pace, _SHORTEST_REST), self.action_new)
 
     async def action_new(self) -> None:
-        """Start another game of the same players; an unfinished one does not count."""
+        """Start another game of the same players. An unfinished one does not count."""
         old = self.session
         setup = old.setup
         if self._rest is not None:
@@ -295,7 +294,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             )
 
     def action_back(self) -> None:
-        """Leave; an unfinished game of bots is dropped."""
+        """Leave. An unfinished game of bots is dropped."""
         if not self.session.is_over:
             self._drop()
         self.game.leave_game()
