@@ -1,5 +1,5 @@
-"""The app in the browser: a server of pages, each of which drives an app process of its own.
+"""The app in the browser: a server that runs one app process per page.
 
-`server` needs the extra ``web``; `driver` is the other end, in the process of a visitor. What is promised to
-whom stands in docs/security.md.
+`server` needs the extra ``web``. `driver` runs in the visitor's process. For the guarantees see
+docs/security.md.
 """

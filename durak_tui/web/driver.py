@@ -1,4 +1,4 @@
-"""Between a visitor's app and the server: Textual's driver, which also ends with the server."""
+"""Textual's web driver for a visitor's app."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from textual.message import Message
 
 
 class Driver(WebDriver):
-    """Ends the app when the other end is gone, however the server ended."""
+    """Ends the app when the server's end of the pipe is closed."""
 
     def process_message(self, message: Message) -> None:
-        """Take sizes from the server, which bounds them, and not from what is typed."""
+        """Accept sizes from the server only, which bounds them, and not from typed input."""
         if not isinstance(message, events.Resize):
             super().process_message(message)
 

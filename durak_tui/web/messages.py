@@ -1,4 +1,4 @@
-"""The messages of a page to the app that it shows: parsed, checked and bounded.
+"""Messages from a page to its app: parsing, checks and limits.
 
 The page's script sends JSON lists: ``["stdin", TEXT]``, ``["resize", {"width": W, "height": H}]``,
 ``["focus"]``, ``["blur"]`` and a ``ping`` that needs no answer. Anything else is ignored.
@@ -14,26 +14,26 @@ from durak_core.errors import NotationError
 from durak_core.json_text import read_json
 
 MOST_BYTES: Final = 1 << 16
-"""Of a message; a longer one closes its socket."""
+"""Maximum bytes of a message. A longer one closes its socket."""
 
 _MOST_TEXT: Final = 1 << 14
-"""Letters that may be typed or pasted at once."""
+"""Maximum characters typed or pasted at once."""
 _MOST_WIDTH: Final = 500
 _MOST_HEIGHT: Final = 200
 
 _A_SECOND: Final = 100
-"""Messages accepted; a mouse sends some sixty. Further ones wait."""
+"""Messages accepted per second; a mouse sends about sixty. Further ones wait."""
 _AT_ONCE: Final = 200
-"""Messages accepted without waiting after some silence."""
+"""Messages accepted without waiting after a pause."""
 _PRICES: Final = {"resize": 25}
-"""How many messages one counts as: after a resize everything is drawn again."""
+"""Cost of a message in messages: after a resize everything is redrawn."""
 
 QUIT: Final = b"M" + len(b'{"type": "quit"}').to_bytes(4, "big") + b'{"type": "quit"}'
-"""The packet that tells an app to end."""
+"""The packet that ends an app."""
 
 
 def cells(width: object, height: object) -> tuple[int, int]:
-    """Return a terminal's size within what can be shown; what is no number is the usual size."""
+    """Return a terminal size within limits. Invalid numbers give the default size."""
     return _within(width, 80, _MOST_WIDTH), _within(height, 24, _MOST_HEIGHT)
 
 
@@ -45,7 +45,7 @@ def _within(told: object, usual: int, most: int) -> int:
 
 
 def read_message(text: str) -> tuple[str, bytes]:
-    """Return a message's kind and the packet that tells the app of it; both empty if it means nothing."""
+    """Return a message's kind and the packet for the app; both empty if it is invalid."""
     try:
         told = read_json(text, MOST_BYTES)
     except NotationError:
@@ -66,12 +66,12 @@ def _about(kind: str, **values: Any) -> bytes:  # noqa: ANN401 - whatever JSON c
 
 
 def _packet(kind: bytes, payload: bytes) -> bytes:
-    """Make a packet as Textual's driver reads it."""
+    """Return a packet in the format of Textual's driver."""
     return kind + len(payload).to_bytes(4, "big") + payload
 
 
 class Pace:
-    """Limits the rate of messages by delaying them; none is lost."""
+    """Rate limit that delays messages and drops none."""
 
     def __init__(self) -> None:
         self._heard_until = 0.0

@@ -1,4 +1,4 @@
-"""The places for visits: one is taken until the visit's processes have ended."""
+"""Slots for visits. A slot is free again when the visit's processes have ended."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 MOST_VISITS: Final = 16
-"""Each has processes of its own."""
+"""Maximum visits. Each has its own processes."""
 MOST_OF_ONE: Final = 2
-"""Of one visitor's; another page ends the oldest."""
+"""Maximum visits per visitor. A further page ends the oldest."""
 
 
 class NoPlaceError(Exception):
-    """All places are taken by others."""
+    """All slots are in use by other visitors."""
 
 
 class Place:
-    """One of the places.
+    """A slot.
 
     Attributes:
-        is_wanted: Set when the visit has to end, because the visitor's newest page needs the place.
+        is_wanted: Set when the visit has to end because the visitor's newest page needs the slot.
     """
 
     def __init__(self, visitor: str) -> None:
@@ -30,7 +30,7 @@ class Place:
 
 
 class Places:
-    """All places, in the order in which they were taken."""
+    """All slots, in order of use."""
 
     def __init__(self) -> None:
         self._places: list[Place] = []
@@ -38,12 +38,12 @@ class Places:
         self._changed = asyncio.Condition()
 
     def is_open(self, visitor: str) -> bool:
-        """Tell whether a visitor would get a place, if need be one of their own."""
+        """Return whether a visitor would get a slot, possibly one of their own."""
         return self._has_room(visitor) or any(place.visitor == visitor for place in self._places)
 
     @asynccontextmanager
     async def place(self, visitor: str) -> AsyncIterator[Place]:
-        """Hold a place during the block; `NoPlaceError` if there is none, or a newer page waits for it."""
+        """Hold a slot during the block. Raises `NoPlaceError` if none is free or a newer page waits."""
         place = await self._enter(visitor)
         try:
             yield place
@@ -67,7 +67,7 @@ class Places:
                         raise NoPlaceError
                     mine[0].is_wanted.set()
                     self._waiting[visitor] = turn
-                    self._changed.notify_all()  # an older page of theirs waits no longer
+                    self._changed.notify_all()  # an older page of this visitor stops waiting
                     await self._changed.wait()
                     if self._waiting.get(visitor) is not turn:
                         raise NoPlaceError

@@ -1,7 +1,8 @@
-"""Serves the app to browsers: every visitor gets a process and a folder of their own.
+"""The web server: every visitor gets an app process and a folder.
 
-The page's script and fonts are textual-serve's; nothing is fetched from elsewhere, so that it works offline.
-Pages of other sites cannot connect: the server checks the browser's ``Origin``.
+The page's script and fonts come from textual-serve. Nothing is fetched from other hosts, so it works offline.
+The
+server checks the browser's ``Origin``, so pages of other sites cannot connect.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ _PAGE: Final = Path(__file__).with_name("page.html")
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600
 _CLOSING: Final = 2.0
-"""Seconds that a browser gets to close its socket."""
+"""Seconds for a browser to close its socket."""
 _GLANCE: Final = 10.0
-"""Seconds between two looks at the size of a visitor's folder."""
+"""Seconds between checks of a folder's size."""
 _WARM_UP: Final = (
     *(sys.executable, "-m", "durak_core.cli", "warm-up"),
     *("--beside", "guided", "--beside", "search"),
@@ -48,7 +49,7 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def _is_loopback(host: str) -> bool:
-    """Tell whether an address can be reached from this machine alone."""
+    """Return whether an address is reachable from this machine only."""
     if host == "localhost":
         return True
     try:
@@ -58,13 +59,13 @@ def _is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen on a name or an address, port 0 for any free one; `OSError` if that cannot be."""
+    """Listen on a name or address; port 0 takes any free one. Raises `OSError` on failure."""
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return socket.create_server(address[:2], family=family, backlog=64)
 
 
 class _DurakServer:
-    """The page and its sockets, each of which is a visit."""
+    """Serves the page and its sockets. Each socket is a visit."""
 
     def __init__(self, command: Sequence[str], host: str) -> None:
         self._command = tuple(command)
@@ -89,7 +90,7 @@ class _DurakServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        """Refuse pages of other sites, and names that other sites gave this machine."""
+        """Refuse pages of other sites, and host names given to this machine by other sites."""
         try:
             host = urlsplit(f"//{request.host}")
             origin = urlsplit(request.headers.get("Origin", f"//{request.host}"))
@@ -106,7 +107,7 @@ class _DurakServer:
             await websocket.close(message=b"the server ends")
 
     async def _admitted(self, request: web.Request) -> str:
-        """Return the visitor who asks; with a text for people if there is no place or room for them."""
+        """Return the requesting visitor. Raises an error with a text if there is no slot or space."""
         visitor = visitor_of(request.cookies.get(COOKIE))
         if not self._places.is_open(visitor):
             raise web.HTTPServiceUnavailable(text=_NO_PLACE)
@@ -121,7 +122,7 @@ class _DurakServer:
         return response
 
     async def _visit(self, request: web.Request) -> web.StreamResponse:
-        """Start a visitor's app and pass keys and pictures on until one side ends."""
+        """Start a visitor's app, and pass input and output until one side ends."""
         visitor = await self._admitted(request)
         websocket = web.WebSocketResponse(
             timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
@@ -148,7 +149,7 @@ class _DurakServer:
 
 
 async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, place: Place) -> None:
-    """Return when the app has ended, the page is closed, its place is wanted or its folder full."""
+    """Return when the app ends, the page is closed, its slot is wanted or its folder is full."""
     works = [
         asyncio.create_task(work, name="durak-visit")
         for work in (visit.run(), _listen(websocket, visit), place.is_wanted.wait(), _fill(place.visitor))
@@ -164,7 +165,7 @@ async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, place:
 
 
 async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
-    """Pass on a page's messages, at the allowed rate, until it is closed."""
+    """Pass a page's messages to its app, at a limited rate, until the page is closed."""
     pace = Pace()
     async for message in websocket:
         kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")
@@ -176,7 +177,6 @@ async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
 
 
 async def _fill(visitor: str) -> None:
-    """Return when a visitor's folder is full."""
     while True:
         if await asyncio.to_thread(is_full, visitor):
             return
@@ -184,20 +184,20 @@ async def _fill(visitor: str) -> None:
 
 
 async def _warming(_app: web.Application) -> AsyncIterator[None]:
-    """Compile what the visitors' engines need, once for all of them, while the server runs."""
+    """Compile the engines' code once for all visitors, while the server runs."""
     process = await asyncio.create_subprocess_exec(*_WARM_UP, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL)
     yield
     if process.stdin is not None:
-        process.stdin.close()  # it ends then
+        process.stdin.close()  # it exits when its input is closed
     await process.wait()
 
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
-    """Serve the app, started with these options for every visitor, until Ctrl+C or SIGTERM."""
+    """Serve the app, with these options for every visitor, until Ctrl+C or SIGTERM."""
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host).make_app()
-    loop = asyncio.new_event_loop()  # a Ctrl+C while it was made would leave half of it
+    loop = asyncio.new_event_loop()  # a Ctrl+C during its creation would leave it incomplete
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
         if not _is_loopback(host):

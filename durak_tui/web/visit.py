@@ -1,6 +1,7 @@
-"""The app process of one page, and the packets passed between the two.
+"""The app process of a page, and the packets exchanged with it.
 
-Textual's web driver has the other ends of the pipes. A packet is a letter, four bytes of size, and a payload.
+Textual's web driver holds the other ends of the pipes. A packet is a letter, four bytes of size, and a
+payload.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ import click
 from durak_tui.web.messages import QUIT
 
 FAREWELL: Final = 5.0
-"""Seconds that an app gets to end by itself after its visitor has left, and then after SIGTERM."""
+"""Seconds for an app to exit after its visitor has left, and again after SIGTERM."""
 
 _READY: Final = b"__GANGLION__\n"
 _KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PATIENCE: Final = 30.0
-"""Seconds in which an app has to start, and to take in what was typed."""
+"""Seconds for an app to start, and to accept input."""
 _MOST_DRAWN: Final = 1 << 24
-"""Bytes of a packet: the largest terminal, each cell in colours of its own, needs fewer."""
+"""Maximum bytes of a packet, enough for the largest terminal with individual colours in each cell."""
 _KEPT: Final = 2000
-"""Bytes that are kept of what an app writes to its standard error."""
+"""Bytes kept of an app's standard error."""
 
 
 class Visit:
-    """An app that draws for a visitor.
+    """A visitor's app.
 
     Args:
-        command: Starts the app.
-        environment: Its variables, beside this process's own.
-        show: Gets what it draws.
-        turn: Held while it starts, which takes a processor for a while.
+        command: The command line.
+        environment: Variables added to this process's own.
+        show: Called with the app's output.
+        turn: Lock held during the start, which takes a processor for a while.
     """
 
     def __init__(
@@ -56,9 +57,12 @@ class Visit:
         self._can_end = False
 
     async def run(self) -> None:
-        """Start the app when it is its turn, and show what it draws to its end; `TimeoutError` if it hangs.
+        """Start the app after acquiring `turn`, and pass on its output to the end.
 
-        Other packets of Textual's, such as files and addresses, are ignored.
+        Other packets of Textual's driver, such as files and addresses, are ignored.
+
+        Raises:
+            TimeoutError: If the app hangs.
         """
         with contextlib.suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
             async with self._turn, asyncio.timeout(_PATIENCE):
@@ -89,7 +93,7 @@ class Visit:
         return self._process.stdout
 
     async def send_packet(self, packet: bytes) -> None:
-        """Pass a packet on to the app; `TimeoutError` if it does not take it in and is to be ended."""
+        """Send a packet to the app. Raises `TimeoutError` if it hangs and has to be ended."""
         stdin = self._process.stdin if self._process else None
         if stdin is None or stdin.is_closing():
             return
@@ -98,7 +102,7 @@ class Visit:
             await asyncio.wait_for(stdin.drain(), _PATIENCE)
 
     async def end(self) -> None:
-        """Let the app save and end; kill one that hangs or has drawn nothing yet, and its engines."""
+        """Let the app save and exit. Kills it and its engines if it hangs or has drawn nothing yet."""
         process = self._process
         if process is None:
             return
@@ -122,21 +126,21 @@ class Visit:
 
 
 async def _ends(process: Process) -> bool:
-    """Tell whether a process ends by itself in some seconds."""
+    """Return whether a process exits by itself within some seconds."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), FAREWELL)
     return process.returncode is not None
 
 
 def _send(process: Process, what: signal.Signals) -> None:
-    """Send a signal to a process that has not ended; asyncio's own way may forget how it ended."""
+    """Signal a running process. asyncio's own method may lose the exit status."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, what)
 
 
 async def _read_away(pipe: asyncio.StreamReader | None) -> bytes:
-    """Read a pipe to its end, so that no writer waits; return its last bytes."""
+    """Read a pipe to its end, so that writers never block; return the last bytes."""
     last = b""
     while pipe is not None and (block := await pipe.read(1 << 16)):
         last = (last + block)[-_KEPT:]
@@ -144,7 +148,7 @@ async def _read_away(pipe: asyncio.StreamReader | None) -> bytes:
 
 
 def _tell_owner(code: int, said: bytes) -> None:
-    """Say in one line that an app has failed; a visitor may have written part of what it says."""
+    """Log an app's failure in one line. A visitor may have written part of its output."""
     lines = said.decode("utf-8", "replace").strip().splitlines() or [""]
     why = "".join([letter if letter.isprintable() else "?" for letter in lines[-1]])
     click.echo(f"The app of a visitor ended with {code}: {why}", err=True)

@@ -1,4 +1,4 @@
-"""Who visits in the browser: a cookie that names a folder, in which a visitor's games and settings lie."""
+"""Visitors in the browser: a cookie names the folder with a visitor's games and settings."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 MOST_BYTES: Final = 100 << 20
-"""In a visitor's folder; an imported or exported library may be large."""
+"""Maximum bytes of a visitor's folder. A library for import or export may be large."""
 MOST_FILES: Final = 2000
 MOST_FOLDERS: Final = 10_000
 
 _FEW_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-"""What libraries would take for every processor of the machine counts towards the limit of memory."""
+"""Limits on library threads, which otherwise count per processor towards the memory limit."""
 
 
 def visitor_of(cookie: str | None) -> str:
-    """Return the visitor named by a cookie, or a new one."""
+    """Return a cookie's visitor, or a new one."""
     return cookie if cookie and _VISITOR.fullmatch(cookie) else secrets.token_hex(16)
 
 
@@ -35,14 +35,14 @@ def folder_of(visitor: str) -> Path:
 
 
 def is_full(visitor: str) -> bool:
-    """Tell whether a visitor's folder holds more than games and settings need, or cannot be made any more."""
+    """Return whether a visitor's folder exceeds its limit, or cannot be created."""
     folder = folder_of(visitor)
     if not folder.exists():
         return sum(1 for _ in folder.parent.glob("*")) >= MOST_FOLDERS
     size = count = 0
     for path, _, names in os.walk(folder):
         count += len(names)
-        with contextlib.suppress(OSError):  # a file that goes away meanwhile
+        with contextlib.suppress(OSError):  # a file deleted meanwhile
             size += sum(Path(path, name).lstat().st_size for name in names)
         if size > MOST_BYTES or count > MOST_FILES:
             return True
@@ -50,7 +50,7 @@ def is_full(visitor: str) -> bool:
 
 
 def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: str = "") -> dict[str, str]:
-    """Return what the environment tells a visitor's app; the first language of ``Accept-Language`` counts."""
+    """Return the environment of a visitor's app, with the first language of ``Accept-Language``."""
     folder = folder_of(visitor)
     found = _LANGUAGE.match(languages.strip().lower())
     width, height = size
