@@ -1,8 +1,7 @@
 """One game at the table: its positions, its viewer, and the loop that runs the bots.
 
 The session has the `State` but publishes only snapshots with one seat's `Observation`. Bots and people both
-play
-through `Session.submit`.
+play through `Session.submit`.
 """
 
 from __future__ import annotations

@@ -117,8 +117,7 @@ def usual_players(
     """Return the chosen players as far as they fit, and opponents of about the suggested strength.
 
     If people play and none was chosen, a person gets the first seat. Without a suggestion people meet the
-    weakest
-    opponents, and spectators see strong and fast ones.
+    weakest opponents, and spectators see strong and fast ones.
     """
     players = [player for player in chosen[:seats] if human or player != HUMAN]
     if human and HUMAN not in players:

@@ -1,11 +1,9 @@
 """Translation of English templates.
 
 A `Speaker` has a language and its catalogue. The app has one speaker, whose methods are this module's
-functions.
-The language may change while the app runs, so `say` and `say_count` are called when a text is shown. Texts
-defined at import are wrapped in `mark` for the extraction, and passed to `say` or `translate` when shown.
-Values
-may be untrusted; they are made printable and shortened.
+functions. The language may change while the app runs, so `say` and `say_count` are called when a text is
+shown. Texts defined at import are wrapped in `mark` for the extraction, and passed to `say` or `translate`
+when shown. Values may be untrusted; they are made printable and shortened.
 """
 
 from __future__ import annotations

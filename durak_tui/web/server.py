@@ -1,8 +1,7 @@
 """The web server: every visitor gets an app process and a folder.
 
 The page's script and fonts come from textual-serve. Nothing is fetched from other hosts, so it works offline.
-The
-server checks the browser's ``Origin``, so pages of other sites cannot connect.
+The server checks the browser's ``Origin``, so pages of other sites cannot connect.
 """
 
 from __future__ import annotations

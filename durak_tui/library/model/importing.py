@@ -65,8 +65,7 @@ def import_file(
     """Import games from JSON lines or game text. Games already in the library stay unchanged.
 
     Damaged games are reported by line and skipped, unless one exceeds the maximum size of a game. `progress`
-    is
-    called after each game; an exception cancels the import.
+    is called after each game; an exception cancels the import.
 
     Raises:
         LibraryError: If the file cannot be opened or games cannot be stored. Games stored so far remain.

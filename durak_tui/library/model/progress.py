@@ -1,8 +1,7 @@
 """Export and merging of learning progress, which travels with games.
 
 Rows with the key ``game`` belong to that game. If two rows have the same key, the later ``tried`` wins. In
-tables
-without that column the existing row stays.
+tables without that column the existing row stays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A game under review: the shown position, variations, and evaluations.
 
-Positions of the game and of variations have a key, under which
-`durak_tui/review/model/found_lines.py` stores their analysis.
+Positions of the game and of variations have a key, under which `durak_tui/review/model/found_lines.py` stores
+their analysis.
 """
 
 from __future__ import annotations

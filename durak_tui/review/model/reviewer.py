@@ -22,8 +22,7 @@ class Reviewer(BackgroundSearch):
     """Searches every unanalysed position of a game, the shown one first.
 
     Each position gets a quarter of the time, and then all of it if its evaluation is doubtful. `changed` is
-    also
-    called when all is done.
+    also called when all is done.
 
     Attributes:
         is_idle: Whether all is done, until another variation is entered.
