@@ -196,7 +196,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     from durak_tui.library.model.errors import LibraryError  # noqa: PLC0415
     from durak_tui.library.model.importing import import_file  # noqa: PLC0415
     from durak_tui.library.model.store import Library  # noqa: PLC0415
-    from durak_tui.storage.data_dirs import data_dir  # noqa: PLC0415
+    from durak_tui.storage.paths import data_dir  # noqa: PLC0415
     from durak_tui.text.core_messages import core_words  # noqa: PLC0415
 
     library = Library(data_dir())

@@ -1,8 +1,7 @@
 """Saved games: running games, saved after every action, and finished games.
 
 A running game is a file in ``running/``, locked by its program. When finished it moves to ``games/``. An
-unlocked
-running game, left by a closed terminal or a crash, can be continued.
+unlocked running game, left by a closed terminal or a crash, can be continued.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from durak_core.messages import Message
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.players.roster import HUMAN, recorded_players
-from durak_tui.storage.data_dirs import data_dir, keep_aside
+from durak_tui.storage.paths import data_dir, keep_aside
 from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say

@@ -1,8 +1,7 @@
 """Settings in a TOML file that the player may edit.
 
 An unreadable file is set aside, and the defaults are used. A wrong value is reported by key and replaced with
-its
-default. Before the app overwrites such a file, the file is set aside.
+its default. Before the app overwrites such a file, the file is set aside.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from durak_core.errors import FileError
 from durak_core.files import MEGABYTE, is_replaced, sweep, write_text_atomically, writing
 from durak_core.messages import Message
 from durak_tui.keys.keymap import Keymap, KeymapError
-from durak_tui.storage.data_dirs import config_dir, keep_aside
+from durak_tui.storage.paths import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, say
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_tui.confinement import CONFINED
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 
 COOKIE: Final = "durak-visitor"
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")

@@ -1,14 +1,24 @@
-"""Storage and spaced repetition of the player's mistakes."""
+"""The player's mistakes: storage, spaced repetition, and exercises made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
+from functools import cached_property
 from typing import Final
 
+from durak_core import Action, Card, Observation, Record, State
+from durak_core.engine.protocol import Line
+from durak_core.errors import DurakError
 from durak_core.messages import Message
+from durak_core.review import Judgement, Question, judge
+from durak_core.review.comparison import card_of
+from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.store import Library
+from durak_tui.review.model.found_lines import FoundLines, Source, lines_text, read_lines
+from durak_tui.review.model.review_game import ReviewGame
 
 INTERVALS: Final = (1, 3, 10, 30)
 """Days until a mistake is repeated after one, two, ... solutions in a row. After the last it is known."""
@@ -114,3 +124,153 @@ def settle(
 def _asked(now: datetime) -> tuple[int | str, ...]:
     today = now.date()
     return _KNOWN, today.isoformat(), (today + timedelta(days=INTERVALS[-1])).isoformat()
+
+
+_MISTAKES: Final = frozenset({"??", "?"})
+_NOT_GOOD: Final = frozenset({"??", "?", "?!"})
+
+
+class Verdict(Enum):
+    """The verdict on an answer."""
+
+    RIGHT = auto()
+    WORSE = auto()
+    UNKNOWN = auto()
+    """Under-searched, or another order of the same defence."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A move to improve.
+
+    Attributes:
+        state: The position. Only the player's observation may be shown.
+        lines: Its analysis, best first.
+        played: The evaluation of the move played.
+    """
+
+    mistake: Mistake
+    record: Record
+    state: State
+    lines: Sequence[Line]
+    played: Judgement
+
+    @classmethod
+    def of(cls, mistake: Mistake, record: Record) -> Exercise:
+        """Create an exercise. Raises `GameError` if the position is invalid or its analysis does not fit."""
+        try:
+            state, move = record.replay()[mistake.ply - 1], record.moves[mistake.ply - 1]
+            lines = read_lines(mistake.lines.split("\n"))
+            asked = Question(mistake.ply, state.observation(move.seat), move.action, move.action)
+        except (DurakError, IndexError) as error:
+            raise _damaged(mistake) from error
+        fits = {line.action for line in lines} == set(state.legal_actions) and state.turn == move.seat
+        played = judge(asked, lines) if fits else None
+        if played is None or played.mark not in _MISTAKES:
+            raise _damaged(mistake)
+        return cls(mistake, record, state, lines, played)
+
+    @property
+    def seat(self) -> int:
+        return self.played.seat
+
+    @cached_property
+    def observation(self) -> Observation:
+        return self.state.observation(self.seat)
+
+    @property
+    def best(self) -> Action:
+        return self.lines[0].action
+
+    def judge(self, action: Action) -> Judgement:
+        """Evaluate a legal action in place of the played one."""
+        asked = Question(self.mistake.ply, self.observation, action, self.played.action)
+        return judge(asked, self.lines)
+
+    def verdict(self, action: Action) -> Verdict:
+        judgement = self.judge(action)
+        if judgement.mark in _NOT_GOOD:
+            return Verdict.WORSE
+        return Verdict.RIGHT if judgement.unjudged is None else Verdict.UNKNOWN
+
+    @property
+    def wrong_card(self) -> Card | None:
+        """The worst card to play apart from the played one, or None."""
+        good, wrong = set(), []
+        for line in self.lines:
+            card = card_of(line.action)
+            if self.verdict(line.action) is not Verdict.WORSE:
+                good.add(card)
+            elif card is not None and card != card_of(self.played.action):
+                wrong.append(card)
+        return next((card for card in reversed(wrong) if card not in good), None)
+
+
+def _damaged(mistake: Mistake) -> GameError:
+    return GameError("Move {ply} of a game cannot be asked about: it is damaged.", ply=mistake.ply)
+
+
+def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> list[Message]:
+    """Find the player's mistakes in newly reviewed games; return the problems of unreadable games.
+
+    `turn` is called after each game.
+
+    Raises:
+        LibraryError: If the library cannot be read or written.
+    """
+    problems = []
+    for number in unsearched_games(library):
+        try:
+            record = library.record(number)
+            _engine, _time, judgement = library.judgement(record) or ("", 0, "")
+            keep_mistakes(library, number, judgement, _mistakes(record, judgement))
+        except GameError as error:
+            problems.append(error.message)
+        turn()
+    return problems
+
+
+def _mistakes(record: Record, judgement: str) -> dict[int, str]:
+    """Return the analysis of each evaluated move of the player, or an empty string if it is no mistake."""
+    answers = FoundLines()
+    game = ReviewGame(record, answers=answers)
+    answers.take_up(judgement, Source("", 0), game.states)
+    found = {}
+    for ply, one in game.review.judgements.items():
+        lines = answers.at((ply - 1, ()))
+        if one.seat == game.viewer and lines:
+            is_mistake = one.mark in _MISTAKES and one.action in {line.action for line in lines}
+            found[ply] = "\n".join(lines_text(lines)) if is_mistake else ""
+    return found
+
+
+class Exercises:
+    """The due mistakes of all games, or of one game by key, in order.
+
+    Attributes:
+        number: The current mistake, from 1.
+    """
+
+    def __init__(self, library: Library, key: str = "") -> None:
+        self.library = library
+        self._mistakes = due_mistakes(library, now(), key)
+        self.number = 0
+
+    @property
+    def count(self) -> int:
+        return len(self._mistakes)
+
+    def following(self, problems: list[Message]) -> Exercise | None:
+        """Return the next exercise, or None. Damaged ones are added to `problems`."""
+        while self.number < self.count:
+            mistake = self._mistakes[self.number]
+            self.number += 1
+            try:
+                return Exercise.of(mistake, self.library.record(mistake.game))
+            except GameError as error:
+                problems.append(error.message)
+        return None
+
+
+def now() -> datetime:
+    return datetime.now().astimezone()

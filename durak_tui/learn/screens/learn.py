@@ -18,11 +18,9 @@ from textual.widgets.option_list import Option
 from durak_tui.engine.threads import in_thread, turn_of
 from durak_tui.learn.model.daily import now as today_is
 from durak_tui.learn.model.daily import played_days, streak
-from durak_tui.learn.model.exercise import find_mistakes, now
 from durak_tui.learn.model.lessons import DONE, lessons
-from durak_tui.learn.model.mistakes import count_mistakes
-from durak_tui.learn.model.puzzle_results import puzzle_standing
-from durak_tui.learn.model.puzzles import HIDDEN
+from durak_tui.learn.model.mistakes import count_mistakes, find_mistakes, now
+from durak_tui.learn.model.puzzles import HIDDEN, puzzle_standing
 from durak_tui.learn.view.daily import daily_line
 from durak_tui.learn.view.lesson import lessons_line
 from durak_tui.learn.view.mistakes import mistakes_line

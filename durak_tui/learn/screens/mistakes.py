@@ -11,8 +11,7 @@ from rich.text import Text
 from durak_core import Action
 from durak_core.messages import Message, printable
 from durak_tui.engine.threads import turn_of
-from durak_tui.learn.model.exercise import Exercise, Exercises, Verdict, find_mistakes, now
-from durak_tui.learn.model.mistakes import settle
+from durak_tui.learn.model.mistakes import Exercise, Exercises, Verdict, find_mistakes, now, settle
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.mistakes import answer_words, hint_words, return_words, solution_words, task_words
 from durak_tui.library.model.entries import game_key

@@ -12,8 +12,16 @@ from durak_core import Action
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.view.advice import short_action
-from durak_tui.learn.model.puzzle_results import PuzzleStanding, keep_puzzle, puzzle_standing
-from durak_tui.learn.model.puzzles import KINDS, Decision, Solving, choose_puzzle, solving_of
+from durak_tui.learn.model.puzzles import (
+    KINDS,
+    Decision,
+    PuzzleStanding,
+    Solving,
+    choose_puzzle,
+    keep_puzzle,
+    puzzle_standing,
+    solving_of,
+)
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.puzzle import (
     end_words,

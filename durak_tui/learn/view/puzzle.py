@@ -11,8 +11,7 @@ from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.themes import THEMES
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.advice import short_action
-from durak_tui.learn.model.puzzle_results import PuzzleStanding
-from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, Solving
+from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, PuzzleStanding, Solving
 from durak_tui.review.view import reason_words
 from durak_tui.text.i18n import mark, say, say_as, translate
 from durak_tui.text.phrases import Voice, log_lines

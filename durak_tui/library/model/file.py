@@ -14,7 +14,7 @@ from durak_core.files import MEGABYTE, why, writing
 from durak_core.messages import Message
 from durak_tui.library.model.errors import LibraryError, explain, is_busy, is_damage, is_too_big, is_unshared
 from durak_tui.library.model.schema import bring_up_to_date, check_tables
-from durak_tui.storage.data_dirs import keep_aside
+from durak_tui.storage.paths import keep_aside
 
 FILE_NAME: Final = "library.sqlite3"
 _BESIDE: Final = ("-wal", "-shm", "-journal")

@@ -21,8 +21,7 @@ from durak_tui.library.model.entries import Entry, SeatEntry, game_key, team_cou
 from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.file import LONGEST, LibraryFile
 from durak_tui.library.model.query import Query
-from durak_tui.library.model.rating import Standing
-from durak_tui.library.model.standings import RatedGame, rated_games, rating_change, standing_of
+from durak_tui.library.model.rating import RatedGame, Standing, rated_games, rating_change, standing_of
 from durak_tui.library.model.statistics import Played
 from durak_tui.players.roster import HUMAN
 
@@ -71,8 +70,7 @@ class Library(LibraryFile):
     """All games in one file. Thread-safe.
 
     If the file cannot be used, `problem` gives the reason and nothing is stored. Methods raise `LibraryError`
-    if the
-    file cannot be read or written, or does not have the game.
+    if the file cannot be read or written, or does not have the game.
     """
 
     _rated: tuple[object, list[RatedGame]] | None = None

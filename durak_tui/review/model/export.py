@@ -9,8 +9,7 @@ from durak_core import write_game, write_json_line
 from durak_core.files import write_text_atomically, writing
 from durak_tui.library.model.exporting import is_json_name
 from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.storage.data_dirs import data_dir
-from durak_tui.storage.paths import why_no_place, written_path
+from durak_tui.storage.paths import data_dir, why_no_place, written_path
 
 
 def default_path(game: ReviewGame) -> Path:

@@ -16,7 +16,7 @@ from durak_tui.cli import _PACES, _outlive_the_terminal, _read_bots
 from durak_tui.library.model.store import Library
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.roster import OPPONENT_WORDS
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.storage.settings import PACE_SECONDS, Settings
 from tui.games import a_record
 from tui.reviewing import a_game

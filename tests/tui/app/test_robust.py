@@ -28,7 +28,7 @@ from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
-from durak_tui.storage.data_dirs import config_dir, data_dir
+from durak_tui.storage.paths import config_dir, data_dir
 from durak_tui.watch.screen import WatchScreen
 from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
 from tui.reviewing import Oracle, a_game

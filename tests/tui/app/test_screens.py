@@ -13,7 +13,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.settings.screens.keys import KeysScreen
 from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.screens.setup import SetupScreen
-from durak_tui.storage.data_dirs import config_dir
+from durak_tui.storage.paths import config_dir
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.base import DurakScreen

@@ -12,7 +12,7 @@ from durak_tui.help.view import how_the_game_goes
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.text.i18n import LANGUAGES, set_language
 from tui.games import a_record
 from tui.helpers import an_app, my_turn, screen_text, shows, until

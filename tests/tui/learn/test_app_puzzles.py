@@ -16,14 +16,14 @@ from durak_core.search.backend.backend import plain_backend
 from durak_tui.app import DurakApp
 from durak_tui.engine.solutions import EngineSolutions
 from durak_tui.learn.model import puzzles
-from durak_tui.learn.model.puzzle_results import keep_puzzle, puzzle_standing
+from durak_tui.learn.model.puzzles import keep_puzzle, puzzle_standing
 from durak_tui.learn.screens.puzzle import PuzzleScreen
 from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
-from durak_tui.storage.data_dirs import data_dir
 from tui.helpers import CALM, on_screen, screen_text, shows, until
+from durak_tui.storage.paths import data_dir
 
 EASY = (
     "rating=1400 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "
@@ -184,7 +184,7 @@ def test_a_puzzle_with_a_doubled_card_is_left_out_without_assertions_too(tmp_pat
     script = f"""if True:
         from pathlib import Path
         from durak_core.puzzles.collection import read_collection
-        from durak_tui.learn.model.puzzle_results import PuzzleStanding
+        from durak_tui.learn.model.puzzles import PuzzleStanding
         from durak_tui.learn.model import puzzles
         collection = read_collection(Path({str(path)!r}))
         puzzles.read_collection = lambda: collection

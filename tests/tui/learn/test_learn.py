@@ -16,7 +16,7 @@ from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import LANGUAGES
 from durak_tui.ui.screens.dialogs import Ask

@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 import pytest
 
 from durak_core import load_records, to_json
-from durak_tui.learn.model.exercise import Exercises, Verdict, find_mistakes
 from durak_tui.learn.model.mistakes import (
     INTERVALS,
+    Exercises,
+    Verdict,
     count_mistakes,
     due_mistakes,
+    find_mistakes,
     keep_mistakes,
     settle,
     unsearched_games,
@@ -25,7 +27,7 @@ from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.result import ResultDialog
 from durak_tui.text.phrases import Voice
 from tui.games import a_record
@@ -42,7 +44,7 @@ def days_later(days):
 @pytest.fixture
 def at_noon(monkeypatch):
     """Let it be noon, so that no test sees midnight pass."""
-    for module in ("learn.model.exercise", "learn.screens.learn", "learn.screens.mistakes"):
+    for module in ("learn.model.mistakes", "learn.screens.learn", "learn.screens.mistakes"):
         monkeypatch.setattr(f"durak_tui.{module}.now", lambda: NOON)
 
 

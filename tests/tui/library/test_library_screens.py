@@ -27,8 +27,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.players.opponents import called, face_of
 from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.data_dirs import data_dir
-from durak_tui.storage.paths import why_no_file, why_no_place
+from durak_tui.storage.paths import data_dir, why_no_file, why_no_place
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write

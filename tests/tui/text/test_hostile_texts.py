@@ -16,7 +16,7 @@ from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import say, say_count

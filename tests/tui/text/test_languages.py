@@ -34,7 +34,7 @@ from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
 from durak_tui.setup.screens.laboratory import LaboratoryScreen
 from durak_tui.setup.screens.setup import SetupScreen
-from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import LANGUAGES, say, set_language, translate

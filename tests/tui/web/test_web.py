@@ -16,8 +16,7 @@ from waiting import PATIENCE, until, wait_for_rest, wait_until
 
 from durak_tui import cli
 from durak_tui.play.saves import Saves
-from durak_tui.storage.data_dirs import data_dir
-from durak_tui.storage.paths import home, why_no_file, why_no_place
+from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
 from durak_tui.web import places
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
