@@ -67,6 +67,15 @@ def home() -> Path:
     return path if path.is_absolute() else Path.cwd()
 
 
+def unused_path(path: Path) -> Path:
+    """Return the path, with a number after its stem if it exists."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
 def why_no_place(text: str) -> str:
     """Return why a path cannot be a new file, or an empty string."""
     path = written_path(text)

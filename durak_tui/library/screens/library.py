@@ -35,7 +35,7 @@ from durak_tui.library.view.library import (
     waiting_details,
 )
 from durak_tui.play.saves import Unfinished
-from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
+from durak_tui.storage.paths import home, unused_path, why_no_file, why_no_place, written_path
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.ui.screens.base import DurakScreen, Words, start_work
@@ -362,7 +362,7 @@ class LibraryScreen(DurakScreen, place="library"):
         if with_progress:
             hint = say("A name that ends in .jsonl takes along what you have learnt; .durak gives text.")
         title = say_count("Write the game to", "Write {count} games to", len(ids))
-        value = str(_free(home() / f"durak-{stem}.jsonl"))
+        value = str(unused_path(home() / f"durak-{stem}.jsonl"))
         write = Write(title, value, why_no_place, hint)
         self.ask(
             write, lambda text: start_work(self.app, self._export, ids, written_path(text), with_progress)
@@ -416,11 +416,3 @@ class LibraryScreen(DurakScreen, place="library"):
     def _tell_if_seen(self, text: str) -> None:
         if self.is_complete:
             self.tell(text)
-
-
-def _free(path: Path) -> Path:
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free

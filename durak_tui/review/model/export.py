@@ -9,7 +9,7 @@ from durak_core import write_game, write_json_line
 from durak_core.files import write_text_atomically, writing
 from durak_tui.library.model.exporting import is_json_name
 from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.storage.paths import data_dir, why_no_place, written_path
+from durak_tui.storage.paths import data_dir, unused_path, why_no_place, written_path
 
 
 def default_path(game: ReviewGame) -> Path:
@@ -17,11 +17,7 @@ def default_path(game: ReviewGame) -> Path:
     names = "-".join(re.sub(r"\W+", "", name) or f"seat{seat}" for seat, name in enumerate(game.names))
     date = re.sub(r"[^0-9-]+", "", game.record.date[:10])
     stem = "-".join(part for part in (date, names[:60]) if part)
-    folder = data_dir() / "reviews"
-    number = 1
-    while (path := folder / f"{stem}{'' if number == 1 else f'-{number}'}.durak").exists():
-        number += 1
-    return path
+    return unused_path(data_dir() / "reviews" / f"{stem}.durak")
 
 
 def export_problem(text: str) -> str:

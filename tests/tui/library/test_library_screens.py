@@ -19,7 +19,7 @@ from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.query import COLUMNS
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.store import Library
-from durak_tui.library.screens.library import LibraryScreen, _free
+from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves
@@ -27,7 +27,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.players.opponents import called, face_of
 from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.storage.paths import data_dir, why_no_file, why_no_place
+from durak_tui.storage.paths import data_dir, unused_path, why_no_file, why_no_place
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write
@@ -702,8 +702,8 @@ def test_a_new_name_is_proposed_beside_files_that_are_there(tmp_path):
     path = tmp_path / "games.jsonl"
     names = []
     for _ in range(3):
-        names.append(_free(path).name)
-        _free(path).touch()
+        names.append(unused_path(path).name)
+        unused_path(path).touch()
     assert names == ["games.jsonl", "games-2.jsonl", "games-3.jsonl"]
 
 
