@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -34,8 +32,7 @@ from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, 
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import language_of, mark, say, set_language, translate
-from durak_tui.text.phrases import capital
+from durak_tui.text.i18n import language_of, mark, say, set_language
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import NotSaved, Pick, when_saved
 from durak_tui.ui.screens.host import Host
@@ -416,30 +413,9 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
-        from durak_tui.palette import (  # noqa: PLC0415 - as above
-            shows_game,
-            themes_everywhere,
-            ways_everywhere,
-        )
+        from durak_tui.palette import commands  # noqa: PLC0415 - as above
 
-        parts = [ways_everywhere(self, self), self._commands_of(screen)]
-        if shows_game(screen):
-            parts.reverse()
-        yield from chain(*parts, themes_everywhere(self, self))
-
-    def _commands_of(self, screen: DurakScreen) -> Iterator[SystemCommand]:
-        """Yield a screen's actions for the palette. On a phone, which has no keys, Back comes first."""
-        keymap = self.settings.keymap
-        actions = list(keymap.at(screen.PLACE))
-        if screen.has_class("-narrow"):
-            actions.sort(key=lambda action: "escape" not in action.keys)
-        for action in actions:
-            if action.counted or action.id == "app.palette":
-                continue
-            owner = screen.focused if action.place == "form" else screen
-            run = partial(self.run_action, action.action, owner)
-            title = capital(translate(action.help))
-            yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
+        yield from commands(screen)
 
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from textual import work
@@ -20,10 +21,10 @@ from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.opponents import character_of, name_of, stars_text
 from durak_tui.settings.screens.keys import KeysScreen
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import say, translate
 from durak_tui.text.phrases import capital
 from durak_tui.text.setting_words import theme_words
-from durak_tui.ui.screens.base import AppScreen
+from durak_tui.ui.screens.base import AppScreen, DurakScreen
 from durak_tui.ui.screens.host import Host
 from durak_tui.ui.theme import THEMES
 from durak_tui.watch.screen import WatchScreen
@@ -56,18 +57,40 @@ class Commands(SystemCommandsProvider):
             yield DiscoveryHit(title, run, help=about)
 
 
-def shows_game(screen: Screen[Any]) -> bool:
-    """Return whether a screen shows a game being played or watched."""
+def commands(screen: DurakScreen) -> Iterator[SystemCommand]:
+    """Yield all commands over a screen. During a game, the screen's own come first."""
+    parts = [_app_commands(screen.app, screen.host), _screen_commands(screen)]
+    if _shows_game(screen):
+        parts.reverse()
+    yield from chain(*parts, _theme_commands(screen.app, screen.host))
+
+
+def _shows_game(screen: Screen[Any]) -> bool:
     return isinstance(screen, TableScreen | WatchScreen)
 
 
-def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
+    """Yield a screen's actions. On a phone, which has no keys, Back comes first."""
+    keymap = screen.host.settings.keymap
+    actions = list(keymap.at(screen.PLACE))
+    if screen.has_class("-narrow"):
+        actions.sort(key=lambda action: "escape" not in action.keys)
+    for action in actions:
+        if action.counted or action.id == "app.palette":
+            continue
+        owner = screen.focused if action.place == "form" else screen
+        run = partial(screen.app.run_action, action.action, owner)
+        title = capital(translate(action.help))
+        yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
+
+
+def _app_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
     """Yield commands for every screen and for a game against each opponent.
 
     No game is offered while another is played or watched.
     """
     opens = say("opens the screen")
-    if not any(map(shows_game, app.screen_stack)):
+    if not any(map(_shows_game, app.screen_stack)):
         yield SystemCommand(say("New game"), opens, partial(app.run_action, "set_up"))
         yield SystemCommand(say("Learn"), opens, partial(app.run_action, "learn"))
         yield SystemCommand(say("Puzzles"), opens, partial(app.run_action, "puzzles"))
@@ -87,7 +110,7 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
     yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
 
 
-def themes_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+def _theme_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
     """Yield a command for every theme, the app's own first."""
     own = {theme.name for theme in THEMES}
     names = sorted(app.available_themes, key=lambda name: (name not in own, name))
