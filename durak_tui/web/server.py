@@ -26,7 +26,7 @@ from durak_core.engine.client import DURAK
 from durak_tui.confinement import CAN_LIMIT
 from durak_tui.engine.processes import engine_command
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
-from durak_tui.web.places import MOST_VISITS, NoPlaceError, Place, Places
+from durak_tui.web.slots import MOST_VISITS, NoSlotError, Slot, SlotPool
 from durak_tui.web.visit import FAREWELL, Visit
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, visitor_of
 
@@ -69,7 +69,7 @@ class _DurakServer:
     def __init__(self, command: Sequence[str], host: str) -> None:
         self._command = tuple(command)
         self._is_private = _is_loopback(host)
-        self._places = Places()
+        self._slots = SlotPool()
         self._starting = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -108,7 +108,7 @@ class _DurakServer:
     async def _admitted(self, request: web.Request) -> str:
         """Return the requesting visitor. Raises an error with a text if there is no slot or space."""
         visitor = visitor_of(request.cookies.get(COOKIE))
-        if not self._places.is_open(visitor):
+        if not self._slots.is_open(visitor):
             raise web.HTTPServiceUnavailable(text=_NO_PLACE)
         if await asyncio.to_thread(is_full, visitor):
             raise web.HTTPInsufficientStorage(text=_NO_ROOM)
@@ -130,28 +130,28 @@ class _DurakServer:
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""))
         visit = Visit(self._command, environment, websocket.send_bytes, self._starting)
         try:
-            async with self._places.place(visitor) as place:
+            async with self._slots.hold_slot(visitor) as slot:
                 await websocket.prepare(request)
                 self._sockets.add(websocket)
                 try:
                     folder_of(visitor).mkdir(parents=True, exist_ok=True)
-                    await _until_one_ends(websocket, visit, place)
+                    await _until_one_ends(websocket, visit, slot)
                 except (OSError, TimeoutError) as error:
                     click.echo(f"A visit ended: {type(error).__name__}: {error}", err=True)
                 finally:
                     self._sockets.discard(websocket)
                     await visit.end()
-        except NoPlaceError:
+        except NoSlotError:
             raise web.HTTPServiceUnavailable(text=_NO_PLACE) from None
         await websocket.close()
         return websocket
 
 
-async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, place: Place) -> None:
+async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, slot: Slot) -> None:
     """Return when the app ends, the page is closed, its slot is wanted or its folder is full."""
     works = [
         asyncio.create_task(work, name="durak-visit")
-        for work in (visit.run(), _listen(websocket, visit), place.is_wanted.wait(), _fill(place.visitor))
+        for work in (visit.run(), _listen(websocket, visit), slot.is_wanted.wait(), _fill(slot.visitor))
     ]
     try:
         done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)

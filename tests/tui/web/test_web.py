@@ -17,7 +17,7 @@ from waiting import PATIENCE, until, wait_for_rest, wait_until
 from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
-from durak_tui.web import places
+from durak_tui.web import slots
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 
@@ -151,7 +151,7 @@ async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(mo
 
     from durak_tui.web.server import _DurakServer  # noqa: PLC0415 - needs it too
 
-    monkeypatch.setattr(places, "MOST_VISITS", 0)
+    monkeypatch.setattr(slots, "MOST_VISITS", 0)
     app = _DurakServer(PROGRAM, "localhost").make_app()
     async with TestClient(TestServer(app)) as client:
         answer = await client.get(path)

@@ -17,7 +17,7 @@ from waiting import PATIENCE, until
 from durak_tui import confinement
 from durak_tui.web import visitors
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
-from durak_tui.web.places import MOST_OF_ONE, MOST_VISITS, NoPlaceError, Places
+from durak_tui.web.slots import MOST_OF_ONE, MOST_VISITS, NoSlotError, SlotPool
 from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
 from tui.browsing import Served
 from tui.web.test_web import get, pages, picture, server, visit
@@ -130,30 +130,30 @@ async def test_whoever_sends_too_much_waits_and_loses_nothing(monkeypatch):
 
 
 async def test_a_place_is_free_when_its_visit_has_ended_and_a_visitor_has_two_at_most():
-    house = Places()
-    async with house.place("anna") as first, house.place("anna") as second:
+    pool = SlotPool()
+    async with pool.hold_slot("anna") as first, pool.hold_slot("anna") as second:
         async with asyncio.timeout(PATIENCE):
-            third = asyncio.create_task(house.place("anna").__aenter__())
+            third = asyncio.create_task(pool.hold_slot("anna").__aenter__())
             await first.is_wanted.wait()
         assert not second.is_wanted.is_set()
         assert not third.done()
-        fourth = asyncio.create_task(house.place("anna").__aenter__())
-        with pytest.raises(NoPlaceError):
+        fourth = asyncio.create_task(pool.hold_slot("anna").__aenter__())
+        with pytest.raises(NoSlotError):
             await third
     assert (await fourth).visitor == "anna"
 
 
 async def test_a_full_house_has_room_for_the_newest_page_of_who_is_there_already():
-    house = Places()
+    pool = SlotPool()
     async with contextlib.AsyncExitStack() as stack:
         for number in range(MOST_VISITS - 1):
-            await stack.enter_async_context(house.place(f"{number}"))
-        async with house.place("anna") as place:
-            assert not house.is_open("boris")
-            again = asyncio.create_task(house.place("anna").__aenter__())
-            await place.is_wanted.wait()
-        with pytest.raises(NoPlaceError):
-            async with house.place("boris"):
+            await stack.enter_async_context(pool.hold_slot(f"{number}"))
+        async with pool.hold_slot("anna") as slot:
+            assert not pool.is_open("boris")
+            again = asyncio.create_task(pool.hold_slot("anna").__aenter__())
+            await slot.is_wanted.wait()
+        with pytest.raises(NoSlotError):
+            async with pool.hold_slot("boris"):
                 pass
         assert (await again).visitor == "anna"
 

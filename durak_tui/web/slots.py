@@ -13,11 +13,11 @@ MOST_OF_ONE: Final = 2
 """Maximum visits per visitor. A further page ends the oldest."""
 
 
-class NoPlaceError(Exception):
+class NoSlotError(Exception):
     """All slots are in use by other visitors."""
 
 
-class Place:
+class Slot:
     """A slot.
 
     Attributes:
@@ -29,51 +29,51 @@ class Place:
         self.is_wanted = asyncio.Event()
 
 
-class Places:
+class SlotPool:
     """All slots, in order of use."""
 
     def __init__(self) -> None:
-        self._places: list[Place] = []
+        self._slots: list[Slot] = []
         self._waiting: dict[str, object] = {}
         self._changed = asyncio.Condition()
 
     def is_open(self, visitor: str) -> bool:
         """Return whether a visitor would get a slot, possibly one of their own."""
-        return self._has_room(visitor) or any(place.visitor == visitor for place in self._places)
+        return self._has_room(visitor) or any(slot.visitor == visitor for slot in self._slots)
 
     @asynccontextmanager
-    async def place(self, visitor: str) -> AsyncIterator[Place]:
-        """Hold a slot during the block. Raises `NoPlaceError` if none is free or a newer page waits."""
-        place = await self._enter(visitor)
+    async def hold_slot(self, visitor: str) -> AsyncIterator[Slot]:
+        """Hold a slot during the block. Raises `NoSlotError` if none is free or a newer page waits."""
+        slot = await self._enter(visitor)
         try:
-            yield place
+            yield slot
         finally:
-            self._places.remove(place)
+            self._slots.remove(slot)
             async with self._changed:
                 self._changed.notify_all()
 
     def _has_room(self, visitor: str) -> bool:
         of_others = sum(other != visitor for other in self._waiting)
-        mine = sum(place.visitor == visitor for place in self._places)
-        return len(self._places) + of_others < MOST_VISITS and mine < MOST_OF_ONE
+        mine = sum(slot.visitor == visitor for slot in self._slots)
+        return len(self._slots) + of_others < MOST_VISITS and mine < MOST_OF_ONE
 
-    async def _enter(self, visitor: str) -> Place:
+    async def _enter(self, visitor: str) -> Slot:
         turn = object()
         async with self._changed:
             try:
                 while not self._has_room(visitor):
-                    mine = [place for place in self._places if place.visitor == visitor]
+                    mine = [slot for slot in self._slots if slot.visitor == visitor]
                     if not mine:
-                        raise NoPlaceError
+                        raise NoSlotError
                     mine[0].is_wanted.set()
                     self._waiting[visitor] = turn
                     self._changed.notify_all()  # an older page of this visitor stops waiting
                     await self._changed.wait()
                     if self._waiting.get(visitor) is not turn:
-                        raise NoPlaceError
+                        raise NoSlotError
             finally:
                 if self._waiting.get(visitor) is turn:
                     del self._waiting[visitor]
-            place = Place(visitor)
-            self._places.append(place)
-        return place
+            slot = Slot(visitor)
+            self._slots.append(slot)
+        return slot
