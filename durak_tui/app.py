@@ -29,8 +29,8 @@ from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
+from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.settings import Settings, SettingsFile
-from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language_of, mark, say, set_language
 from durak_tui.ui.screens.base import DurakScreen, start_work
@@ -91,7 +91,7 @@ class DurakApp(App[None]):
         super().__init__()
         self._launch = launch or Launch()
         self._settings_file = SettingsFile()
-        self._settings_trouble = Trouble(self.tell, mark("The settings are saved again."))
+        self._settings_failure = FailureNotice(self.tell, mark("The settings are saved again."))
         set_language(language_of())
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
@@ -133,13 +133,13 @@ class DurakApp(App[None]):
             what_then = say(
                 "They hold until you leave; Durak tries again at the next change and when you leave."
             )
-            self._settings_trouble.report(f"{problem} {what_then}")
+            self._settings_failure.report(f"{problem} {what_then}")
             return problem
-        self._settings_trouble.report(None)
+        self._settings_failure.report(None)
         return ""
 
     def _try_settings_again(self) -> str:
-        return "" if self._settings_trouble.problem is None else self._save_settings()
+        return "" if self._settings_failure.problem is None else self._save_settings()
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:

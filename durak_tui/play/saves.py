@@ -26,8 +26,8 @@ from durak_core.messages import Message
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.players.roster import HUMAN, recorded_players
+from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.paths import data_dir, keep_aside
-from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say
 
@@ -62,7 +62,7 @@ class SavedGame:
         self._setup = setup
         self._date = date
         self._finished = saves.finished
-        self._trouble = Trouble(saves.tell, mark("The game is saved again; nothing of it is missing."))
+        self._failure = FailureNotice(saves.tell, mark("The game is saved again; nothing of it is missing."))
         self._lock = lock
         self._latest: tuple[State, Help] | None = None
 
@@ -84,10 +84,10 @@ class SavedGame:
                 why=error.why,
                 folder=self._finished.parent,
             )
-            self._trouble.report(problem)
+            self._failure.report(problem)
         else:
             self._latest = self.unsaved = None
-            self._trouble.report(None)
+            self._failure.report(None)
 
     def _save(self, state: State, used: Help) -> None:
         with writing(self.path):

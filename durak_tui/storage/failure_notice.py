@@ -9,7 +9,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import translate
 
 
-class Trouble:
+class FailureNotice:
     """Reports the first of several failures, and the next success.
 
     Args:

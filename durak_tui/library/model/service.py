@@ -18,7 +18,7 @@ from durak_tui.library.model.exporting import export_games
 from durak_tui.library.model.importing import Imported, collect, import_file
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.store import Library
-from durak_tui.storage.trouble import Trouble
+from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark
 
@@ -42,7 +42,7 @@ class LibraryService:
         self._finished = finished
         self._tell = tell
         self._library: Library | None = None
-        self._trouble = Trouble(self._say, mark("The library stores games again."))
+        self._failure = FailureNotice(self._say, mark("The library stores games again."))
         self._left_out: set[str] = set()
         self._owed: dict[tuple[str, str], Callable[[Library], object]] = {}
         self._closed = False
@@ -70,7 +70,7 @@ class LibraryService:
         while library.notices:
             self._say(core_words(library.notices.pop(0)))
         if library.problem:
-            self._trouble.report(library.problem)
+            self._failure.report(library.problem)
 
     def _say(self, text: str) -> None:
         if not self._closed:
@@ -89,7 +89,7 @@ class LibraryService:
                 self._tell_of_files(problems)
             self._report(library)
             if not library.problem:
-                self._trouble.report(problem)
+                self._failure.report(problem)
 
     def _catch_up(self, library: Library, go_on: Callable[[], None]) -> list[str]:
         """Do the work of `collect` in a thread; return the problems of game files."""
