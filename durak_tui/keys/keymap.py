@@ -115,8 +115,7 @@ class Keymap:
 
     Raises:
         KeymapError: If an action or key does not exist, a counted action gets the wrong number of keys, or
-            two
-            actions of one screen share a key.
+            two actions of one screen share a key.
     """
 
     def __init__(self, changes: Mapping[str, Sequence[str]] | None = None) -> None:

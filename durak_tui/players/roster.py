@@ -86,8 +86,7 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
 
     Raises:
         AgentError: If there is no such agent, it sees all cards, it is not allowed to visitors in the
-            browser, or
-            it does not support the rules.
+            browser, or it does not support the rules.
     """
     word = resolve_opponent(word)
     try:

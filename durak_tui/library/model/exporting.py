@@ -42,8 +42,7 @@ def export_games(
 
     Raises:
         LibraryError: If the library or all games are unreadable, the file exists or cannot be written, or
-            there
-            are too few games to hold the progress.
+            there are too few games to hold the progress.
     """
     as_json = is_json_name(path)
     write, between = (write_json_line, "") if as_json else (write_game, "\n")

@@ -70,8 +70,7 @@ class LibraryFile:
 
         Raises:
             LibraryError: On failure. Its text begins with `what`, such as "The game cannot be stored". If the
-                file is
-                damaged, a new one is begun.
+                file is damaged, a new one is begun.
         """
         with self._guard:
             if change:
