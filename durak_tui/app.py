@@ -66,7 +66,7 @@ ScrollBar.renderer = _render_bar  # type: ignore[assignment]  # a method of the 
 
 
 def _commands() -> type[Provider]:
-    from durak_tui.palette import Commands  # noqa: PLC0415 - the menu is seen first
+    from durak_tui.palette import Commands
 
     return Commands
 
@@ -248,18 +248,18 @@ class DurakApp(App[None]):
     def _open(self, session: Session) -> None:
         self.notices.clear()
         if session.setup.humans:
-            from durak_tui.table.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
+            from durak_tui.table.screens.table import TableScreen
 
             self.push_screen(TableScreen(session))
         else:
-            from durak_tui.watch.screen import WatchScreen  # noqa: PLC0415 - as above
+            from durak_tui.watch.screen import WatchScreen
 
             self.push_screen(WatchScreen(session))
 
     # Reviews
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        from durak_tui.review.model.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
+        from durak_tui.review.model.review_game import ReviewGame
 
         try:
             key = write_json_line(record)
@@ -274,7 +274,7 @@ class DurakApp(App[None]):
         return game
 
     def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
-        from durak_tui.review.screen import ReviewScreen  # noqa: PLC0415 - as above
+        from durak_tui.review.screen import ReviewScreen
 
         game = self.game_to_review(record, viewer)
         if game is None:
@@ -290,7 +290,7 @@ class DurakApp(App[None]):
         if len(games) == 1:
             self.show_review(games[0])
             return
-        from durak_tui.review.model.review_game import game_line  # noqa: PLC0415 - as above
+        from durak_tui.review.model.review_game import game_line
 
         choices = [(str(number), game_line(number, game)) for number, game in enumerate(games)]
 
@@ -303,25 +303,25 @@ class DurakApp(App[None]):
     # Screens, and keys that work everywhere
 
     def action_set_up(self, watching: bool = False) -> None:
-        from durak_tui.setup.model import Draft  # noqa: PLC0415 - as above
-        from durak_tui.setup.screens.setup import SetupScreen  # noqa: PLC0415 - as above
+        from durak_tui.setup.model import Draft
+        from durak_tui.setup.screens.setup import SetupScreen
 
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
 
     def action_learn(self) -> None:
-        from durak_tui.learn.screens.learn import LearnScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.learn import LearnScreen
 
         self.push_screen(LearnScreen())
 
     def action_lessons(self) -> None:
-        from durak_tui.learn.screens.lessons import LessonsScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.lessons import LessonsScreen
 
         self.push_screen(LessonsScreen())
 
     def open_lesson(self, number: int = 0) -> None:
-        from durak_tui.learn.model.lessons import lessons  # noqa: PLC0415 - as above
-        from durak_tui.learn.screens.lesson import LessonScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.model.lessons import lessons
+        from durak_tui.learn.screens.lesson import LessonScreen
 
         found, problems = lessons()
         if number < len(found):
@@ -331,12 +331,12 @@ class DurakApp(App[None]):
                 self.tell(core_words(problem))
 
     def action_mistakes(self, game: ReviewGame | None = None) -> None:
-        from durak_tui.learn.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.mistakes import open_mistakes
 
         start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
     def action_puzzles(self, kind: str = "all") -> None:
-        from durak_tui.learn.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.puzzle import open_puzzles
 
         self.engines.adviser.warm()
         start_work(self, self._push_found, open_puzzles, kind, group="puzzles", exclusive=True)
@@ -350,28 +350,28 @@ class DurakApp(App[None]):
             self.push_screen(screen)
 
     def action_daily(self) -> None:
-        from durak_tui.learn.screens.daily import DailyScreen  # noqa: PLC0415 - as above
+        from durak_tui.learn.screens.daily import DailyScreen
 
         self.push_screen(DailyScreen())
 
     def action_library(self) -> None:
-        from durak_tui.library.screens.library import LibraryScreen  # noqa: PLC0415 - as above
+        from durak_tui.library.screens.library import LibraryScreen
 
         self.push_screen(LibraryScreen())
 
     def action_statistics(self) -> None:
-        from durak_tui.library.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
+        from durak_tui.library.screens.statistics import StatisticsScreen
 
         self.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
-        from durak_tui.settings.screens.settings import SettingsScreen  # noqa: PLC0415 - as above
+        from durak_tui.settings.screens.settings import SettingsScreen
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
     def action_rules(self) -> None:
-        from durak_tui.help.screens.rules import RulesScreen  # noqa: PLC0415 - as above
+        from durak_tui.help.screens.rules import RulesScreen
 
         if not isinstance(self.screen, RulesScreen):
             screen = self.screen
@@ -379,7 +379,7 @@ class DurakApp(App[None]):
                 self.push_screen(RulesScreen(screen.rules, screen.paragraph))
 
     def action_help(self) -> None:
-        from durak_tui.help.screens.help import HelpDialog  # noqa: PLC0415 - as above
+        from durak_tui.help.screens.help import HelpDialog
 
         if isinstance(self.screen, DurakScreen):
             self.push_screen(HelpDialog(self.screen.PLACE))
@@ -388,7 +388,7 @@ class DurakApp(App[None]):
         self.action_palette()
 
     def action_palette(self) -> None:
-        from durak_tui.palette import Palette  # noqa: PLC0415 - as above
+        from durak_tui.palette import Palette
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(placeholder=say("Search for commands...")))
@@ -413,7 +413,7 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
-        from durak_tui.palette import commands  # noqa: PLC0415 - as above
+        from durak_tui.palette import commands
 
         yield from commands(screen)
 

@@ -19,8 +19,8 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
     if text is None and seats is None:
         return None
     has_rules = bool(text)
-    from durak_core import Rules  # noqa: PLC0415 - --help needs no rules
-    from durak_core.errors import RulesError  # noqa: PLC0415
+    from durak_core import Rules
+    from durak_core.errors import RulesError
 
     try:
         text = text or "podkidnoy"
@@ -36,13 +36,13 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     """Validate the players. Without rules, the number of players sets the number of seats."""
     if text is None:
         return rules, ()
-    from durak_core import Rules  # noqa: PLC0415 - as above
-    from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415
-    from durak_core.agents.level import OPPONENTS  # noqa: PLC0415
-    from durak_core.agents.registry import split_texts  # noqa: PLC0415
-    from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players.opponents import opponent_named  # noqa: PLC0415
-    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allowing, check_bot  # noqa: PLC0415
+    from durak_core import Rules
+    from durak_core.agents.catalogue import AGENTS
+    from durak_core.agents.level import OPPONENTS
+    from durak_core.agents.registry import split_texts
+    from durak_core.errors import DurakError
+    from durak_tui.players.opponents import opponent_named
+    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allowing, check_bot
 
     names = (HUMAN, *(opponent.key for opponent in OPPONENTS), *AGENTS)
     words = split_texts(text, (*names, *OPPONENT_WORDS))
@@ -71,7 +71,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
 
 
 def _no_player(word: str, names: tuple[str, ...]) -> str:
-    from durak_core.messages import Message, unknown  # noqa: PLC0415 - as above
+    from durak_core.messages import Message, unknown
 
     return str(unknown(Message("there is no player {word}", word=repr(word)), word, names))
 
@@ -159,12 +159,12 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
         os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty value has no effect
     _forget_exported_size()
     _outlive_the_terminal()
-    import logging  # noqa: PLC0415 - for the app alone
+    import logging
 
-    from textual.logging import TextualHandler  # noqa: PLC0415 - Textual takes its time
+    from textual.logging import TextualHandler
 
-    from durak_tui.app import DurakApp  # noqa: PLC0415 - the same
-    from durak_tui.players.roster import allowing  # noqa: PLC0415 - likewise
+    from durak_tui.app import DurakApp
+    from durak_tui.players.roster import allowing
 
     logging.getLogger("durak_tui").addHandler(TextualHandler(stderr=False))
     app = DurakApp(launch)
@@ -177,7 +177,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     """Print the version and exit. An uninstalled checkout has none."""
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - seldom asked for
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         number = version("durak")
@@ -191,13 +191,13 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     """Import games into the library and exit. Damaged games are reported and skipped."""
     if not files:
         return
-    from pathlib import Path  # noqa: PLC0415 - --help needs no library
+    from pathlib import Path
 
-    from durak_tui.library.model.errors import LibraryError  # noqa: PLC0415
-    from durak_tui.library.model.importing import import_file  # noqa: PLC0415
-    from durak_tui.library.model.store import Library  # noqa: PLC0415
-    from durak_tui.storage.paths import data_dir  # noqa: PLC0415
-    from durak_tui.text.core_messages import core_words  # noqa: PLC0415
+    from durak_tui.library.model.errors import LibraryError
+    from durak_tui.library.model.importing import import_file
+    from durak_tui.library.model.store import Library
+    from durak_tui.storage.paths import data_dir
+    from durak_tui.text.core_messages import core_words
 
     library = Library(data_dir())
     broken = 0
@@ -226,8 +226,8 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         return ()
     if any(others):
         raise click.UsageError("FILE is a game to be looked at; leave the options of a new game away")
-    from durak_core import choose_records  # noqa: PLC0415 - as above
-    from durak_core.errors import DurakError  # noqa: PLC0415
+    from durak_core import choose_records
+    from durak_core.errors import DurakError
 
     try:
         return choose_records(file, game)
@@ -254,7 +254,7 @@ def _serve(host: str, port: int) -> None:
         text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])
     ]
     try:
-        from durak_tui.web.server import listen, serve  # noqa: PLC0415 - an extra, and seldom asked for
+        from durak_tui.web.server import listen, serve
     except ModuleNotFoundError as error:
         raise _Refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
     try:
@@ -347,10 +347,10 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         )
     if not web:
         _check_terminal()
-    from durak_core.config import ConfigError  # noqa: PLC0415 - as above
-    from durak_tui.play.setup import Launch  # noqa: PLC0415 - as above
-    from durak_tui.storage.settings import Settings  # noqa: PLC0415
-    from durak_tui.text.core_messages import core_words  # noqa: PLC0415
+    from durak_core.config import ConfigError
+    from durak_tui.play.setup import Launch
+    from durak_tui.storage.settings import Settings
+    from durak_tui.text.core_messages import core_words
 
     changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
     try:
