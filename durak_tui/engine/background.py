@@ -39,7 +39,6 @@ class BackgroundSearch(ABC):
     """
 
     NAME: ClassVar[str]
-    """The task's name."""
     LINES: ClassVar[int]
     """Number of actions reported."""
 
@@ -66,7 +65,6 @@ class BackgroundSearch(ABC):
             self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
 
     def stop(self) -> None:
-        """Pause and keep the results."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -104,6 +102,5 @@ class BackgroundSearch(ABC):
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
-        """Search a position and pass the finished search to `take`."""
         budget = Budget(time=milliseconds, lines=self.LINES)
         return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))

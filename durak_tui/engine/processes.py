@@ -151,7 +151,6 @@ class Engine(EngineClient):
         return search
 
     async def _prepare(self, question: Question) -> Budget:
-        """Send the options and position, and return the remaining budget."""
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:

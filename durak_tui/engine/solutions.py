@@ -36,7 +36,6 @@ class EngineSolutions(KnownSolutions):
         self.lines: dict[State, tuple[Line, ...]] = {}
 
     def of(self, state: State) -> Solution | None:
-        """Return a known solution, or raise `UnsolvedError`."""
         if state not in self.lines:
             raise UnsolvedError(state)
         lines = {line.action: line for line in self.lines[state]}
