@@ -296,9 +296,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
 KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
     place: tuple(replace(key, place=place) for key in keys) for place, keys in _TABLE.items()
 }
-"""All keys by place."""
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
-"""All keys by id."""
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
 """Places whose keys also work at another place, listed before its own."""
 BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))

@@ -9,7 +9,6 @@ from durak_tui.keys.keymap import Keymap
 
 
 def bindings(place: str) -> list[BindingType]:
-    """Return Textual bindings for a place's default keys."""
     keymap = Keymap()
     # Quitting must also work over a dialog, where the app's other keys do not.
     return [

@@ -137,7 +137,6 @@ class Keymap:
         return keys + tuple(twins)
 
     def at(self, place: str) -> Iterator[Key]:
-        """Yield a place's actions, global ones last."""
         general = ("app",) if place != "app" else ()
         for part in (*INSIDE.get(place, ()), place, *BESIDE.get(place, ()), *general):
             yield from KEYS[part]
