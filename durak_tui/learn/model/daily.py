@@ -23,19 +23,16 @@ def now() -> date:
 
 
 def daily_setup(day: date, settings: Settings) -> GameSetup:
-    """Return the game that counts for a day."""
     deal = DailyDeal.of(day)
     players = (HUMAN, *OPPONENTS)
     return GameSetup(deal.rules, players, names_at_table(players, settings), deal.seed, day=day)
 
 
 def practice_setup(day: date, settings: Settings) -> GameSetup:
-    """Return the same deal for practice."""
     return replace(daily_setup(day, settings), day=None)
 
 
 def played_days(library: Library) -> dict[date, int]:
-    """Return played days with the library number of each day's game."""
     return dict(_dated(library.tagged(DAY_TAG, SEAT)))
 
 
@@ -52,7 +49,6 @@ def was_played(day: date, library: Library, saves: Saves) -> bool:
 
 
 def days_begun(games: tuple[Unfinished, ...]) -> dict[date, Unfinished]:
-    """Return the unfinished daily games by day."""
     return {game.setup.day: game for game in games if game.setup.day is not None}
 
 

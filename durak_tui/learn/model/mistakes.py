@@ -183,7 +183,6 @@ class Exercise:
         return self.lines[0].action
 
     def judge(self, action: Action) -> Judgement:
-        """Evaluate a legal action in place of the played one."""
         asked = Question(self.mistake.ply, self.observation, action, self.played.action)
         return judge(asked, self.lines)
 

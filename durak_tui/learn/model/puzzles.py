@@ -220,7 +220,6 @@ class Endgame(_Solving):
         return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
 
     def line(self, action: Action) -> Line | None:
-        """Return the engine's line for an action in the current position."""
         return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
 
     async def begin(self) -> None:
@@ -256,11 +255,9 @@ class Endgame(_Solving):
 
 
 Solving: TypeAlias = Decision | Endgame
-"""A puzzle being solved."""
 
 
 def solving_of(number: int, puzzle: Puzzle | HiddenPuzzle, engine: Engine) -> Solving:
-    """Start solving a puzzle. The engine evaluates endgames."""
     if isinstance(puzzle, HiddenPuzzle):
         return Decision(number, puzzle)
     return Endgame(number, puzzle, engine)

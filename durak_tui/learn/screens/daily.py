@@ -117,7 +117,6 @@ class DailyScreen(DurakScreen, place="daily"):
         return found
 
     async def _read_line(self, library: Library) -> None:
-        """Load the chosen day's line to share, with any analysis."""
         self._game, self._line, day = None, "", self._chosen
         if day not in self._outcomes or day not in self._numbers:
             return
@@ -174,12 +173,10 @@ class DailyScreen(DurakScreen, place="daily"):
     # Choosing a day
 
     def _choose(self, day: date) -> None:
-        """Choose a day, up to the last one with a deal."""
         self._chosen = min(day, max((self._today, *self._outcomes)))
         self._look_again()
 
     def action_turn(self, way: int) -> None:
-        """Go to the same day of the previous or next month."""
         months = self._chosen.year * 12 + self._chosen.month - 1 + way
         year, month = months // 12, months % 12 + 1
         self._choose(date(year, month, min(self._chosen.day, monthrange(year, month)[1])))

@@ -92,7 +92,6 @@ PARTS: Final = (
         "app.daily",
     ),
 )
-"""The rows from top to bottom."""
 
 
 class LearnScreen(DurakScreen, place="learn"):

@@ -174,7 +174,6 @@ class LessonScreen(TaskScreen, place="lesson"):
         return not self._tutor.is_waiting
 
     def action_previous(self) -> None:
-        """Restart the step, or return to the previous one."""
         self._coming.clear()
         self._tutor.go_back()
         self._begin_step()

@@ -129,7 +129,6 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         return self.is_over
 
     def _end(self, *, is_solved: bool, is_over: bool = True) -> None:
-        """Record the first answer, and end the task if it is over."""
         self.is_over = is_over
         if not self._is_settled:
             self._is_settled = True
@@ -145,7 +144,6 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             self.redraw()
 
     def action_hint(self) -> None:
-        """Show which cards not to play."""
         if not self.is_over:
             self._has_hint, self._tried = True, None
             self.show_from_top()

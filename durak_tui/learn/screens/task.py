@@ -82,7 +82,6 @@ class TaskScreen(PlayingScreen):
         return self.is_my_turn if action in playing else super().offers(action)
 
     def action_play(self) -> None:
-        """Play the card under the cursor, or continue."""
         if self.is_my_turn:
             super().action_play()
         else:

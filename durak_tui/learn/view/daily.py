@@ -57,7 +57,6 @@ def outcome_of(result: DailyResult) -> str:
 
 
 def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii_only: bool) -> MonthView:
-    """Return the month of the chosen day, with the result of each deal."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     names = say_as(
         "calendar",
@@ -105,18 +104,15 @@ def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
 
 
 def streak_words(days: int) -> str:
-    """Return the length of the streak in words; empty if there is none."""
     return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
 
 
 def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
-    """Return whether today's deal is still to be played, and the streak."""
     today = say("today's is played") if is_played else say("today's is still to be played")
     return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
 
 
 def deal_words(day: date) -> str:
-    """Return a day's date, game and opponents."""
     game = preset_text(DailyDeal.of(day).rules.base)
     names = say("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
     return say("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)

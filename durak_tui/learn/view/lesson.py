@@ -11,8 +11,6 @@ from durak_tui.text.phrases import card_text
 
 
 def said(saying: Saying, *, ascii_only: bool = False) -> str:
-    """Return a lesson text with its cards written in the player's style."""
-
     def word(value: object) -> object:
         return card_text(value, ascii=ascii_only) if isinstance(value, Card) else value
 
@@ -26,7 +24,6 @@ def dots(lessons: Collection[Lesson], done: Collection[str], *, ascii_only: bool
 
 
 def lessons_line(lessons: Sequence[Lesson], done: Collection[str], *, ascii_only: bool = False) -> str:
-    """Return the progress, and the next lesson's title."""
     drawn = dots(lessons, done, ascii_only=ascii_only)
     following = next(((at, one) for at, one in enumerate(lessons, 1) if one.key not in done), None)
     if following is None:

@@ -16,7 +16,6 @@ from durak_tui.text.phrases import Voice
 
 
 def mistakes_line(asked: int, unknown: int) -> str:
-    """Return the number of due mistakes, or why there are none."""
     if not unknown:
         return say("none so far: review your games, and they come here")
     if not asked:
@@ -35,14 +34,12 @@ _TASKS: Final[Mapping[type[Action], str]] = {
 
 
 def task_words(exercise: Exercise, voice: Voice) -> str:
-    """Return the move played, its cost, and the task."""
     action = exercise.played.action
     cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
     return say(_TASKS[type(action)], points=100 * exercise.played.drop, **cards)
 
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
-    """Return the feedback on an answer, with the reason if it is right."""
     judgement, verdict = exercise.judge(action), exercise.verdict(action)
     named, best = short_action(action, voice), short_action(exercise.best, voice)
     if verdict is Verdict.RIGHT:
@@ -64,13 +61,11 @@ def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
 
 
 def solution_words(exercise: Exercise, voice: Voice) -> str:
-    """Return the best move and the reason."""
     best = say("Better: {best}.", best=short_action(exercise.best, voice))
     return f"{best} {why_words(exercise, voice)}"
 
 
 def why_words(exercise: Exercise, voice: Voice) -> str:
-    """Return why the played move is worse."""
     if exercise.played.reason is None:
         return ""
     action = short_action(exercise.played.action, voice)
@@ -78,7 +73,6 @@ def why_words(exercise: Exercise, voice: Voice) -> str:
 
 
 def hint_words(exercise: Exercise, voice: Voice) -> str:
-    """Return which card not to play, in addition to the one played."""
     card = exercise.wrong_card
     if card is not None:
         return say("Hint: do not spend {card} either.", card=voice.card(card))

@@ -30,7 +30,6 @@ def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
 
 
 def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
-    """Return the puzzle's number and the player's rating."""
     if isinstance(solving, Decision):
         heading = say("Puzzle {number}, hidden cards", number=solving.number)
     else:
@@ -52,7 +51,6 @@ _TASKS: Final = {
 
 
 def task_words(solving: Solving) -> str:
-    """Return the player to move and the goal."""
     puzzle, phase = solving.puzzle, solving.state.phase
     goal = HIDDEN if isinstance(puzzle, HiddenPuzzle) else puzzle.goal
     return translate(_TASKS[phase if phase in {Phase.OPENING, Phase.DEFENCE} else Phase.THROW_IN, goal])
@@ -106,7 +104,6 @@ def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) ->
 
 
 def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice: Voice) -> str:
-    """Return the result of a wrong action, and the reply."""
     named = short_action(action, voice)
     if line is None or line.score == 0:
         said = say("{action}: that loses.", action=named)
@@ -122,7 +119,6 @@ def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice:
 
 
 def theme_words(themes: Sequence[str]) -> str:
-    """Return the puzzle's themes; empty if none has a name."""
     if not themes:
         return ""
     return say("Theme: {themes}.", themes=", ".join(say_as("puzzle", THEMES[key].title) for key in themes))
