@@ -92,7 +92,6 @@ class Entry:
 
     @property
     def names(self) -> str:
-        """Names and specs of agents."""
         return ", ".join(
             seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
             for seat in self.seats

@@ -162,7 +162,6 @@ class LibraryFile:
         return db
 
     def _checked(self, way: str) -> sqlite3.Connection:
-        """Open the file and check its schema."""
         db = self._connect(way)
         try:
             bring_up_to_date(db)
@@ -181,7 +180,6 @@ class LibraryFile:
             yield db
 
     def _readable(self, reason: Message | str) -> sqlite3.Connection:
-        """Open a write-protected file for reading."""
         # Without locks and shared memory, another program is unlikely to be writing.
         for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
             with contextlib.suppress(sqlite3.Error, LibraryError):
@@ -245,7 +243,6 @@ def _text(data: bytes) -> str:
 
 
 def _turned_to(db: sqlite3.Connection, journal: str) -> str:
-    """Request a journal mode and return the resulting one."""
     try:
         return str(db.execute(f"PRAGMA journal_mode = {journal}").fetchone()[0])
     except sqlite3.OperationalError as error:

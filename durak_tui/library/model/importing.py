@@ -132,7 +132,6 @@ def collect(
 
 
 def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> None:
-    """Merge the learning progress stored with a game, and report damaged parts."""
     made.has_progress = True
     damaged = take_progress(library, entry.key, learnt)
     if damaged:

@@ -51,7 +51,6 @@ class _Table:
         return all(_is_one(value, self.columns[column]) for column, value in row.items())
 
     def merge(self, db: sqlite3.Connection, row: Mapping[str, Any]) -> None:
-        """Merge a row, with the number of its game if it has one."""
         others = [column for column in row if column not in self.keys]
         better = ""
         if "tried" in others:
@@ -83,7 +82,6 @@ _TABLES: Final = (
 
 
 def game_progress(library: Library, game: int) -> Progress:
-    """Return the learning progress of a game."""
     tables = [table for table in _TABLES if table.of_games]
     found = {table.name: _rows(library, table, " WHERE game = ?", (game,)) for table in tables}
     return {name: rows for name, rows in found.items() if rows}

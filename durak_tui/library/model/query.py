@@ -74,7 +74,6 @@ class Query:
         return tuple(dict.fromkeys(text.casefold().split()))[:_MOST_WORDS]
 
     def sql(self) -> tuple[str, list[str | int]]:
-        """Return a statement for the matching game numbers in order, and its arguments."""
         conditions = ["deleted = 0"]
         arguments: list[str | int] = []
         for word in self.words:

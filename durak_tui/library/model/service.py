@@ -58,7 +58,6 @@ class LibraryService:
         return library
 
     def _open(self) -> Library:
-        """Open the library once, from any thread."""
         with self._opening:
             if self._library is None:
                 self._library = Library(self._folder)
@@ -92,7 +91,6 @@ class LibraryService:
                 self._failure.report(problem)
 
     def _catch_up(self, library: Library, go_on: Callable[[], None]) -> list[str]:
-        """Do the work of `collect` in a thread; return the problems of game files."""
         if library.problem:
             library.open_again()
             self.changes += not library.problem
@@ -158,7 +156,6 @@ class LibraryService:
         return self._ask(lambda library: not library.count(), otherwise=False)
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        """Return a game's stored review; None if the library cannot be read."""
         return self._ask(lambda library: library.judgement(record), otherwise=None)
 
     def standing(self, history: int = 0) -> Standing:
@@ -189,7 +186,6 @@ class LibraryService:
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
     async def export(self, ids: Sequence[int], path: Path, *, with_progress: bool = False) -> int:
-        """Call `export_games` in a thread."""
         go_on = self._steps()
         return await in_thread(
             lambda: export_games(self._open(), ids, path, go_on, with_progress=with_progress)
@@ -208,7 +204,6 @@ class LibraryService:
         return go_on
 
     def close(self) -> None:
-        """Close the library after a last retry of pending writes."""
         self._closed = True
         if self._library is not None:
             with contextlib.suppress(LibraryError):

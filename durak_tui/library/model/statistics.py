@@ -124,7 +124,6 @@ class PlayerStatistics:
 
     @classmethod
     def of(cls, games: Sequence[Played]) -> PlayerStatistics:
-        """Compute the statistics of games, oldest first."""
         alone = tuple(game for game in games if not game.assisted)
         return cls(
             alone,
@@ -136,7 +135,6 @@ class PlayerStatistics:
 
 
 def _who(player: str) -> str:
-    """Return an opponent's spec, or the name of any other player."""
     return player if player in _PLACES else called(player)
 
 
@@ -186,7 +184,6 @@ def _moving(values: Sequence[float | None], window: int) -> list[float | None]:
 
 
 def _streaks(hits: Iterable[bool]) -> tuple[int, int]:
-    """Return the current and the longest run of hits."""
     now = longest = 0
     for hit in hits:
         now = now + 1 if hit else 0

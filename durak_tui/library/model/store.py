@@ -127,7 +127,6 @@ class Library(LibraryFile):
     # Rating
 
     def standing(self, history: int = 0) -> Standing:
-        """Return the player's standing, with up to this many of the latest ratings."""
         return standing_of(self._rated_games(), history)
 
     def rating_change(self, record: Record) -> tuple[int, int] | None:
@@ -150,7 +149,6 @@ class Library(LibraryFile):
             db.execute("INSERT OR IGNORE INTO progress VALUES (?, ?)", (kind, name))
 
     def remembered(self, kind: str) -> frozenset[str]:
-        """Return all marks of a kind."""
         return frozenset(
             str(name) for (name,) in self.read("SELECT name FROM progress WHERE kind = ?", (kind,))
         )
@@ -191,7 +189,6 @@ class Library(LibraryFile):
         return [row for row in rows if all(map(isinstance, row, kinds))]
 
     def find(self, query: Query | None = None) -> list[int]:
-        """Return the game numbers that match a query, in its order."""
         return [number for (number,) in self.read(*(query or Query()).sql())]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
@@ -209,7 +206,6 @@ class Library(LibraryFile):
         return found
 
     def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
-        """Return the players of games by seat."""
         marks = ", ".join("?" * len(games))
         statement = (
             f"SELECT game, substr(player, 1, {_SHOWN}), substr(name, 1, {_SHOWN}), lost FROM seats "  # noqa: S608
@@ -231,7 +227,6 @@ class Library(LibraryFile):
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
     def last_played(self) -> GameRow | None:
-        """Return the last game that people finished, or None."""
         statement = (
             "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
             "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"

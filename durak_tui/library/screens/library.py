@@ -106,14 +106,12 @@ class LibraryScreen(DurakScreen, place="library"):
     # Drawing
 
     def reload(self) -> None:
-        """Load unfinished games, and run the query again."""
         self._unfinished = self.host.saves.unfinished()
         for problem in self.host.saves.problems:
             self.host.tell(problem)
         self._find()
 
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change fields of the `Query`, and go to the first game."""
         self.query_now = replace(self.query_now, **changes)
         self._told = ("", None)
         self._sheet.set_reactive(Sheet.cursor, 0)
@@ -274,7 +272,6 @@ class LibraryScreen(DurakScreen, place="library"):
 
     @on(Sheet.TitleClicked)
     def sort_by(self, event: Sheet.TitleClicked) -> None:
-        """Sort by the clicked column. A second click reverses the order."""
         name = "date" if event.name == "time" else event.name
         if name == self.query_now.column:
             self.action_reverse()

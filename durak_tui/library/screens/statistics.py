@@ -69,7 +69,6 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         start_work(self, self._collect, self.host.library.changes, group="collect")
 
     async def _collect(self, seen: int) -> None:
-        """Import new games in the background: a large import takes time."""
         await self.host.library.collect()
         if self.is_complete and seen != self.host.library.changes:
             self._count()

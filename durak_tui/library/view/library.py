@@ -113,7 +113,6 @@ def _names(sitting: Sequence[SeatEntry]) -> tuple[str, ...]:
 
 
 def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
-    """Return the players' names, and the agents behind the bots."""
     told: list[str] = []
     for name, seat in zip(_names(sitting), sitting, strict=True):
         opponent = opponent_of(seat.player)
@@ -161,7 +160,6 @@ def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
 
 
 def _rules_words(text: str) -> str:
-    """Return rules in words. Unsupported rules stay as written."""
     rules = rules_of(text)
     if rules is None:
         return text
@@ -204,7 +202,6 @@ def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def filter_value(query: Query, name: str) -> str:
-    """Return a filter's value in words; empty if unset."""
     value = getattr(query, name)
     if value in {"", None, ()}:
         return ""
@@ -232,7 +229,6 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
 
 
 def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, ...] | None]:
-    """Return the changes to a `Query` for a value of `filter_choices`."""
     if name == "seats":
         return {name: int(value) if value else None}
     if name == "with_me":

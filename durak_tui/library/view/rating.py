@@ -25,7 +25,6 @@ def rating_text(standing: Standing) -> str:
 
 
 def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
-    """Return the rating with a sparkline; empty before the first game."""
     if not standing.games:
         return ""
     line = say("Your rating {rating}", rating=rating_text(standing))
@@ -34,7 +33,6 @@ def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
 
 
 def score_text(score: Score | None) -> str:
-    """Return the score against an opponent; empty if there is none."""
     return "" if score is None else say("you {won} : {lost}", won=score.won, lost=score.lost)
 
 

@@ -104,8 +104,6 @@ def _own_cells(name: str, standing: Standing | None) -> tuple[Cell, ...]:
 
 
 def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
-    """Draw the loss rate's interval and par on a scale from 0 to 100 %."""
-
     def cell(share: float) -> int:
         return min(width - 1, int(share * width))
 
@@ -167,7 +165,6 @@ def _with_rating(opponent: Opponent) -> str:
 
 
 def _lost_share(total: GameCounts) -> str:
-    """Return the loss rate and, with enough games, how it compares to par."""
     if total.games < LEAST_GAMES:
         lost = say_count(
             "The fool in {losses} of {count} game.",
@@ -252,7 +249,6 @@ class Curve:
 
 
 def rating_curve(standing: Standing, style: str = "") -> Curve:
-    """Return the latest ratings, and the suggested opponent's rating."""
     ratings = standing.history
     if len(ratings) < 2:
         return Curve(say("Your rating over time is drawn from the second game on."))
