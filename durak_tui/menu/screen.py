@@ -131,7 +131,6 @@ class MenuScreen(DurakScreen, place="menu"):
         start_work(self, self._look_back, group="collect")
 
     async def _look_back(self) -> None:
-        """Import finished games and show the player's record."""
         await self.host.library.collect()
         try:
             library = self.host.library
@@ -178,7 +177,6 @@ class MenuScreen(DurakScreen, place="menu"):
         return tuple(player for player in players if player != HUMAN)
 
     def _motto(self) -> str:
-        """Return the aim of the game for new players, otherwise the player's rating."""
         played = self._played
         if played is not None and played.standing.games:
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
@@ -207,7 +205,6 @@ class MenuScreen(DurakScreen, place="menu"):
         return line + Text.assemble((f" {key}", "bold dim"))
 
     def _about(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield the styled text behind a line's name."""
         played = self._played
         if name == "play":
             yield from self._next_game()
@@ -288,7 +285,6 @@ class MenuScreen(DurakScreen, place="menu"):
 
     @work(exclusive=True, group="load")
     async def action_review(self) -> None:
-        """Review the last game, or choose a game if there is none."""
         await self._look_back()
         last = self._played.last if self._played is not None else None
         if last is None:
@@ -312,7 +308,6 @@ class MenuScreen(DurakScreen, place="menu"):
 
     @work(exclusive=True, group="load")
     async def _load(self, path: Path) -> None:
-        """Read a file of games in a thread: it may hold thousands."""
         try:
             games = await in_thread(choose_records, path)
         except DurakError as error:
