@@ -86,7 +86,6 @@ class ThinkingBot:
         return decision
 
     async def _open_answer(self) -> Decision | None:
-        """Await the pending answer, and report a failure."""
         if self._answer is None:
             return None
         await asyncio.wait({self._answer})

@@ -192,7 +192,6 @@ class Saves:
         return SavedGame(game.path, game.setup, game.date, self, lock)
 
     def sweep(self) -> None:
-        """Remove temporary files of killed programs."""
         for folder in (self.running, self.finished, self.folder):
             sweep(folder)
 
@@ -274,7 +273,6 @@ def name_of_day(day: date) -> str:
 
 
 def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
-    """Return a game's record, with tags for the players and the help used."""
     tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
     if setup.series.text:
@@ -285,7 +283,6 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
 
 
 def _game(path: Path, record: Record) -> Unfinished:
-    """Convert a record to an unfinished game."""
     setup = GameSetup(
         record.rules,
         recorded_players(record, (HUMAN, *["greedy"] * 5)),

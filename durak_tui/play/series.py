@@ -43,7 +43,6 @@ class Series:
         return replace(self, losses=counted, draws=self.draws + (fool is None))
 
     def turned(self) -> Series:
-        """Return the score with all players moved by one seat."""
         return replace(self, losses=self.losses[-1:] + self.losses[:-1])
 
     @property
@@ -70,7 +69,6 @@ class Series:
 
 
 NO_SERIES: Final = Series()
-"""A single game."""
 
 
 def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:

@@ -90,7 +90,6 @@ class Session:
 
     @property
     def states(self) -> list[State]:
-        """All positions of the game so far, the deal first."""
         return self.timeline.states
 
     @property
@@ -228,14 +227,12 @@ class Session:
             self.publish()
 
     def _next_person(self) -> int:
-        """Return the first person from the seat to act onwards."""
         start, seats = self.state.turn or 0, self.setup.rules.seats
         return next(at % seats for at in range(start, start + seats) if at % seats in self.setup.humans)
 
     # After every change
 
     def _settle(self) -> None:
-        """Save and publish the game after a change."""
         turn = self.state.turn
         others_turn = self.setup.is_shared and turn in self.setup.humans and turn != self.viewer
         self.hand_over = turn if others_turn else None
@@ -303,13 +300,11 @@ class Session:
         self.publish()
 
     def stop(self) -> None:
-        """Stop the loop and drop all listeners. The game stays as it is."""
         self._listeners.clear()
         if self._task is not None:
             self._task.cancel()
 
     async def close(self) -> None:
-        """Stop, and wait until the loop has ended."""
         self.stop()
         task, self._task = self._task, None
         if task is not None:

@@ -66,7 +66,6 @@ class GameSetup:
 
     @property
     def is_shared(self) -> bool:
-        """Whether several people share one keyboard."""
         return len(self.humans) > 1
 
     def deal(self) -> State:
@@ -83,7 +82,6 @@ class Help:
 
 
 NO_HELP: Final = Help()
-"""No help so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +150,14 @@ def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...
 
 
 def person_name(settings: Settings) -> str:
-    """Return the player's name, by default "You" in the active language."""
     return say_as("name", "You") if settings.name == Settings().name else settings.name
 
 
 def play_setup(settings: Settings, launch: Launch | None = None, suggested: str = "") -> GameSetup:
-    """Set up a game of a person against bots, from the command line and the settings."""
     return _setup(settings, launch or Launch(), suggested, human=True)
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
-    """Set up a game between bots, from the command line and the settings."""
     return _setup(settings, launch or Launch(), "", human=False)
 
 

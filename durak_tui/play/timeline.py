@@ -65,6 +65,5 @@ class Timeline:
         self.ply = min(max(ply, 0), self.last)
 
     def last_decision(self, seat: int) -> int | None:
-        """Return the ply of the last position in which a seat acted, or None."""
         acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
         return next(acted, None)
