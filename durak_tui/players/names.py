@@ -40,7 +40,6 @@ def bot_names(bots: Iterable[str], taken: Container[str]) -> Iterator[str]:
 
 
 def team_names(names: Sequence[str], rules: Rules) -> tuple[str, ...]:
-    """Return the teams' names, made of their members' names; without teams, the players' names."""
     return tuple(
         [" + ".join(names[seat] for seat in rules.members(team)) for team in range(rules.team_count)]
     )
@@ -76,7 +75,6 @@ def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str,
 
 
 def _said(name: str, player: str) -> str:
-    """Translate a name given by the app. Other names are unchanged."""
     if player == HUMAN:
         for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:

@@ -73,7 +73,6 @@ def allowing(bots: Iterable[str]) -> Iterator[None]:
 
 
 def _known(word: str) -> Mapping[str, AgentInfo]:
-    """Return the agents and options allowed in a spec."""
     if not is_confined() or word in _owners_bots.get():
         return AGENTS
     return _FOR_VISITORS
@@ -112,7 +111,6 @@ def make_bot(word: str) -> Agent:
 
 
 def describe(text: str) -> str:
-    """Return a sentence about an opponent or agent; empty if there is none."""
     opponent = opponent_of(text)
     if opponent is not None:
         return character_of(opponent)
@@ -121,7 +119,6 @@ def describe(text: str) -> str:
 
 
 def manner(text: str) -> str:
-    """Return an agent's title and style; empty if there is none."""
     info = AGENTS.get(text.partition(":")[0])
     return "" if info is None else f"{translate(info.title)}, {say_as('style', info.style)}"
 
