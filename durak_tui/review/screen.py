@@ -102,7 +102,6 @@ class ReviewPanel(Vertical):
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
 
     def _ink(self, seat: int) -> str:
-        """Return the style of a player's name: the curve's colour."""
         rules = self._game.record.rules
         return f"bold {self.query_one(Plot).inks(rules)(rules.team_of(seat))}"
 
@@ -125,7 +124,6 @@ class ReviewPanel(Vertical):
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
 
     def _head(self, voice: Voice) -> Text:
-        """Return the players' accuracy, and why the next move was good or bad."""
         why = Text(why_line(self._game, voice))
         width = self.size.width - 2
         if why.cell_len > width:
@@ -245,12 +243,10 @@ class ReviewScreen(ReplayScreen, place="review"):
         return self.game.ply
 
     def _tell(self, text: str) -> None:
-        """Show a message until the position changes."""
         self._told = text
         self.board.tell(text)
 
     def _answered(self) -> None:
-        """Show new lines, and store a finished review in the library."""
         self.redraw()
         if self._reviewer.is_idle and not self.game.answers.is_stored:
             start_work(self, self.game.remember, self.host.library, group="remember", exclusive=True)
@@ -318,7 +314,6 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.redraw()
 
     def action_follow(self) -> None:
-        """Play the selected action: the game's move, or a variation."""
         choices = self.game.candidates
         if choices:
             self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)

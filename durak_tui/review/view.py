@@ -34,7 +34,6 @@ class CandidateRow:
 
 
 def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
-    """Return an action's value; empty if unknown."""
     if estimate is None:
         return ""
     if estimate.exact:
@@ -171,8 +170,6 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
 
 
 def reason_words(reason: Message, voice: Voice) -> str:
-    """Return why a move is worse than another, with names and card signs."""
-
     def word(value: object) -> object:
         match value:
             case Card():
@@ -201,7 +198,6 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
 
 
 def _overview(game: ReviewGame, voice: Voice) -> str:
-    """Return the viewer's key moments and the turning point."""
     if not game.review.is_complete:
         return ""
     plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
@@ -241,7 +237,6 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
 
 
 def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
-    """Return the turning point of a seat's game; empty if there is none."""
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""

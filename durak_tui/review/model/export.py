@@ -13,7 +13,6 @@ from durak_tui.storage.paths import data_dir, unused_path, why_no_place, written
 
 
 def default_path(game: ReviewGame) -> Path:
-    """Return an unused file name in the data folder, made of the players' names."""
     names = "-".join(re.sub(r"\W+", "", name) or f"seat{seat}" for seat, name in enumerate(game.names))
     date = re.sub(r"[^0-9-]+", "", game.record.date[:10])
     stem = "-".join(part for part in (date, names[:60]) if part)

@@ -31,7 +31,6 @@ class Source:
 
 
 def lines_text(lines: Iterable[Line]) -> list[str]:
-    """Return a position's lines in storage format."""
     return [write_line(line)[len(_HEAD) :] for line in lines]
 
 
@@ -86,7 +85,6 @@ class FoundLines:
     # Storage
 
     def text(self) -> str:
-        """Return the lines of the game's positions as JSON, in protocol format."""
         lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
         return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)

@@ -84,7 +84,6 @@ class ReviewGame:
 
     @property
     def path(self) -> tuple[State, ...]:
-        """All positions up to the shown one."""
         tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
         return (*self.states[: self.ply + 1], *tried)
 
@@ -127,7 +126,6 @@ class ReviewGame:
         return True
 
     def follow(self, action: Action) -> None:
-        """Play a legal action: the game's move, or a variation."""
         if not self.tried and action == self.played:
             self.go(self.ply + 1)
             return
@@ -145,7 +143,6 @@ class ReviewGame:
 
     @property
     def played(self) -> Action | None:
-        """The move played in the shown position, or None."""
         if self.tried or self.ply >= len(self.record.moves):
             return None
         return self.record.moves[self.ply].action
@@ -197,12 +194,10 @@ class ReviewGame:
 
     @property
     def next_judgement(self) -> Judgement | None:
-        """The evaluation of the move played in the shown position, or None."""
         return None if self.tried else self.review.judgements.get(self.ply + 1)
 
     @property
     def last_judgement(self) -> Judgement | None:
-        """The evaluation of the move that led to the shown position."""
         return None if self.tried else self.review.judgements.get(self.ply)
 
     @property
@@ -219,7 +214,6 @@ class ReviewGame:
         return self.free_moves - len(self.review.open_plies)
 
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
-        """Store an engine's lines, with the arguments of `FoundLines.add`."""
         self.answers.add(key, lines, hasty=hasty)
         self._review = None
 
@@ -279,7 +273,6 @@ def _estimate(line: Line) -> Estimate | None:
 
 
 def _person(record: Record) -> int:
-    """Return the seat of the person who played, or the first one."""
     players = recorded_players(record)
     return players.index(HUMAN) if HUMAN in players else 0
 
