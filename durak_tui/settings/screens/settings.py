@@ -19,7 +19,6 @@ from durak_tui.ui.widgets.form import Row
 
 _YES_NO: Final = ("no", "yes")
 _KEYS: Final = "keys"
-"""The row that opens the key editor."""
 
 
 class SettingsScreen(FormScreen):
