@@ -97,13 +97,11 @@ class Draft:
     # Choices
 
     def take_rules(self, rules: Rules) -> None:
-        """Set the rules, and keep players and partners."""
         self.base = rules.base
         table = {"seats": self.seats, "teams": self.values["teams"] if self.values else rules.teams}
         self.values = {name: getattr(rules, name) for name in OPTIONS} | table
 
     def take_game(self, preset: str) -> None:
-        """Set the game, and keep the house rules."""
         usual, other = Rules.preset(self.base), Rules.preset(preset)
         changed = {name for name in OPTIONS if self.values[name] != getattr(usual, name)} - {"transfer"}
         self.base = preset
@@ -124,7 +122,6 @@ class Draft:
         return {_text(seats): seats for seats in combinations(others, len(self.teams[0]) - 1)}
 
     def take_partners(self, choice: str, names: Sequence[str]) -> None:
-        """Choose the first person's partners by exchanging seats."""
         order = list(range(self.seats))
         chosen = self.partners_to_choose()[choice]
         coming = [seat for seat in chosen if seat not in self.teams[0]]
@@ -176,7 +173,6 @@ class Draft:
         return GameSetup(self.rules, self.players, self.names(settings), seed, series=series)
 
     def changes(self) -> dict[str, object]:
-        """Return the settings that store the choices."""
         chosen: dict[str, object] = {"rules": self.rules.text}
         chosen["players" if self.people else "watched"] = self.players
         if self.people > 1:

@@ -37,7 +37,6 @@ _USUAL_TIME: Final = 1000
 _OWN_TIME: Final = "own"
 _YES_NO: Final = ("no", "yes")
 OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
-"""Allowed values other than the listed ones."""
 _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _OTHER: Final = "other"
@@ -133,7 +132,6 @@ class LaboratoryScreen(DraftScreen):
 
 
 def _seat_rows(seat: int, player: str) -> list[Row]:
-    """Return a seat's row and, for a searching bot, a row for its time."""
     choices = (HUMAN, *(one.text for one in OPPONENTS), *(name for name in AGENTS if name != LEVEL.name))
     words = {HUMAN: say("a person"), **{choice: called(choice) for choice in choices if choice != HUMAN}}
     label = say("Seat {seat}", seat=seat)

@@ -89,7 +89,6 @@ class SetupScreen(DraftScreen, place="setup"):
         ]
 
     def _beside(self) -> dict[str, str]:
-        """Return the text behind each opponent: the score, and who is suggested."""
         standing = self.draft.standing
         if not self.draft.people:
             return {}
@@ -126,7 +125,6 @@ class SetupScreen(DraftScreen, place="setup"):
         return self.draft.names(self.host.settings)
 
     def _partner_rows(self) -> list[Row]:
-        """Return the row for the first person's partner."""
         draft, names = self.draft, self._names()
         if not draft.teams or not draft.people:
             return []
@@ -246,7 +244,6 @@ class SetupScreen(DraftScreen, place="setup"):
             self.show()
 
     def _names_problem(self, text: str) -> str:
-        """Return why the people's names are invalid, or an empty string."""
         names, people = _split_names(text), self.draft.people
         if len(names) != people:
             return say("{count} names for {people} people", count=len(names), people=people)
