@@ -92,7 +92,6 @@ def why_no_place(text: str) -> str:
 
 
 def why_no_file(text: str) -> str:
-    """Return why a path is no readable file, or an empty string."""
     path = written_path(text)
     try:
         if not text.strip() or not path.is_file():

@@ -226,7 +226,6 @@ class SettingsFile:
         write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
 
     def sweep(self) -> None:
-        """Remove temporary files of killed programs."""
         sweep(self.path.parent)
 
     def _defaults_after(self, error: ConfigError) -> Settings:
