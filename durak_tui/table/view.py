@@ -17,7 +17,6 @@ from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 
 def headline(observation: Observation, voice: Voice) -> str:
-    """Return the result, addressed to the player."""
     fools = observation.fools
     if not fools:
         return say("A draw: nobody is the fool.")
@@ -64,7 +63,6 @@ def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> 
 
 
 def facts(session: Session) -> str:
-    """Return the score of the series, the length of the game, and the help used."""
     rules = session.setup.rules
     score = score_words(session.series, team_names(session.names, rules), is_over=True)
     lines = [capital(score)] if score else []
@@ -96,7 +94,6 @@ def _assisted(used: Help) -> str:
 
 
 def accuracy_line(game: ReviewGame, seat: int) -> str:
-    """Return a player's accuracy, or the progress of the analysis."""
     if game.own_open_moves:
         count = game.own_open_moves
         return say_count(
@@ -111,7 +108,6 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
-    """Plot a player's win probability relative to par."""
     rules = game.record.rules
     if rules.teams is None:
         name = say("your chance of not being the fool")

@@ -132,7 +132,6 @@ class ResultDialog(Ask):
                 start_work(self, game.remember, self.host.library, group="remember", exclusive=True)
 
     def _show_judgement(self) -> None:
-        """Show the analysis so far; nothing if there is no engine."""
         game = self._game
         self._tell("daily", self._line)
         plot = self.query_one(Plot)
@@ -158,7 +157,6 @@ class ResultDialog(Ask):
 
     @property
     def _line(self) -> str:
-        """The line to share of a daily game."""
         day, game = self._session.setup.day, self._game
         if day is None or game is None:
             return ""

@@ -77,7 +77,6 @@ class TableScreen(PlayingScreen, place="table"):
         return self.session.pace
 
     def draw(self) -> None:
-        """Draw the snapshot, and the result at the end; nothing during a handover."""
         if self.moment.hand_over is not None:
             return
         super().draw()
@@ -99,7 +98,6 @@ class TableScreen(PlayingScreen, place="table"):
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:
-        """Continue after a handover: show the table, undo, or leave."""
         self._is_handed_over = False
         if answer == "undo":
             self.action_undo()
@@ -142,7 +140,6 @@ class TableScreen(PlayingScreen, place="table"):
         return not self.is_my_turn
 
     def action_play(self) -> None:
-        """Play the card under the cursor. After the game, start another."""
         if self.session.is_over:
             self._next_game()
         else:
@@ -186,7 +183,6 @@ class TableScreen(PlayingScreen, place="table"):
         return self.session.setup.day is None
 
     def _refuses_help(self) -> bool:
-        """Return whether the game allows no help, and show a message if so."""
         if not self._may_be_helped:
             self.board.tell(
                 say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
