@@ -37,7 +37,6 @@ class HouseRule:
     needs: str = ""
 
     def choices(self, value: str) -> tuple[str, ...]:
-        """Return the values offered, including the current one."""
         option = OPTIONS[self.option]
         numbers = self.numbers
         if not numbers and option.low is not None and option.high is not None:
@@ -46,7 +45,6 @@ class HouseRule:
         return choices if value in choices else (*choices, value)
 
     def words(self, value: str) -> str:
-        """Return a value in words."""
         if self.option == "lowest_rank":
             return _deck_words(int(value))
         template = self.values.get(value) or self.values.get(_ANY_NUMBER, "{number}")

@@ -69,7 +69,6 @@ class Speaker:
         return _filled(self.translate(template), template, values)
 
     def say_as(self, context: str, template: str, **values: object) -> str:
-        """Translate a template with a context, and fill it in."""
         return _filled(self._spoken[1].pgettext(context, template), template, values)
 
     def say_count(self, one: str, many: str, count: int, **values: object) -> str:
@@ -125,7 +124,6 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def decimal(number: float, digits: int) -> str:
-    """Format a number with a decimal point or comma."""
     return f"{number:.{digits}f}".replace(".", say_as("decimals", "."))
 
 

@@ -34,7 +34,6 @@ from durak_tui.text.i18n import mark, say, say_as, say_count
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
-    """Return the translations of a setting's or option's values."""
     return {word: say_as("choice", word) for word in words}
 
 
@@ -146,7 +145,6 @@ def why_words(
 
 
 def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
-    """Return why a card under inspection cannot be played now."""
     return f"{_refusal_words(why, card, target, voice)}."
 
 
@@ -214,7 +212,6 @@ def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
 
 
 def _values(event: Event, voice: Voice) -> dict[str, str]:
-    """Return an event's values for the templates of `event_words`."""
     words: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
         ("card", "card", voice.card),
         ("target", "target", voice.card),
