@@ -71,7 +71,6 @@ class ChancesPanel(Vertical):
 
 
 def _heads(rules: Rules) -> tuple[str, str]:
-    """Return the plot headings for dangers and for chances."""
     if rules.teams is not None:
         return (
             say("Each team's danger of being the fool, by what its players know"),
@@ -117,7 +116,6 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     @cached_property
     def chances(self) -> Chances:
-        """The search for each team's win probability."""
         return Chances(self.host.engines.adviser, self._show_chances)
 
     def on_mount(self) -> None:
@@ -237,7 +235,6 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._follow_with_chances()
 
     def _let_next_game_follow(self) -> None:
-        """Schedule the next game of a series, unless paused or looking back."""
         session = self.session
         over = session.is_over and session.is_live and session.is_running and session.series.goes_on
         if self._rest is not None and not over:
