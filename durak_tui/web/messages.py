@@ -66,7 +66,6 @@ def _about(kind: str, **values: Any) -> bytes:  # noqa: ANN401 - whatever JSON c
 
 
 def _packet(kind: bytes, payload: bytes) -> bytes:
-    """Return a packet in the format of Textual's driver."""
     return kind + len(payload).to_bytes(4, "big") + payload
 
 

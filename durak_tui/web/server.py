@@ -121,7 +121,6 @@ class _DurakServer:
         return response
 
     async def _visit(self, request: web.Request) -> web.StreamResponse:
-        """Start a visitor's app, and pass input and output until one side ends."""
         visitor = await self._admitted(request)
         websocket = web.WebSocketResponse(
             timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
@@ -148,7 +147,6 @@ class _DurakServer:
 
 
 async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, slot: Slot) -> None:
-    """Return when the app ends, the page is closed, its slot is wanted or its folder is full."""
     works = [
         asyncio.create_task(work, name="durak-visit")
         for work in (visit.run(), _listen(websocket, visit), slot.is_wanted.wait(), _fill(slot.visitor))

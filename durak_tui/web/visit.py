@@ -126,7 +126,6 @@ class Visit:
 
 
 async def _ends(process: Process) -> bool:
-    """Return whether a process exits by itself within some seconds."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), FAREWELL)
     return process.returncode is not None
