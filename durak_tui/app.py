@@ -344,7 +344,6 @@ class DurakApp(App[None]):
     async def _push_found(
         self, find: Callable[..., Awaitable[Screen[Any] | None]], *arguments: object
     ) -> None:
-        """Await `find` and push the screen it returns, if any."""
         screen = await find(self, *arguments)
         if screen is not None:
             self.push_screen(screen)
@@ -398,7 +397,6 @@ class DurakApp(App[None]):
         self._leave(0)
 
     def action_interrupt(self) -> None:
-        """Quit on Ctrl+C."""
         self._leave(_INTERRUPTED)
 
     def _leave(self, code: int) -> None:

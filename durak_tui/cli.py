@@ -77,7 +77,6 @@ def _no_player(word: str, names: tuple[str, ...]) -> str:
 
 
 def _check_terminal() -> None:
-    """Refuse to start without a usable terminal."""
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # the server shows the screen in a browser
     for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error output", sys.stderr)):
@@ -242,7 +241,6 @@ class _Refusal(click.ClickException):
 
 
 def _serve(host: str, port: int) -> None:
-    """Serve the game to browsers, with the command's other options, until Ctrl+C."""
     context = click.get_current_context()
     given = {
         option.opts[0]: context.params[option.name]

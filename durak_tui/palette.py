@@ -44,7 +44,6 @@ class Palette(CommandPalette, AppScreen[None]):
                 raise
 
     def _action_command_list(self, action: str) -> None:
-        """Move in the list once it has lines."""
         with contextlib.suppress(KeyError, NoMatches):
             super()._action_command_list(action)
 
@@ -111,7 +110,6 @@ def _app_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
 
 
 def _theme_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
-    """Yield a command for every theme, the app's own first."""
     own = {theme.name for theme in THEMES}
     names = sorted(app.available_themes, key=lambda name: (name not in own, name))
     for name, words in theme_words(names).items():
