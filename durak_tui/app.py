@@ -41,7 +41,7 @@ from durak_tui.ui.theme import THEMES
 if TYPE_CHECKING:
     from textual.command import Provider
 
-    from durak_tui.review.model.found_lines import FoundLines
+    from durak_tui.review.model.analysis_cache import AnalysisCache
     from durak_tui.review.model.review_game import ReviewGame
 
 _INTERRUPTED: Final = 130
@@ -99,7 +99,7 @@ class DurakApp(App[None]):
         self.library = LibraryService(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
         self.readings = PlayerModelMemory()
-        self._answers: dict[str, FoundLines] = {}
+        self._answers: dict[str, AnalysisCache] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
         for theme in THEMES:

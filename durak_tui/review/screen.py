@@ -273,7 +273,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._told = ""
         self._cursor = 0
         played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
-        if played and not self.game.answers.at(self.game.key):
+        if played and not self.game.answers.lines_at(self.game.key):
             self._cursor = played[0]
         self._reviewer.attend()
         self.redraw()

@@ -44,7 +44,7 @@ from durak_tui.library.model.query import Query
 from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Saves
 from durak_tui.players.roster import check_bot
-from durak_tui.review.model.found_lines import FoundLines, Source
+from durak_tui.review.model.analysis_cache import AnalysisCache, Source
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.web.messages import cells, read_message
 from durak_tui.web.visitors import environment_of, visitor_of
@@ -322,9 +322,9 @@ async def _heard(data: bytes) -> None:
 def found_lines(text: str) -> None:
     """Take up what an engine has found, as a library may hold it."""
     source = Source("durak", 300)
-    found, again = FoundLines(), FoundLines()
-    found.take_up(text, source, _states())
-    again.take_up(found.text(), source, _states())
+    found, again = AnalysisCache(), AnalysisCache()
+    found.load(text, source, _states())
+    again.load(found.text(), source, _states())
     assert again.by_ply() == found.by_ply()
 
 

@@ -10,7 +10,7 @@ from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.lab import play_game
 from durak_tui.library.model.entries import entry_of
-from durak_tui.review.model.found_lines import FoundLines, Source
+from durak_tui.review.model.analysis_cache import AnalysisCache, Source
 from durak_tui.review.model.review_game import ReviewGame
 
 
@@ -96,11 +96,13 @@ def _lines_for(state, played, drop):
 def judged(library, record, drops):
     """Store a game with its judgement: what each move of the person gave away, by its number."""
     library.add(entry_of(record))
-    answers = FoundLines()
+    answers = AnalysisCache()
     game = ReviewGame(record, answers=answers)
     for ply, state in enumerate(game.states[:-1], 1):
         if len(state.legal_actions) > 1 and record.moves[ply - 1].action in state.legal_actions:
-            answers.add((ply - 1, ()), _lines_for(state, record.moves[ply - 1].action, drops.get(ply, 0.0)))
+            answers.add_lines(
+                (ply - 1, ()), _lines_for(state, record.moves[ply - 1].action, drops.get(ply, 0.0))
+            )
     answers.source = Source("Oracle", 300)
     library.set_judgement(record, "Oracle", 300, answers.text())
 

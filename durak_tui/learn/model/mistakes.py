@@ -17,7 +17,7 @@ from durak_core.review import Judgement, Question, judge
 from durak_core.review.comparison import card_of
 from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.store import Library
-from durak_tui.review.model.found_lines import FoundLines, Source, lines_text, read_lines
+from durak_tui.review.model.analysis_cache import AnalysisCache, Source, lines_text, read_lines
 from durak_tui.review.model.review_game import ReviewGame
 
 INTERVALS: Final = (1, 3, 10, 30)
@@ -231,12 +231,12 @@ def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> 
 
 def _mistakes(record: Record, judgement: str) -> dict[int, str]:
     """Return the analysis of each evaluated move of the player, or an empty string if it is no mistake."""
-    answers = FoundLines()
+    answers = AnalysisCache()
     game = ReviewGame(record, answers=answers)
-    answers.take_up(judgement, Source("", 0), game.states)
+    answers.load(judgement, Source("", 0), game.states)
     found = {}
     for ply, one in game.review.judgements.items():
-        lines = answers.at((ply - 1, ()))
+        lines = answers.lines_at((ply - 1, ()))
         if one.seat == game.viewer and lines:
             is_mistake = one.mark in _MISTAKES and one.action in {line.action for line in lines}
             found[ply] = "\n".join(lines_text(lines)) if is_mistake else ""

@@ -1,7 +1,6 @@
 """A game under review: the shown position, variations, and evaluations.
 
-Positions of the game and of variations have a key, under which `durak_tui/review/model/found_lines.py` stores
-their analysis.
+Positions have a key, under which `AnalysisCache` stores their lines.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from durak_tui.play.moment import Moment
 from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import HUMAN, recorded_players
-from durak_tui.review.model.found_lines import FoundLines, PositionKey, Source
+from durak_tui.review.model.analysis_cache import AnalysisCache, PositionKey, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say_count
 
@@ -55,10 +54,12 @@ class ReviewGame:
         tried: The variation's moves up to the shown position.
     """
 
-    def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
+    def __init__(
+        self, record: Record, viewer: int | None = None, answers: AnalysisCache | None = None
+    ) -> None:
         self.record = record
         self.states = record.replay()
-        self.answers = answers or FoundLines()
+        self.answers = answers or AnalysisCache()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()
         self.viewer = _person(record) if viewer is None else viewer
@@ -150,7 +151,7 @@ class ReviewGame:
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """The actions of the shown position, best first as far as known."""
-        played, lines = self.played, self.answers.at(self.key)
+        played, lines = self.played, self.answers.lines_at(self.key)
         candidates = [
             Candidate(line.action, _estimate(line), line.continuation, line.action == played)
             for line in lines
@@ -214,7 +215,7 @@ class ReviewGame:
         return self.free_moves - len(self.review.open_plies)
 
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
-        self.answers.add(key, lines, hasty=hasty)
+        self.answers.add_lines(key, lines, hasty=hasty)
         self._review = None
 
     def judge_anew(self) -> None:
@@ -236,7 +237,7 @@ class ReviewGame:
         stored = library.judgement(self.record)
         if stored is not None:
             engine, milliseconds, lines = stored
-            self.answers.take_up(lines, Source(engine, milliseconds), self.states)
+            self.answers.load(lines, Source(engine, milliseconds), self.states)
 
     def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
         """Return the next position to search, as its player sees it. If warm, hasty ones come again."""

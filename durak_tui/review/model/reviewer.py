@@ -11,7 +11,7 @@ from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_tui.engine.background import BackgroundSearch, Request
 from durak_tui.engine.processes import Engine
-from durak_tui.review.model.found_lines import PositionKey, Source
+from durak_tui.review.model.analysis_cache import PositionKey, Source
 from durak_tui.review.model.review_game import ReviewGame
 
 _FIRST_LOOK: Final = 4

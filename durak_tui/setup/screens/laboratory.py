@@ -37,6 +37,7 @@ _USUAL_TIME: Final = 1000
 _OWN_TIME: Final = "own"
 _YES_NO: Final = ("no", "yes")
 OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
+"""Choices that `tools/catalogue.py` extracts for translation."""
 _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _OTHER: Final = "other"

@@ -10,7 +10,7 @@ from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
-from durak_tui.review.model.found_lines import Source
+from durak_tui.review.model.analysis_cache import Source
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.review.widgets import Choices

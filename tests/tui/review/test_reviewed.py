@@ -11,8 +11,8 @@ from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import Seat
 from durak_tui.play.setup import play_on_setup, usual_players
+from durak_tui.review.model.analysis_cache import AnalysisCache, Source
 from durak_tui.review.model.export import default_path, export_problem, export_review
-from durak_tui.review.model.found_lines import FoundLines, Source
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.model.reviewer import Reviewer
 from durak_tui.review.view import (
@@ -190,7 +190,7 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
 
 
 async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
-    answers = FoundLines()
+    answers = AnalysisCache()
     game = ReviewGame(a_game(), answers=answers)
     engine = Oracle()
     reviewer = Reviewer(game, engine, lambda: game.judged_moves == 5 and reviewer.stop())
@@ -368,7 +368,7 @@ async def test_a_judgement_is_written_and_read_again():
     game = ReviewGame(a_game())
     await judged(game, Oracle(backend="plain"))
     again = ReviewGame(a_game())
-    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    again.answers.load(game.answers.text(), game.answers.source, again.states)
     assert again.answers.by_ply() == game.answers.by_ply()
     assert again.answers.hasty == game.answers.hasty != frozenset()
     assert again.review.judgements == game.review.judgements
@@ -383,7 +383,7 @@ async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
     await judged(game)
     assert any(tried for _ply, tried in game.answers._lines)
     again = ReviewGame(a_game())
-    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    again.answers.load(game.answers.text(), game.answers.source, again.states)
     assert not any(tried for _ply, tried in again.answers._lines)
     assert again.review.is_complete
 
@@ -393,7 +393,7 @@ async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
 )
 def test_a_damaged_judgement_is_left_out(text):
     game = ReviewGame(a_game())
-    game.answers.take_up(text, Source("Oracle", 300), game.states)
+    game.answers.load(text, Source("Oracle", 300), game.states)
     assert game.answers.source is None
     assert game.judged_moves == 0
 
@@ -402,7 +402,7 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     game = ReviewGame(a_game(seed=3))
     await judged(game)
     other = ReviewGame(a_game(seed=4))
-    other.answers.take_up(game.answers.text(), game.answers.source, other.states)
+    other.answers.load(game.answers.text(), game.answers.source, other.states)
     for ply, lines in other.answers.by_ply().items():
         assert {line.action for line in lines} == set(other.states[ply - 1].legal_actions)
     assert not other.review.is_complete

@@ -39,7 +39,7 @@ def read_lines(texts: Iterable[str]) -> tuple[Line, ...]:
     return tuple([parse_line(_HEAD + text) for text in texts])
 
 
-class FoundLines:
+class AnalysisCache:
     """Analysis lines by position, kept after the screen is closed.
 
     Attributes:
@@ -57,11 +57,11 @@ class FoundLines:
     def __contains__(self, key: PositionKey) -> bool:
         return key in self._lines
 
-    def at(self, key: PositionKey) -> tuple[Line, ...]:
+    def lines_at(self, key: PositionKey) -> tuple[Line, ...]:
         """Return a position's lines, best first; empty if it is not analysed."""
         return self._lines.get(key, ())
 
-    def add(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
+    def add_lines(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
         """Store a position's lines, best first, one per legal action.
 
         Lines are hasty if the engine ran interpreted: a compiled search may do better.
@@ -89,7 +89,7 @@ class FoundLines:
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
         return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
 
-    def take_up(self, text: str, source: Source, states: Sequence[State]) -> None:
+    def load(self, text: str, source: Source, states: Sequence[State]) -> None:
         """Load the output of `text`. Lines that do not fit the game are skipped, and analysed again."""
         try:
             stored: Any = read_json(text, _LONGEST)
@@ -100,6 +100,6 @@ class FoundLines:
         for ply, lines in by_ply.items():
             is_there = 0 <= ply < len(states)
             if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
-                self.add((ply, ()), lines, hasty=ply in hasty)
+                self.add_lines((ply, ()), lines, hasty=ply in hasty)
                 self.source = source
         self.is_stored = True
