@@ -125,7 +125,7 @@ def collect(
         except DurakError:
             # Retried next time: another program may still be writing it.
             continue
-        library.take_up(name, entry if entry.has_people else None)
+        library.add_file(name, entry if entry.has_people else None)
         stored += entry.has_people
         progress(stored)
     return problems

@@ -87,10 +87,10 @@ class Library(LibraryFile):
             return sum([_insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
-        """Delete games. `bring_back` restores them until the library is closed."""
+        """Delete games. `restore` undoes it until the library is closed."""
         self._set_deleted(ids, 1)
 
-    def bring_back(self, ids: Iterable[int]) -> None:
+    def restore(self, ids: Iterable[int]) -> None:
         self._set_deleted(ids, 0)
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
@@ -172,7 +172,7 @@ class Library(LibraryFile):
         known = {name for (name,) in self.read("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
-    def take_up(self, name: str, entry: Entry | None) -> None:
+    def add_file(self, name: str, entry: Entry | None) -> None:
         """Import a file's game, if any, once. The file stays imported even if the game is deleted."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:

@@ -311,7 +311,7 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def _delete(self, number: int) -> Callable[[], None]:
         self.library.delete([number])
-        return lambda: self.library.bring_back([number])
+        return lambda: self.library.restore([number])
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
         text = read_text(game.path, MEGABYTE)

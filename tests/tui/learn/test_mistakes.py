@@ -115,7 +115,7 @@ def test_a_deleted_game_takes_its_mistakes_along_and_one_that_is_brought_back_br
     (number,) = mistakes.find()
     mistakes.delete([number])
     assert (due_mistakes(mistakes, NOON), count_mistakes(mistakes, NOON)) == ([], (0, 0))
-    mistakes.bring_back([number])
+    mistakes.restore([number])
     assert count_mistakes(mistakes, NOON) == (2, 2)
     with mistakes.using("", change=True) as db:
         db.execute("DELETE FROM games")

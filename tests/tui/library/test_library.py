@@ -107,12 +107,12 @@ def test_a_deleted_game_can_be_brought_back_until_the_library_is_closed(library,
     first, second, third = library.find()
     library.delete([first, second])
     assert library.find() == [third]
-    library.bring_back([second])
+    library.restore([second])
     assert library.find() == [second, third]
     library.close()
     again = Library(tmp_path)
     assert again.find() == [second, third]
-    again.bring_back([first])
+    again.restore([first])
     assert again.count() == 2
     again.close()
 
@@ -297,14 +297,14 @@ def test_what_one_program_deleted_it_can_bring_back_whatever_others_open_and_clo
     library.delete([first])
     for _ in range(2):
         Library(tmp_path).close()
-    library.bring_back([first])
+    library.restore([first])
     assert library.count() == 2
     library.delete([first])
     other = Library(tmp_path)
     library.close()
     other.close()  # the last one forgets
     again = Library(tmp_path)
-    again.bring_back([first])
+    again.restore([first])
     assert again.find() == [second]
     again.close()
 
@@ -321,7 +321,7 @@ print(library.problem, flush=True)
 sys.stdin.readline()
 for number, entry in enumerate(many(400)):
     if number % 2 == int(sys.argv[3]) or number % 10 == 0:
-        library.take_up(f"{number}.durak", entry)
+        library.add_file(f"{number}.durak", entry)
 library.close()
 """
 
@@ -611,7 +611,7 @@ def test_where_memory_cannot_be_shared_games_are_stored_without_it(library, tmp_
     assert first.count() == second.count() == 3
     first.delete(first.find()[:1])
     second.close()
-    first.bring_back(first.find()[:1])
+    first.restore(first.find()[:1])
     assert len(first.notices) == 1
     assert "in turns" in str(first.notices[0])
     first.close()
@@ -794,10 +794,10 @@ def test_files_that_cannot_be_games_are_left_out_and_named(library, tmp_path):
 
 def test_a_file_that_another_program_has_taken_up_brings_no_deleted_game_back(tmp_path):
     library = Library(tmp_path)
-    library.take_up("a.durak", entry_of(a_record(1)))
+    library.add_file("a.durak", entry_of(a_record(1)))
     library.delete(library.find())
     library.close()
     library = Library(tmp_path)
-    library.take_up("a.durak", entry_of(a_record(1)))
+    library.add_file("a.durak", entry_of(a_record(1)))
     assert library.find() == []
     library.close()

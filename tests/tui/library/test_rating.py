@@ -236,7 +236,7 @@ def test_a_deleted_game_counts_no_more_until_it_is_back(library):
         library._db.execute("SELECT key FROM games WHERE id = ?", (one,)).fetchone()[0] for one in numbers
     }
     assert library.standing() == fold([game for game in games if game.key not in keys]) != before
-    library.bring_back(numbers[:1])
+    library.restore(numbers[:1])
     library.add_all([game for game in games if game.key in keys])
     assert library.standing() == before
 
