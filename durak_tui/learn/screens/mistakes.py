@@ -125,9 +125,6 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         self.forget_choices()
         self.show_from_top()
 
-    def refuses_out_of_turn(self) -> bool:
-        return self.is_over
-
     def _end(self, *, is_solved: bool, is_over: bool = True) -> None:
         self.is_over = is_over
         if not self._is_settled:

@@ -143,9 +143,6 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
             return
         self._work_on(action, is_shown=False)
 
-    def refuses_out_of_turn(self) -> bool:
-        return not self.is_my_turn
-
     def _work_on(self, action: Action, *, is_shown: bool) -> None:
         self._is_busy = True
         self.forget_choices()

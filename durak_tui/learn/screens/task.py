@@ -77,6 +77,9 @@ class TaskScreen(PlayingScreen):
 
     # Keys
 
+    def refuses_out_of_turn(self) -> bool:
+        return not self.is_my_turn
+
     def offers(self, action: str) -> bool:
         playing = {"left", "right", "card"}
         return self.is_my_turn if action in playing else super().offers(action)
