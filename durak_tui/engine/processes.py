@@ -173,7 +173,7 @@ class Engine(EngineClient):
 
 
 class Engines:
-    """The app's engines: `bots`, and one for hints.
+    """The app's engines: `players` for bots, `adviser` for hints, reviews and puzzles.
 
     Bots keep normal priority: on a busy machine a lower one would let them play only in its pauses. If many
     visitors share the machine, keys come first.

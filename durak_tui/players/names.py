@@ -55,7 +55,7 @@ def team_labels(
 ) -> tuple[tuple[str, str], ...]:
     """Return each team's legend: sign and names, and the sign alone.
 
-    Without teams, both are the player's name.
+    Without teams, the sign is empty.
     """
     marks = [team_mark(rules, team, ascii_only=ascii_only) for team in range(rules.team_count)]
     named = zip(marks, team_names(names, rules), strict=True)

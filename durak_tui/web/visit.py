@@ -38,7 +38,7 @@ class Visit:
         command: The command line.
         environment: Variables added to this process's own.
         show: Called with the app's output.
-        turn: Lock held during the start, which takes a processor for a while.
+        turn: Semaphore held during the start, which takes a processor for a while.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from durak_tui.review.model.analysis_cache import PositionKey, Source
 from durak_tui.review.model.review_game import ReviewGame
 
 _FIRST_LOOK: Final = 4
-"""Fraction of the time that is enough for a clear evaluation."""
+"""Divisor of the search time for the first search of a position."""
 
 
 class Reviewer(BackgroundSearch):
