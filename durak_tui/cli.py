@@ -106,7 +106,7 @@ def _forget_exported_size() -> None:
 
 
 def _encoding() -> str:
-    """Return the terminal's encoding: ``ascii`` in the C locale, or when the output encoding is not UTF-8.
+    """Return the terminal's encoding: the stream's, or ``ascii`` if the locale is not UTF-8.
 
     In the C locale, Python writes UTF-8 and sets ``LC_CTYPE`` (PEP 538 and 540). A locale that is named but
     not installed looks the same. Its name is trusted.
@@ -172,7 +172,7 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     return app.return_code or 0
 
 
-def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     """Print the version and exit. An uninstalled checkout has none."""
     if not wanted:
         return
@@ -303,7 +303,7 @@ def _serve(host: str, port: int) -> None:
     help="Read the games of a file into the library, and exit; repeatable.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it."
 )
 def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     file: str | None,

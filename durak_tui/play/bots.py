@@ -58,7 +58,7 @@ class ThinkingBot:
         self._options = {"Agent": self._text, "Seed": str(agent_seed(setup.seed, seat))}
         self._game = game
         self._engine = engine
-        self._deputy = _begun(_DEPUTY, setup, seat)
+        self._deputy = _make_agent(_DEPUTY, setup, seat)
         self._tell = tell
         self._is_known_to_fail = False
         self._seconds = thinking_time(self._text) / 1000
@@ -71,9 +71,9 @@ class ThinkingBot:
         decision: Decision | None = None
         try:
             async with asyncio.timeout(max(_LEAST_WAIT, self._seconds) + _GRACE):
-                await self._open_answer()  # too late for the previous move
+                await self._await_answer()  # too late for the previous move
                 self._answer = asyncio.create_task(self._think(observation, time.left - self._margin))
-                decision = await self._open_answer()
+                decision = await self._await_answer()
                 self._learn(-time.left)
         except TimeoutError:
             self._learn(self._seconds)
@@ -85,7 +85,7 @@ class ThinkingBot:
             decision = await in_thread(_at_once, self._deputy, observation)
         return decision
 
-    async def _open_answer(self) -> Decision | None:
+    async def _await_answer(self) -> Decision | None:
         if self._answer is None:
             return None
         await asyncio.wait({self._answer})
@@ -94,7 +94,7 @@ class ThinkingBot:
             return None
         decision = answer.result()
         if isinstance(decision, EngineError):
-            self._tell_once(decision)
+            self._report_failure(decision)
             return None
         self._is_known_to_fail = False
         return decision
@@ -110,7 +110,7 @@ class ThinkingBot:
         margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
         self._margin = min(margin, _MOST_MARGIN * self._seconds)
 
-    def _tell_once(self, error: EngineError) -> None:
+    def _report_failure(self, error: EngineError) -> None:
         """Report that the deputy plays, once per run of failures."""
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
@@ -143,7 +143,7 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
         if player == HUMAN:
             continue
         if not thinks(player):
-            bots[seat] = partial(in_thread, _at_once, _begun(player, setup, seat))
+            bots[seat] = partial(in_thread, _at_once, _make_agent(player, setup, seat))
         elif engine is None:
             raise AgentError("{agent} thinks in an engine, and there is none here", agent=player)
         else:
@@ -158,7 +158,7 @@ def _at_once(agent: Agent, observation: Observation) -> Decision:
     return agent.choose(observation)
 
 
-def _begun(player: str, setup: GameSetup, seat: int) -> Agent:
+def _make_agent(player: str, setup: GameSetup, seat: int) -> Agent:
     agent = make_bot(player)
     agent.begin(setup.rules, seat, agent_seed(setup.seed, seat))
     return agent

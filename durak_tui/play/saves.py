@@ -100,21 +100,21 @@ class SavedGame:
             with writing(self._finished):
                 self._finished.mkdir(parents=True, exist_ok=True)
                 self.path = self.path.replace(self._finished / self.path.name)
-            self._let_go()
+            self._unlock()
 
     def release(self) -> None:
         """Save unsaved changes and unlock the game, so that it can be continued."""
         self.try_again()
-        self._let_go()
+        self._unlock()
 
     def drop(self) -> None:
         """Unlock the game, and delete it unless it is finished and saved."""
         if self.path.parent != self._finished:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
-        self._let_go()
+        self._unlock()
 
-    def _let_go(self) -> None:
+    def _unlock(self) -> None:
         self._latest = self.unsaved = None
         lock, self._lock = self._lock, None
         if lock is not None:
@@ -198,11 +198,11 @@ class Saves:
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the games to continue, people's first, newest first. Damaged files are set aside."""
         self.problems = []
-        games = [game for path in self._left() if (game := self._look_at(path)) is not None]
+        games = [game for path in self._unlocked_games() if (game := self._read_game(path)) is not None]
         games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
         return tuple(games)
 
-    def _left(self) -> Iterator[Path]:
+    def _unlocked_games(self) -> Iterator[Path]:
         """Yield running games that no program holds, each locked meanwhile. Stale locks are removed."""
         try:
             files = [path for suffix in (_SUFFIX, _LOCK) for path in self.running.glob(f"*{suffix}")]
@@ -224,7 +224,7 @@ class Saves:
             finally:
                 lock.release()
 
-    def _look_at(self, path: Path) -> Unfinished | None:
+    def _read_game(self, path: Path) -> Unfinished | None:
         """Read a game. Finished games are moved to the others, damaged ones set aside."""
         try:
             game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))

@@ -49,7 +49,7 @@ from durak_tui.ui.widgets.plot import Plot
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
 """Rows needed for the curves' legend."""
-_ROWS_WORTH_HAVING: Final = 5
+_LEAST_ROWS: Final = 5
 """Minimum rows of the review panel; the board never takes them."""
 
 
@@ -218,7 +218,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
         boxes = height - BOXES_FROM - 3  # the panel's head takes two rows, the keys take one
-        if boxes > _ROWS_WORTH_HAVING:
+        if boxes > _LEAST_ROWS:
             rows = min(rows, boxes)
         self.panel.set_height(rows)
 
@@ -320,7 +320,7 @@ class ReviewScreen(ReplayScreen, place="review"):
             self.moment_changed()
 
     def action_main_line(self) -> None:
-        self.game.back_to_the_game()
+        self.game.leave_variation()
         self.moment_changed()
 
     def action_go_mark(self, mark: str) -> None:
@@ -342,7 +342,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self.redraw()
 
     def action_judge_anew(self) -> None:
-        self.game.judge_anew()
+        self.game.clear_analysis()
         self._is_paused = False
         self._reviewer.start()
         self.moment_changed()

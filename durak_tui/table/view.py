@@ -94,8 +94,8 @@ def _assisted(used: Help) -> str:
 
 
 def accuracy_line(game: ReviewGame, seat: int) -> str:
-    if game.own_open_moves:
-        count = game.own_open_moves
+    if game.open_choices:
+        count = game.open_choices
         return say_count(
             "Looking at your play: {count} choice to go", "Looking at your play: {count} choices to go", count
         )

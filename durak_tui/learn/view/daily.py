@@ -98,7 +98,7 @@ def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
 
 def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
     """Return the line to share of a finished daily game, with the accuracy if it is fully reviewed."""
-    review = None if game.own_open_moves else game.review
+    review = None if game.open_choices else game.review
     line = core_words(DailyResult.of(DailyDeal.of(day), game.record, review).line)
     return line.translate(_ASCII_LINE) if ascii_only else line
 

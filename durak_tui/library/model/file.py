@@ -17,7 +17,7 @@ from durak_tui.library.model.schema import bring_up_to_date, check_tables
 from durak_tui.storage.paths import keep_aside
 
 FILE_NAME: Final = "library.sqlite3"
-_BESIDE: Final = ("-wal", "-shm", "-journal")
+_EXTRA_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """Suffixes of the extra files that SQLite creates."""
 
 _PATIENCE: Final = 5.0
@@ -57,8 +57,8 @@ class LibraryFile:
         with self._guard:
             self._db.close()
             if not self.problem:
-                with contextlib.suppress(sqlite3.Error, LibraryError), self._alone() as db:
-                    # In this mode every program that has the file open holds it, even when idle.
+                with contextlib.suppress(sqlite3.Error, LibraryError), self._lock_exclusively() as db:
+                    # Only in this mode do idle programs hold the file.
                     if db.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                         db.execute("DELETE FROM games WHERE deleted = 1")
                         db.execute("DELETE FROM standings")  # written by earlier programs, which rebuild them
@@ -89,7 +89,7 @@ class LibraryFile:
                 if self.problem or not (is_damage(error) or (is_too_big(error) and not change)):
                     raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
                 self._db.close()
-                self._db = self._anew()
+                self._db = self._replace_damaged()
                 raise LibraryError(self.problem or self.notices[-1]) from error
             except BaseException:
                 self._undo_changes()
@@ -104,19 +104,19 @@ class LibraryFile:
         try:
             with writing(self.path):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            return self._writable()
+            return self._open_writable()
         except sqlite3.Error as error:
             if is_damage(error):
-                return self._anew()
-            return self._readable(explain(error))
+                return self._replace_damaged()
+            return self._open_read_only(explain(error))
         except FileError as error:
-            return self._readable(error.why)
+            return self._open_read_only(error.why)
         except LibraryError as error:
-            return self._without(self._unusable(error))
+            return self._open_in_memory(self._unusable(error))
 
     def _connect(self, way: str, patience: float = _PATIENCE) -> sqlite3.Connection:
         """Open the file with URI parameters. Raises `LibraryError` if it is not a regular file."""
-        for path in (self.path, *self._beside(self.path)):
+        for path in (self.path, *self._extra_files(self.path)):
             if path.exists() and not path.is_file():
                 raise LibraryError("{name} is not a regular file", name=path.name)
         name = f"{self.path.absolute().as_uri()}?{way}"
@@ -128,21 +128,21 @@ class LibraryFile:
         return db
 
     @staticmethod
-    def _beside(path: Path) -> list[Path]:
-        return [path.with_name(path.name + suffix) for suffix in _BESIDE]
+    def _extra_files(path: Path) -> list[Path]:
+        return [path.with_name(path.name + suffix) for suffix in _EXTRA_SUFFIXES]
 
-    def _writable(self) -> sqlite3.Connection:
+    def _open_writable(self) -> sqlite3.Connection:
         """Open and migrate the file, which may be damaged or from a newer version."""
         try:
-            return self._up_to_date("WAL")
+            return self._open_migrated("WAL")
         except sqlite3.OperationalError as error:
             if not is_unshared(error):
                 raise
         # A single program needs no shared memory, and can return to a rollback journal.
-        with self._alone() as db:
+        with self._lock_exclusively() as db:
             db.execute("COMMIT")
             db.execute("PRAGMA journal_mode = DELETE")
-        opened = self._up_to_date("DELETE")
+        opened = self._open_migrated("DELETE")
         told = Message(
             "The disk of {path} does not let programs share memory: several windows use it in turns.",
             path=self.path,
@@ -151,17 +151,17 @@ class LibraryFile:
             self.notices.append(told)
         return opened
 
-    def _up_to_date(self, journal: str) -> sqlite3.Connection:
-        db = self._checked("mode=rwc")
+    def _open_migrated(self, journal: str) -> sqlite3.Connection:
+        db = self._open_checked("mode=rwc")
         try:
-            if _turned_to(db, journal) == "wal":
+            if _set_journal_mode(db, journal) == "wal":
                 db.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             db.close()
             raise
         return db
 
-    def _checked(self, way: str) -> sqlite3.Connection:
+    def _open_checked(self, way: str) -> sqlite3.Connection:
         db = self._connect(way)
         try:
             bring_up_to_date(db)
@@ -172,47 +172,47 @@ class LibraryFile:
         return db
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[sqlite3.Connection]:
+    def _lock_exclusively(self) -> Iterator[sqlite3.Connection]:
         """Open an exclusive transaction. Fails at once if another program has the file open."""
         with contextlib.closing(self._connect("mode=rw", 0)) as db:
             db.execute("PRAGMA locking_mode = EXCLUSIVE")
             db.execute("BEGIN IMMEDIATE")
             yield db
 
-    def _readable(self, reason: Message | str) -> sqlite3.Connection:
+    def _open_read_only(self, reason: Message | str) -> sqlite3.Connection:
         # Without locks and shared memory, another program is unlikely to be writing.
         for way in ("mode=ro", "mode=ro&immutable=1") if self.path.exists() else ():
             with contextlib.suppress(sqlite3.Error, LibraryError):
-                db = self._checked(way)
+                db = self._open_checked(way)
                 self.problem = Message(
                     "{path} cannot be changed: {why}. Games can be looked at, but are not stored in it.",
                     path=self.path,
                     why=reason,
                 )
                 return db
-        return self._without(self._unusable(reason))
+        return self._open_in_memory(self._unusable(reason))
 
     def _unusable(self, reason: object) -> Message:
         return Message("{path} cannot be used: {why}", path=self.path, why=reason)
 
-    def _without(self, reason: Message) -> sqlite3.Connection:
+    def _open_in_memory(self, reason: Message) -> sqlite3.Connection:
         """Continue with an empty database in memory."""
         self.problem = Message("{why}. Games are played, but not stored in the library.", why=reason)
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         bring_up_to_date(db)
         return db
 
-    def _anew(self) -> sqlite3.Connection:
+    def _replace_damaged(self) -> sqlite3.Connection:
         """Set the damaged file aside and create a new one, unless another program has it open.
 
         That program would keep using the damaged file, and on exit remove the new file's journal.
         """
         try:
-            aside = self._put_aside()
-            db = self._writable()
+            aside = self._set_aside()
+            db = self._open_writable()
         except (OSError, sqlite3.Error) as error:
             reason = why(error) if isinstance(error, OSError) else explain(error)
-            return self._without(
+            return self._open_in_memory(
                 Message("{path} is damaged and cannot be put aside ({why})", path=self.path, why=reason)
             )
         self.notices.append(
@@ -224,15 +224,15 @@ class LibraryFile:
         )
         return db
 
-    def _put_aside(self) -> Path:
+    def _set_aside(self) -> Path:
         with contextlib.ExitStack() as alone:
             try:
-                alone.enter_context(self._alone())
+                alone.enter_context(self._lock_exclusively())
             except sqlite3.Error as error:
                 if is_busy(error):
                     raise
             aside = keep_aside(self.path)
-        for path, beside in zip(self._beside(self.path), self._beside(aside), strict=True):
+        for path, beside in zip(self._extra_files(self.path), self._extra_files(aside), strict=True):
             if path.exists():
                 path.replace(beside)
         return aside
@@ -242,7 +242,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _turned_to(db: sqlite3.Connection, journal: str) -> str:
+def _set_journal_mode(db: sqlite3.Connection, journal: str) -> str:
     try:
         return str(db.execute(f"PRAGMA journal_mode = {journal}").fetchone()[0])
     except sqlite3.OperationalError as error:

@@ -44,7 +44,7 @@ class LibraryService:
         self._library: Library | None = None
         self._failure = FailureNotice(self._say, mark("The library stores games again."))
         self._left_out: set[str] = set()
-        self._owed: dict[tuple[str, str], Callable[[Library], object]] = {}
+        self._pending: dict[tuple[str, str], Callable[[Library], object]] = {}
         self._closed = False
         self._opening = threading.Lock()
         self._collecting = asyncio.Lock()
@@ -80,17 +80,17 @@ class LibraryService:
         async with self._collecting:
             library = await in_thread(self._open)
             try:
-                problems = await in_thread(self._catch_up, library, self._steps())
+                problems = await in_thread(self._collect_in_thread, library, self._steps())
             except LibraryError as error:
                 problem: Message | None = None if library.notices else error.message
             else:
                 problem = None
-                self._tell_of_files(problems)
+                self._report_files(problems)
             self._report(library)
             if not library.problem:
                 self._failure.report(problem)
 
-    def _catch_up(self, library: Library, go_on: Callable[[], None]) -> list[str]:
+    def _collect_in_thread(self, library: Library, go_on: Callable[[], None]) -> list[str]:
         if library.problem:
             library.open_again()
             self.changes += not library.problem
@@ -103,17 +103,17 @@ class LibraryService:
             go_on()
 
         problems = collect(library, self._finished, after_each)
-        self._pay(library)
+        self._write_pending(library)
         return problems
 
-    def _pay(self, library: Library) -> None:
-        for key, store in list(self._owed.items()):
+    def _write_pending(self, library: Library) -> None:
+        for key, store in list(self._pending.items()):
             store(library)
             self.changes += 1
-            if self._owed.get(key) is store:
-                del self._owed[key]
+            if self._pending.get(key) is store:
+                del self._pending[key]
 
-    def _tell_of_files(self, problems: Iterable[str]) -> None:
+    def _report_files(self, problems: Iterable[str]) -> None:
         for problem in problems:
             if problem not in self._left_out:
                 self._left_out.add(problem)
@@ -125,7 +125,7 @@ class LibraryService:
         try:
             return await in_thread(lambda: self._open().add(entry))
         except LibraryError:
-            self._owed["game", entry.key] = lambda library: library.add(entry)
+            self._pending["game", entry.key] = lambda library: library.add(entry)
             raise
 
     async def keep_judgement(
@@ -140,7 +140,7 @@ class LibraryService:
             library.set_judgement(record, *judgement)
             library.set_accuracy(record, accuracies)
 
-        self._owed["judgement", game_key(record)] = store
+        self._pending["judgement", game_key(record)] = store
         await self.collect()
 
     async def query(self, question: Callable[[Library], _T]) -> _T | None:
@@ -207,5 +207,5 @@ class LibraryService:
         self._closed = True
         if self._library is not None:
             with contextlib.suppress(LibraryError):
-                self._pay(self._library)
+                self._write_pending(self._library)
             self._library.close()

@@ -136,7 +136,7 @@ class ReviewGame:
             self._variation = tried
         self.tried = tried
 
-    def back_to_the_game(self) -> None:
+    def leave_variation(self) -> None:
         """Leave the variation, and show the position where it starts."""
         self.go(self.ply)
 
@@ -206,7 +206,7 @@ class ReviewGame:
         return sum(question.is_free for question in self._asked)
 
     @property
-    def own_open_moves(self) -> int:
+    def open_choices(self) -> int:
         """Number of the viewer's choices not yet analysed."""
         return sum(map(self._is_viewers, self.review.open_plies))
 
@@ -218,7 +218,7 @@ class ReviewGame:
         self.answers.add_lines(key, lines, hasty=hasty)
         self._review = None
 
-    def judge_anew(self) -> None:
+    def clear_analysis(self) -> None:
         self.answers.clear()
         self._review = None
 

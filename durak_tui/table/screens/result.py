@@ -148,7 +148,7 @@ class ResultDialog(Ask):
         line, look = chance_plot(game, seat, plot.ink(seat))
         plot.show([line], look, ascii_only=settings.ascii)
         self._tell("accuracy", accuracy_line(game, seat))
-        is_known = not game.own_open_moves
+        is_known = not game.open_choices
         self._tell("turning", turning_words(game, seat, voice) if is_known else "")
         self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
         marks = game.review.player(seat).marks

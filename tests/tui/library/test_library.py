@@ -584,7 +584,7 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
         raise error
 
     with monkeypatch.context() as context:
-        context.setattr(Library, "_writable", refuse)
+        context.setattr(Library, "_open_writable", refuse)
         opened = Library(tmp_path)
         assert "library.sqlite3 cannot be changed: it may not be written to. Games" in str(opened.problem)
         assert opened.count() == 1

@@ -132,7 +132,7 @@ def test_another_branch_replaces_what_was_tried_out_before():
     game.follow(second)
     game.step(1)
     assert game.tried == (second,)
-    game.back_to_the_game()
+    game.leave_variation()
     assert game.key == (0, ())
 
 
