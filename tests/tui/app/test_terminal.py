@@ -9,8 +9,8 @@ import pytest
 from waiting import wait_until
 
 from durak_tui.play.saves import Saves
-from tui.terminal import Terminal, is_my_turn, is_running, play_on
 from durak_tui.storage.paths import config_dir
+from tui.terminal import Terminal, is_my_turn, is_running, play_on
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: the game was not tried in a real terminal"

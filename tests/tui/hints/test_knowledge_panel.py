@@ -4,11 +4,6 @@ import random
 
 import pytest
 from rich.cells import cell_len
-from tui.boards import NAMES
-from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
-from tui.hints.test_knowledge_view import reshuffled, view_of
-from tui.reviewing import Oracle, a_game
-from tui.settling import settled
 
 from durak_core import Record, Rules, make_agent
 from durak_core.lab import play_game

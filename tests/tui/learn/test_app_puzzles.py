@@ -22,8 +22,8 @@ from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
-from tui.helpers import CALM, on_screen, screen_text, shows, until
 from durak_tui.storage.paths import data_dir
+from tui.helpers import CALM, on_screen, screen_text, shows, until
 
 EASY = (
     "rating=1400 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "

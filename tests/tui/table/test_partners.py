@@ -5,10 +5,6 @@ from dataclasses import replace
 
 import pytest
 from textual.geometry import Region
-from tui.boards import NAMES, a_moment, a_view, shown
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
-from tui.menu.test_front import setting_up
-from tui.ui.test_plot import Showing
 
 from durak_core import GameEnded, Record, Rules, State
 from durak_core.agents.level import OPPONENTS

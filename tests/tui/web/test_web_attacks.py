@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from tui.browsing import Served
-from tui.web.test_web import get, pages, picture, server, visit
 from waiting import PATIENCE, until
 
 from durak_tui import confinement
