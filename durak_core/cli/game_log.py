@@ -1,4 +1,4 @@
-"""The log of games as people read it: every bout, hand and action, with all choices and reasons."""
+"""A readable log of games: every bout, hand and action, with all choices and reasons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from durak_core.actions import Action
 from durak_core.agents.base import Decision
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import sorted_cards
-from durak_core.game.events import BoutBegan, Event
+from durak_core.game.events import BoutBegan
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
@@ -21,7 +21,7 @@ WriteLine: TypeAlias = Callable[[str], None]
 
 
 class GameLog:
-    """Writes down one game, action by action, as one seat sees it or with all cards.
+    """Writes one game, action by action, with all cards or as one seat sees it.
 
     Raises:
         DealError: If the game has no such seat.
@@ -35,7 +35,7 @@ class GameLog:
         self._start = state
 
     def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
-        """Write a title, the rules and the deal, and what else is known of the game, by name."""
+        """Write a title, the rules, the deal, and notes by name."""
         state = self._start
         seed = "" if state.seed is None else f"  deal {state.seed}"
         self._write(f"{title}  rules {state.rules}{seed}")
@@ -47,10 +47,10 @@ class GameLog:
         self._bout(BoutBegan(state.bout, state.attacker, state.defender, state.limit), state)
 
     def move(self, state: State, action: Action, note: str = "", findings: Findings | None = None) -> None:
-        """Write what the seat to act does and what that brings about; a note says why."""
+        """Write the action of the seat to act, the reason given in a note, and the consequences."""
         seat = state.turn or 0
         why = f": {printable(note)}" if note else ""
-        if state.why_not(action) is not None:  # whoever plays it refuses it with all reasons
+        if state.why_not(action) is not None:  # the player refuses it with all reasons
             self._write(f"  {self._words.names[seat]} chooses {action}{why}")
             return
         after = state.apply(action)
@@ -68,10 +68,13 @@ class GameLog:
                 figures = f"{findings.worth(line):>8}{line.visits:>7,}"
                 self._write(f"    {line.action!s:8}{figures}  {ahead}".rstrip())
         for event in rest:
-            self._bout(event, after) if isinstance(event, BoutBegan) else self._tell(event)
+            if isinstance(event, BoutBegan):
+                self._bout(event, after)
+            else:
+                self._write(f"  {self._words.event(event)}")
 
     def end(self, line: str) -> None:
-        """Write how the game ended, and an empty line."""
+        """Write the result and an empty line."""
         self._write(line)
         self._write("")
 
@@ -80,14 +83,11 @@ class GameLog:
         for hand in self._words.hands(state):
             self._write(f"    {hand}")
 
-    def _tell(self, event: Event) -> None:
-        self._write(f"  {self._words.event(event)}")
-
 
 class MatchLog:
-    """Writes down a match as it is played.
+    """Writes the games of a match as they are played.
 
-    Give `decided` to the match as its listener and call `ended` after each game.
+    Pass `decided` to the match as its listener, and call `ended` after each game.
     """
 
     def __init__(self, match: Match, write: WriteLine) -> None:

@@ -1,8 +1,10 @@
-"""What happens in a game, in words, as everybody or one seat sees it."""
+"""Events, hands and tables of a game in words, with all cards or as one seat sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import Formatter
+from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -11,22 +13,37 @@ from durak_core.cards import Card
 from durak_core.cli.output import card_text, sorted_cards
 from durak_core.game import events
 from durak_core.game.events import Event
+from durak_core.game.observation import TablePair
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.messages import printable
 from durak_core.rules import Rules
 
+_DEEDS: Final[dict[type, str]] = {
+    events.Attacked: "plays {card}",
+    events.Defended: "beats {target} with {card}",
+    events.Transferred: "transfers with {card} to seat {defender}",
+    events.TrumpShown: "transfers by showing {card} to seat {defender}",
+    events.Passed: "passes",
+    events.TookUp: "takes",
+    events.BeatenOff: "has beaten off the attack",
+    events.WentOut: "is out, place {place}",
+    events.TableTaken: "takes up {cards}",
+    events.Drew: "draws {cards}",
+}
+"""What a seat does in an event; the fields are the event's attributes."""
+
 
 class GameWords:
-    """Puts events and hands into words.
+    """Describes events and hands.
 
     Args:
         seat: Whose view, or None for all cards.
         in_colour: Whether cards have symbols and colours, or the letters of docs/notation.md.
 
     Attributes:
-        names: Each seat as it is called.
-        seat: Whose view; None also where an open game shows everything to everybody (rules 9.3).
+        names: Each seat's name.
+        seat: Whose view; None also in an open game (rules 9.3).
 
     Raises:
         DealError: If the game has no such seat.
@@ -50,7 +67,7 @@ class GameWords:
         return Text(" ").join(map(self._card, cards))
 
     def hands(self, state: State) -> list[Text]:
-        """Return each seat's name and hand, or how many cards it has where they are not seen."""
+        """Return each seat's name and hand, or only the number of cards if they are hidden."""
         lines = []
         for seat, (name, hand) in enumerate(zip(self.names, state.hands, strict=True)):
             line = Text(f"{name}{' ' * (self._width - cell_len(name))}  ")
@@ -61,21 +78,21 @@ class GameWords:
             lines.append(line)
         return lines
 
+    def pair(self, pair: TablePair) -> Text:
+        """Return an attack card, after the card that beats it."""
+        attack = self._card(pair.attack)
+        return self._card(pair.defence) + Text("x") + attack if pair.defence else attack
+
     def table(self, state: State) -> Text:
-        """Return what lies on the table, in the talon and in the discard pile."""
-        pairs = [
-            self._card(pair.defence) + Text("x") + self._card(pair.attack)
-            if pair.defence
-            else self._card(pair.attack)
-            for pair in state.table
-        ]
+        """Return the table, the sizes of talon and discard pile, and the trump."""
+        pairs = list(map(self.pair, state.table))
         trump = state.trump_card
         line = Text("table ") + (Text(" ").join(pairs) if pairs else Text("empty"))
         line.append(f"   talon {len(state.talon)}   gone {len(state.discards)}   trump ")
         return line + (self._card(trump) if trump else Text("none"))
 
     def news(self, before: State, after: State) -> tuple[Event, ...]:
-        """Return what happened between a state and a later one of the same game."""
+        """Return the events between a state and a later one of the same game."""
         return self._events(after)[len(self._events(before)) :]
 
     def event(self, event: Event) -> Text:
@@ -86,45 +103,20 @@ class GameWords:
             case events.GameEnded(_, stalled):
                 why = f": {self._rules.stall_limit} taken bouts in a row (rules 8.5)" if stalled else ""
                 return Text(f"the game is over{why}")
-            case _:
-                return Text(f"{self.names[event.seat]} ") + self._deed(event)
+            case events.Drew(seat, count, None | ()):
+                return Text(f"{self.names[seat]} draws {_count(count)}")
+        line = Text(f"{self.names[event.seat]} ")
+        for text, field, _, _ in Formatter().parse(_DEEDS[type(event)]):
+            line.append(text)
+            value = getattr(event, field) if field else ""
+            if isinstance(value, int | str):
+                line.append(str(value))
+            else:
+                line += self.cards([value] if isinstance(value, Card) else value)
+        return line
 
     def _events(self, state: State) -> tuple[Event, ...]:
         return state.events if self.seat is None else state.observation(self.seat).events
-
-    def _deed(self, event: Event) -> Text:
-        line = self._card_deed(event)
-        match event:
-            case events.Passed():
-                line.append("passes")
-            case events.TookUp():
-                line.append("takes")
-            case events.BeatenOff():
-                line.append("has beaten off the attack")
-            case events.WentOut(_, place):
-                line.append(f"is out, place {place}")
-            case events.TableTaken(_, cards):
-                line += Text("takes up ") + self.cards(cards)
-            case events.Drew(_, count, cards):
-                line += Text("draws ") + (self.cards(cards) if cards else Text(_count(count)))
-        return line
-
-    def _card_deed(self, event: Event) -> Text:
-        """Return how a card was played; nothing where the event is about something else."""
-        match event:
-            case events.Attacked(_, card):
-                return Text("plays ") + self._card(card)
-            case events.Defended(_, card, target):
-                return Text("beats ") + self._card(target) + Text(" with ") + self._card(card)
-            case events.Transferred(_, card, defender):
-                return self._handed_on("transfers with ", card, defender)
-            case events.TrumpShown(_, card, defender):
-                return self._handed_on("transfers by showing ", card, defender)
-            case _:
-                return Text()
-
-    def _handed_on(self, how: str, card: Card, defender: int) -> Text:
-        return Text(how) + self._card(card) + Text(f" to seat {defender}")
 
     def _card(self, card: Card) -> Text:
         return card_text(card) if self._in_colour else Text(str(card))
