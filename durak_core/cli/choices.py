@@ -1,9 +1,9 @@
-"""Options that several commands share: the rules, the seed, who does the work, and files to be written."""
+"""Options that several commands share, and the recorded games that they select."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import partial, wraps
@@ -13,22 +13,53 @@ from typing import Any, Final, TypeAlias
 import click
 
 from durak_core.agents.guiding import AUTO
+from durak_core.errors import RecordError
+from durak_core.game.files import choose_records
+from durak_core.game.record import Record
+from durak_core.game.state import State
 from durak_core.lab.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
 
-SEEDS: Final = 1_000_000_000
-"""Seeds that are drawn lie below this, so that people can type them."""
+_SEEDS: Final = 1_000_000_000
+"""Drawn seeds are below this, so that they are easy to type."""
+
+file_argument: Final = click.argument("file", type=click.Path(path_type=Path))
 
 file_option: Final = partial(click.option, type=click.Path(path_type=Path))
-"""An option that names a file to be written."""
+"""An option that names a file."""
+
+run_option: Final = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Where the run is kept; an existing run is continued.",
+)
+
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+game_option: Final = partial(
+    click.option, "--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE."
+)
+
+ply_option: Final = partial(
+    click.option, "--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves."
+)
+
+seed_option: Final = click.option(
+    "--seed",
+    type=int,
+    metavar="S",
+    default=lambda: secrets.randbelow(_SEEDS),
+    help="Seed of all randomness; drawn and shown if not given.",
+)
 
 resume_option: Final = file_option(
     "--resume", help="Keep each game in a file as soon as it is finished; if it exists, continue from there."
 )
-"""An option for `durak_core.cli.counting.kept_games`."""
 
 net_option: Final = click.option(
     "--net",
@@ -37,16 +68,15 @@ net_option: Final = click.option(
     metavar="auto|off|dmc|ppo|FILE",
     help="Search with a network: the package's own if there is one for the rules (auto), or a FILE.",
 )
-"""An option for `durak_core.agents.guiding.Guides`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesChoice:
-    """The rules as asked for on the command line.
+    """The rules chosen on the command line.
 
     Attributes:
-        text: A preset, or the text form with options.
-        settings: ``option=value`` texts that come on top.
+        text: A preset, or a rules spec with options.
+        settings: ``option=value`` texts that override it.
     """
 
     text: str
@@ -55,10 +85,10 @@ class RulesChoice:
     visibility: str | None
 
     def rules(self, seats: int = 2, teams: str | None = None) -> Rules:
-        """Return the rules, with so many seats and such teams where nothing was said about them.
+        """Return the rules, by default with these seats and teams.
 
         Raises:
-            RulesError: If what was asked for is not there or cannot be played.
+            RulesError: If the rules are unknown or cannot be played.
         """
         name, _, rest = self.text.strip().partition(":")
         settings = [
@@ -74,13 +104,13 @@ class RulesChoice:
 
 @dataclass(frozen=True, slots=True)
 class WorkersChoice:
-    """Who does the work, as asked for on the command line.
+    """The workers chosen on the command line.
 
     Attributes:
-        jobs: How many processes of this machine, 0 for one each core; None where nothing was said.
+        jobs: How many processes on this machine, 0 for one per core, or None if not given.
 
     Raises:
-        click.UsageError: If the options do not go together.
+        click.UsageError: If the options exclude each other.
         AgentError: As for `check_jobs`.
     """
 
@@ -110,7 +140,7 @@ class WorkersChoice:
 
     @contextmanager
     def opened(self) -> Iterator[Jobs]:
-        """Give the block the workers; those of a cluster are left behind it.
+        """Connect to the workers, and disconnect at the end.
 
         Raises:
             ClusterError: If the cluster cannot be used.
@@ -124,8 +154,27 @@ class WorkersChoice:
             yield workers
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which cards a recorded game is shown with.
+
+    Attributes:
+        seat: Whose view, or None for all cards.
+
+    Raises:
+        click.UsageError: If both options are given.
+    """
+
+    all_cards: bool
+    seat: int | None
+
+    def __post_init__(self) -> None:
+        if self.all_cards and self.seat is not None:
+            raise click.UsageError("--open and --seat exclude each other")
+
+
 def bundled(name: str, kind: type[Any], *options: Decorator) -> Decorator:
-    """Return a decorator that gives a command options; it receives them as an object of a dataclass."""
+    """Return a decorator that adds options to a command and passes them as one dataclass object."""
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -164,7 +213,7 @@ rules_options: Final = bundled(
         help="Show all cards to everyone (rules 9.3).",
     ),
 )
-"""The options --rules, --set, --seats and --open."""
+"""--rules, --set, --seats and --open."""
 
 workers_options: Final = bundled(
     "workers",
@@ -184,24 +233,42 @@ workers_options: Final = bundled(
     ),
     click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786."),
 )
-"""The options --jobs, --backend and --scheduler."""
+"""--jobs, --backend and --scheduler."""
+
+
+view_options: Final = bundled(
+    "view",
+    View,
+    click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default)."),
+    click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9)."),
+)
+"""--open and --seat."""
 
 
 def games_option(default: int, text: str) -> Decorator:
     return click.option("--games", type=click.IntRange(min=1), default=default, show_default=True, help=text)
 
 
-def seed_option(command: Command) -> Command:
-    """Give a command the option --seed; it receives a number, drawn by chance if none was given."""
-    option = click.option(
-        "--seed",
-        type=int,
-        metavar="S",
-        default=_drawn_seed,
-        help="Seed of all randomness; drawn and shown if not given.",
-    )
-    return option(command)
+def one_record(file: Path, game: int | None) -> Record:
+    """Return a file's game; --game selects one of several."""
+    records = choose_records(file, game)
+    if len(records) != 1:
+        raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
+    return records[0]
 
 
-def _drawn_seed() -> int:
-    return secrets.randbelow(SEEDS)
+def moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, State, int]:
+    """Return a file's game, its position after ``ply`` moves, and ``ply``; both have to be selected."""
+    record = one_record(file, game)
+    states = record.replay()
+    if ply is None:
+        raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
+    return record, state_after(states, ply), ply
+
+
+def state_after(states: Sequence[State], ply: int) -> State:
+    if ply >= len(states):
+        raise RecordError(
+            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
+        )
+    return states[ply]

@@ -1,8 +1,8 @@
-"""What commands write with: the terminal in colour, files that are looked at before the work, bars."""
+"""How commands write: lines and cards in colour, checks of target files, progress bars."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -23,8 +23,15 @@ _SUIT_STYLES: Final = {
 
 
 def console() -> Console:
-    """Return a console on today's stdout that prints texts as they are."""
+    """Return a console on the current stdout that prints texts as they are."""
     return Console(highlight=False, markup=False, emoji=False)
+
+
+def print_lines(*lines: Text | str) -> None:
+    """Print lines; the terminal wraps long ones."""
+    out = console()
+    for line in lines:
+        out.print(line, soft_wrap=True)
 
 
 def card_text(card: Card) -> Text:
@@ -32,23 +39,23 @@ def card_text(card: Card) -> Text:
 
 
 def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
-    """Sort a hand for the eye: by suit, low to high, trumps at the end."""
+    """Sort a hand by suit, low to high, trumps last."""
     return sorted(hand, key=lambda card: (card.suit == trump, card.suit, card.rank))
 
 
-def hand_text(cards: list[Card]) -> Text:
+def hand_text(cards: Iterable[Card]) -> Text:
     return Text(" ").join(map(card_text, cards))
 
 
 def check_targets(*paths: Path | None) -> None:
-    """Refuse files that could not be written, before hours of work for them; `FileError` names the first."""
+    """Raise `FileError` for the first file that cannot be written, before the work for it begins."""
     for path in filter(None, paths):
         check_writable(path)
 
 
 @contextmanager
 def progress(total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal's stderr; the block gets what to call after each game."""
+    """Show a progress bar if stderr is a terminal; call the yielded function after each game."""
     err = Console(stderr=True)
     if not (shown and err.is_terminal):
         yield lambda: None

@@ -1,4 +1,4 @@
-"""`durak agents`: who can play."""
+"""`durak agents`: list the agents."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""`durak analyse`: what every action of a position is worth."""
+"""`durak analyse`: evaluate every action of a position."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -12,22 +13,22 @@ from rich.table import Table
 from durak_core.agents.base import Agent
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.agents.registry import make_agent
-from durak_core.cli.choices import net_option, seed_option
-from durak_core.cli.moments import moment
-from durak_core.cli.output import console
+from durak_core.cli.choices import game_option, json_option, moment, net_option, ply_option, seed_option
+from durak_core.cli.output import console, print_lines
 from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend_now, warm
+from durak_core.search.findings import Finding
 from durak_core.search.ismcts.tree_search import SearchSettings
 
 
 @click.command()
 @click.argument("what", metavar="OBSERVATION|FILE")
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
-@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
+@game_option()
+@ply_option()
 @click.option(
     "--agent",
     metavar="AGENT",
@@ -41,7 +42,7 @@ from durak_core.search.ismcts.tree_search import SearchSettings
 )
 @net_option
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @seed_option
 def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     what: str,
@@ -105,7 +106,7 @@ def _from_file(file: Path, game: int | None, ply: int | None, *, sees_all: bool)
 
 
 def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *, as_json: bool) -> None:
-    """Print what an agent found out when it chose."""
+    """Print an agent's choice and its search info."""
     agent.begin(observation.rules, observation.seat, seed)
     decision = agent.choose(observation)
     found = decision.findings() if decision.findings else None
@@ -120,46 +121,39 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
             json.dumps({"observation": write_observation(observation), "seed": seed, **told, **figures})
         )
         return
-    out = console()
-    out.print(write_observation(observation), soft_wrap=True)
+    print_lines(write_observation(observation))
     if found:
-        table = _table("worth", "visits")
-        for line in found.lines[:lines]:
-            ahead = " ".join(map(str, line.continuation))
-            table.add_row(str(line.action), found.worth(line), f"{line.visits:,}", ahead)
-        out.print(table)
-        out.print(f"{found.effort}, seed {seed}", soft_wrap=True)
-    out.print("{agent} chooses {choice}: {reason}".format(**told), soft_wrap=True)
+        rows = [(line, (found.worth(line), f"{line.visits:,}")) for line in found.lines[:lines]]
+        _print_table(("worth", "visits"), rows)
+        print_lines(f"{found.effort}, seed {seed}")
+    print_lines("{agent} chooses {choice}: {reason}".format(**told))
 
 
-def _table(*figures: str) -> Table:
+def _print_table(heads: tuple[str, ...], rows: Iterable[tuple[Finding, tuple[str, ...]]]) -> None:
     table = Table()
     table.add_column("action")
-    for name in figures:
+    for name in heads:
         table.add_column(name, justify="right")
     table.add_column("expected after it", overflow="fold")
-    return table
+    for line, figures in rows:
+        table.add_row(str(line.action), *figures, " ".join(map(str, line.continuation)))
+    console().print(table)
 
 
 def _print(observation: Observation, done: Analysis, seed: int, lines: int | None) -> None:
-    out = console()
-    out.print(write_observation(observation), soft_wrap=True)
-    table = _table("score", "95 %", "visits")
-    found = done.lines()
-    for line in found[:lines]:
-        table.add_row(str(line.action), *_figures(line), " ".join(map(str, line.continuation)))
-    out.print(table)
+    print_lines(write_observation(observation))
+    _print_table(("score", "95 %", "visits"), [(line, _figures(line)) for line in done.lines()[:lines]])
     if done.is_exact:
-        out.print(f"solved: {done.nodes:,} nodes, {done.depth} deep", soft_wrap=True)
+        print_lines(f"solved: {done.nodes:,} nodes, {done.depth} deep")
     elif done.is_finished:
-        out.print("there is no choice", soft_wrap=True)
+        print_lines("there is no choice")
     else:
         effort = f"{done.iterations:,} iterations, {done.nodes:,} nodes, {done.depth} deep"
-        out.print(f"{effort}, seed {seed}", soft_wrap=True)
+        print_lines(f"{effort}, seed {seed}")
 
 
 def _figures(line: AnalysisLine) -> tuple[str, str, str]:
-    """Return score, interval and visits; what nobody has looked at has neither."""
+    """Return score, interval and visits; unvisited actions have neither score nor interval."""
     if line.exact:
         found = {1.0: "won", 0.5: "draw", 0.0: "lost"}[line.score]
         return found if line.bouts is None else f"{found} in {line.bouts}", "exact", f"{line.visits:,}"

@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
-from durak_core.cli.output import console, hand_text, sorted_cards
+from durak_core.cli.output import hand_text, print_lines, sorted_cards
 from durak_core.game.state import State
 
 
@@ -23,13 +23,8 @@ def deal(seed: int, rules: RulesChoice) -> None:
     lines = [Text(f"rules {state.rules}, seed {seed}")]
     for seat, hand in enumerate(state.hands):
         lines.append(Text(f"seat {seat}  ") + hand_text(sorted_cards(hand, trump)))
-    if state.trump_card is None:
-        lines.append(Text("trump   none (rules 1.4)"))
-    else:
-        lines.append(Text("trump   ") + hand_text([state.trump_card]))
-    talon = list(state.talon)
-    lines.append(Text(f"talon   {len(talon)} cards" + (": " if talon else "")) + hand_text(talon))
-    lines.append(Text(f"seat {state.first_attacker} attacks first"))
-    out = console()
-    for line in lines:
-        out.print(line, soft_wrap=True)
+    trump_text = hand_text([state.trump_card]) if state.trump_card else Text("none (rules 1.4)")
+    talon = f"talon   {len(state.talon)} cards{': ' if state.talon else ''}"
+    lines.append(Text("trump   ") + trump_text)
+    lines.append(Text(talon) + hand_text(state.talon))
+    print_lines(*lines, f"seat {state.first_attacker} attacks first")

@@ -1,4 +1,4 @@
-"""`durak engine`: the search as a process that other programs talk to, and a check of theirs."""
+"""`durak engine`: run the engine for other programs, or check theirs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def engine(*, check: str | None) -> None:
 
 
 def _check(text: str) -> None:
-    from durak_core.cli.output import console, progress  # noqa: PLC0415 - likewise
+    from durak_core.cli.output import print_lines, progress  # noqa: PLC0415 - not for the engine
     from durak_core.lab.engine_check import GAMES, check_engine  # noqa: PLC0415 - not for the engine
 
     try:
@@ -43,9 +43,7 @@ def _check(text: str) -> None:
         raise click.UsageError("--check: expected a command")
     with progress(GAMES) as step:
         found = check_engine(command, games=GAMES, on_game=step)
-    out = console()
-    for breach in found.breaches:
-        out.print(_breach_text(breach), soft_wrap=True)
+    print_lines(*map(_breach_text, found.breaches))
     said = [f"{found.name or 'the engine'}: {found.games} games by {len(found.rules)} rules"]
     if found.refused:
         said.append(f"refused: {' '.join(found.refused)}")
@@ -53,13 +51,13 @@ def _check(text: str) -> None:
         said.append(f"slowest answer {found.slowest:.0f} ms")
     missed = ", ".join(breach.duty for breach in found.breaches)
     said.append(f"not done: {missed}" if missed else "every duty done")
-    out.print(", ".join(said), soft_wrap=True)
+    print_lines(", ".join(said))
     if found.breaches:
         raise click.exceptions.Exit(1)
 
 
 def _breach_text(breach: Breach) -> str:
-    from durak_core.lab.engine_check import DUTIES  # noqa: PLC0415 - likewise
+    from durak_core.lab.engine_check import DUTIES  # noqa: PLC0415 - not for the engine
 
     where = f" ({breach.where})" if breach.where else ""
     times = f", {breach.times} times" if breach.times > 1 else ""

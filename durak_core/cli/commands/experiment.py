@@ -1,4 +1,4 @@
-"""`durak experiment`: what a manifest asks, played and reported."""
+"""`durak experiment`: play and report the matches of a manifest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from durak_core.cli.choices import WorkersChoice, workers_options
+from durak_core.cli.choices import WorkersChoice, file_argument, workers_options
 from durak_core.cli.output import progress
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
@@ -39,11 +39,10 @@ _out_option = click.option(
     metavar="FOLDER",
     help="Where the results are; by default results/NAME, or results/NAME-quick.",
 )
-_file_argument = click.argument("file", type=click.Path(path_type=Path))
 
 
 @experiment.command()
-@_file_argument
+@file_argument
 @_quick_option
 @click.option("--only", multiple=True, metavar="TABLE", help="Play only this table; repeatable.")
 @workers_options
@@ -76,7 +75,7 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
 
 
 def _play(works: list[Work], folder: Folder, jobs: Jobs, command: str) -> None:
-    """Do all work that has no result in the folder, and keep each result as soon as it is there."""
+    """Do all work without a result in the folder, and save each result at once."""
     missing = [work for work in works if folder.results.get(work) is None]
     click.echo(f"{len(works)} matches and measurements, {len(works) - len(missing)} of them done before")
     if not missing:
@@ -101,7 +100,7 @@ def _play(works: list[Work], folder: Folder, jobs: Jobs, command: str) -> None:
 
 
 def _summary(tally: Mapping[str, Any]) -> str:
-    """Say what a match has come to while others are still to be played."""
+    """Return a match's score and times, printed while other matches follow."""
     agents = tally.get("agents")
     if not agents:
         return ""
@@ -113,7 +112,7 @@ def _summary(tally: Mapping[str, Any]) -> str:
 
 
 @experiment.command()
-@_file_argument
+@file_argument
 @_quick_option
 @_out_option
 def report(*, file: Path, quick: bool, out: Path | None) -> None:
@@ -133,7 +132,7 @@ def _opened(planned: Experiment, out: Path | None) -> Folder:
 
 
 def _report(planned: Experiment, folder: Folder) -> None:
-    """Check the results, and write the tables into the manifest's document, or else a report."""
+    """Check the results, and write the tables to the manifest's document or a report."""
     again, matches = folder.results.recounted()
     click.echo(f"{again} of {matches} matches counted again from their games, with the same figures")
     if planned.document:

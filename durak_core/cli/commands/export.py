@@ -1,4 +1,4 @@
-"""`durak export`: the decisions of recorded games as a table for other programs."""
+"""`durak export`: write the decisions of recorded games as a table."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
-from durak_core.cli.choices import file_option
+from durak_core.cli.choices import file_argument, file_option
 from durak_core.cli.output import check_targets
 from durak_core.game.files import scan_games
-from durak_core.game.record import Record
 from durak_core.lab.stats.decisions import (
     DecisionRow,
     decision_rows,
@@ -22,7 +21,7 @@ _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@file_argument
 @click.option(
     "--to",
     "form",
@@ -44,18 +43,14 @@ def export(*, file: Path, form: str, out: Path | None) -> None:
     """
     target = out or file.with_suffix(f".{form}")
     check_targets(target)
+    records = (record for stored in scan_games(file) for record in stored.records())
     decisions = 0
 
     def counted() -> Iterator[DecisionRow]:
         nonlocal decisions
-        for row in decision_rows(_records(file)):
+        for row in decision_rows(records):
             decisions += 1
             yield row
 
     _WRITERS[form](target, counted())
     click.echo(f"{decisions:,} decisions written to {target}")
-
-
-def _records(file: Path) -> Iterator[Record]:
-    for stored in scan_games(file):
-        yield from stored.records()

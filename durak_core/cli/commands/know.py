@@ -1,4 +1,4 @@
-"""`durak know`: who knows where which card lies, and who knows that."""
+"""`durak know`: what each seat knows about the cards, and about the others' knowledge."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
-from durak_core.cli.moments import moment
-from durak_core.cli.output import check_targets, console
+from durak_core.cli.choices import file_argument, file_option, game_option, json_option, moment, ply_option
+from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable
 from durak_core.errors import KnowledgeError, NotationError
 from durak_core.files import write_text_atomically
@@ -34,15 +33,15 @@ _WORDS: Final[dict[Place, str]] = {
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
-@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
+@file_argument
+@game_option()
+@ply_option()
 @click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")
 @click.option("--formula", "text", metavar="F", help="A formula to check, such as 'K0 !K1 in(6s,2)'.")
 @click.option("--lowest", is_flag=True, help="Take for granted that defenders use their lowest card.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--dot", type=click.Path(path_type=Path), metavar="FILE", help="Write the model for Graphviz.")
-@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw the model as a picture.")
+@json_option
+@file_option("--dot", metavar="FILE", help="Write the model for Graphviz.")
+@file_option("--svg", metavar="FILE", help="Draw the model as a picture.")
 def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     file: Path,
     game: int | None,
@@ -68,7 +67,6 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     check_targets(dot, svg)
     record, state, number = moment(file, game, ply)
     public = _public(state, lowest=lowest)
-    model: kripke.KripkeModel | None = None
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
         dealt = record.start.hands
@@ -81,7 +79,10 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
         else:
             for places in known:
                 _map_table(record, places).print()
-            console().print(_legend(record), soft_wrap=True)
+            print_lines(
+                f"0 to {record.rules.seats - 1}: in that seat's hand, t: talon, b: its bottom, "
+                "d: discard pile, x: table; several letters: it may be in any of these"
+            )
         return
     found = kripke.answer(public, _deal(state), formula, record.start.hands)
     if dot or svg:
@@ -91,12 +92,11 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     if as_json:
         click.echo(json.dumps(_answer_json(found, formula, number, state)))
     else:
-        for line in _answer_lines(found, formula, number, state):
-            console().print(line, soft_wrap=True)
+        print_lines(*_answer_lines(found, formula, number, state))
 
 
 def _public(state: State, *, lowest: bool) -> PublicPlaces:
-    """Return what all know, if so assumed with what defences tell; the game has to agree with that."""
+    """Return the common knowledge; with ``lowest`` it includes what lowest defences reveal."""
     if not lowest:
         return PublicPlaces.from_observation(state.observation(0))
     try:
@@ -134,10 +134,9 @@ def _deal(state: State) -> dict[Place, CardSet]:
 
 
 def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | None) -> None:
-    if dot:
-        write_text_atomically(dot, kripke.write_dot(model, actual))
-    if svg:
-        write_text_atomically(svg, kripke.write_svg(model, actual))
+    for path, write in ((dot, kripke.write_dot), (svg, kripke.write_svg)):
+        if path:
+            write_text_atomically(path, write(model, actual))
 
 
 # Maps
@@ -148,22 +147,12 @@ def _map_table(record: Record, places: SeatPlaces) -> TextTable:
     ranks = [card.rank for card in rules.deck if card.suit == Suit.SPADES]
     rows = []
     for suit in sorted({card.suit for card in rules.deck}):
-        cells = [_cell(places.places_of(Card(suit, rank))) for rank in ranks]
+        there = [places.places_of(Card(suit, rank)) for rank in ranks]
+        cells = ["".join([_LETTERS.get(place, str(place)) for place in cell]) for cell in there]
         rows.append((suit.symbol, *cells))
     title = f"seat {places.seat} {printable(record.players[places.seat])}".rstrip()
     header = [Card(Suit.SPADES, rank).pretty.removesuffix(Suit.SPADES.symbol) for rank in ranks]
     return TextTable((title, *header), tuple(rows))
-
-
-def _cell(places: tuple[Place, ...]) -> str:
-    return "".join([_LETTERS.get(place, str(place)) for place in places])
-
-
-def _legend(record: Record) -> Text:
-    return Text(
-        f"0 to {record.rules.seats - 1}: in that seat's hand, t: talon, b: its bottom, d: discard pile, "
-        "x: table; several letters: it may be in any of these"
-    )
 
 
 def _map_json(record: Record, places: SeatPlaces) -> dict[str, object]:
@@ -199,11 +188,8 @@ def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state
 
 
 def _lying(cards: CardSet, deal: Mapping[Place, CardSet]) -> str:
-    words = []
-    for card in cards:
-        place = next(place for place, there in deal.items() if card in there)
-        words.append(f"{card} {_WORDS.get(place, f'with seat {place}')}")
-    return ", ".join(words)
+    places = _places_json(cards, deal).items()
+    return ", ".join([f"{card} {_WORDS.get(place, f'with seat {place}')}" for card, place in places])
 
 
 def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> dict[str, object]:

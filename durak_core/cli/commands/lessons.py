@@ -1,4 +1,4 @@
-"""`durak lessons`: those that the program brings along, and those that people write."""
+"""`durak lessons`: list, check and play lessons."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from durak_core.actions import parse_action
 from durak_core.cards import Card
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import console
+from durak_core.cli.output import console, print_lines
 from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.lessons.checking import faults
@@ -78,20 +77,19 @@ def play(lesson: str, language: str) -> None:
     shipped = {str(number): path for number, path in enumerate(shipped_lessons(), 1)}
     if lesson.isdecimal() and lesson not in shipped:
         raise click.UsageError(f"there is no lesson {lesson[:9]}: expected 1 to {len(shipped)}, or a file")
-    _Evening(load_lesson(shipped.get(lesson, Path(lesson))), language, console()).play()
+    _LessonPlayer(load_lesson(shipped.get(lesson, Path(lesson))), language).play()
 
 
-class _Evening:
-    """A lesson in the terminal, until it is over or the input ends."""
+class _LessonPlayer:
+    """Plays a lesson in the terminal until it is over or the input ends."""
 
-    def __init__(self, lesson: Lesson, language: str, out: Console) -> None:
+    def __init__(self, lesson: Lesson, language: str) -> None:
         self._tutor = Tutor(lesson)
         self._language = language
-        self._out = out
 
     def play(self) -> None:
         tutor = self._tutor
-        self._print(Text(_plain(tutor.lesson.title, self._language), style="bold"))
+        print_lines(Text(_plain(tutor.lesson.title, self._language), style="bold"))
         while not tutor.is_over:
             self._show_step()
             while tutor.is_waiting:
@@ -105,7 +103,7 @@ class _Evening:
             tutor.go_on()
 
     def _ask(self, prompt: str) -> str | None:
-        self._out.print(prompt, end="")
+        console().print(prompt, end="")
         line = sys.stdin.readline()
         return line.strip() if line else None
 
@@ -114,32 +112,27 @@ class _Evening:
         try:
             answer = self._tutor.attempt(parse_action(line))
         except DurakError as error:
-            self._print(Text(str(error)))
+            print_lines(str(error))
             return
         if answer.why is not None:
-            self._print(Text(str(Message("{why}.", why=answer.why.message)).capitalize()))
+            print_lines(str(Message("{why}.", why=answer.why.message)).capitalize())
         if answer.states:
             words = self._words(before)
-            for event in words.news(before, answer.states[-1]):
-                self._print(Text("  ") + words.event(event))
+            news = words.news(before, answer.states[-1])
+            print_lines(*[Text("  ") + words.event(event) for event in news])
         if answer.saying is not None:
-            self._print(Text(_plain(answer.saying, self._language)))
+            print_lines(_plain(answer.saying, self._language))
 
     def _show_step(self) -> None:
         tutor, state = self._tutor, self._tutor.state
         words = self._words(state)
-        self._print(Text())
-        for line in (words.table(state), *words.hands(state)):
-            self._print(Text("  ") + line)
-        said = _plain(tutor.step.saying, self._language)
-        self._print(Text(f"{tutor.number}/{len(tutor.lesson.steps)}  ", style="bold") + Text(said))
+        seen = [Text("  ") + line for line in (words.table(state), *words.hands(state))]
+        number = Text(f"{tutor.number}/{len(tutor.lesson.steps)}  ", style="bold")
+        print_lines("", *seen, number + Text(_plain(tutor.step.saying, self._language)))
 
     def _words(self, state: State) -> GameWords:
         names = self._tutor.lesson.names(self._language)
         return GameWords(state.rules, ("(you)", *names[: state.rules.seats - 1]), LEARNER)
-
-    def _print(self, line: Text) -> None:
-        self._out.print(line, soft_wrap=True)
 
 
 def _plain(saying: Saying, language: str) -> str:

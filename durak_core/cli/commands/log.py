@@ -1,12 +1,14 @@
-"""`durak log`: one game of a file, told as `durak match --verbose` tells it."""
+"""`durak log`: print one game of a file like `durak match --verbose`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
 
+from durak_core.cli.choices import View, file_argument, game_option, view_options
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
@@ -16,11 +18,10 @@ from durak_core.messages import printable
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Which game; without it, list them.")
-@click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default).")
-@click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9).")
-def log(file: Path, game: int | None, *, all_cards: bool, seat: int | None) -> None:
+@file_argument
+@game_option(help="Which game; without it, list them.")
+@view_options
+def log(*, file: Path, game: int | None, view: View) -> None:
     """Print one game of FILE as durak match --verbose does.
 
     FILE holds game texts or games as JSON lines. A game of durak match has the number that the match
@@ -29,20 +30,18 @@ def log(file: Path, game: int | None, *, all_cards: bool, seat: int | None) -> N
 
     Example: durak log games.jsonl --game 3 --seat 0
     """
-    if all_cards and seat is not None:
-        raise click.UsageError("--open and --seat exclude each other")
     if game is not None:
-        _tell(game, _find(file, game), seat)
+        _print_game(game, _find(file, game), view.seat)
         return
     games = _games(file)
-    number, record = next(games)
-    if (second := next(games, None)) is None:
-        _tell(number, record, seat)
+    first = next(games)
+    second = next(games, None)
+    if second is None:
+        _print_game(*first, view.seat)
         return
-    _list(number, record)
-    _list(*second)
-    for number, record in games:
-        _list(number, record)
+    for number, record in chain((first, second), games):
+        players = ", ".join(map(printable, record.players))
+        click.echo(f"{_ending(number, record)}  ({players}; {record.rules})")
 
 
 def _games(file: Path) -> Iterator[tuple[int, Record]]:
@@ -54,7 +53,7 @@ def _games(file: Path) -> Iterator[tuple[int, Record]]:
 
 
 def _find(file: Path, game: int) -> Record:
-    """Return a game by its number; what is wrong with the others does not matter."""
+    """Return a game by its number, even if other games are damaged."""
     found: list[tuple[int, StoredGame | Record]] = []
     place = 0
     for stored in scan_games(file):
@@ -85,7 +84,7 @@ def _candidates(stored: StoredGame) -> list[StoredGame | Record]:
 
 
 def _peek(stored: StoredGame) -> int | None:
-    """Return the number that a line's match gave it, without playing the game; None if it has none."""
+    """Return a line's game number in its match, if any, without reading the game."""
     try:
         return _match_number(stored.as_json())
     except NotationError:
@@ -93,19 +92,14 @@ def _peek(stored: StoredGame) -> int | None:
 
 
 def _match_number(keys: object) -> int | None:
-    """Return a game's number in its match as people count, from 1."""
+    """Return a game's number in its match, from 1."""
     match keys:
         case {"match": {"game": int(number)}} if number >= 0:
             return number + 1
     return None
 
 
-def _list(number: int, record: Record) -> None:
-    players = ", ".join(map(printable, record.players))
-    click.echo(f"{_ending(number, record)}  ({players}; {record.rules})")
-
-
-def _tell(number: int, record: Record, seat: int | None) -> None:
+def _print_game(number: int, record: Record, seat: int | None) -> None:
     states = record.replay()
     game_log = GameLog(states[0], record.players, click.echo, seat)
     game_log.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})

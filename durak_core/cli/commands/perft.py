@@ -1,4 +1,4 @@
-"""`durak perft`: the fingerprint of the rules."""
+"""`durak perft`: count action sequences, to check the rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.search.backend.backend import Backend, backend
 
 MANY_SEQUENCES: Final = 50_000
-"""From this number of sequences on, the next depth is counted by machine code."""
+"""From this number of sequences on, compiled code counts the next depth."""
 
 
 @click.command()
@@ -37,7 +37,7 @@ def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
 
 
 def run_perft(position: Position, depth: int, runner: Backend | None = None) -> int:
-    """Count the sequences of ``depth`` legal actions, 1 or more, from a position, which is left as it was."""
+    """Count the sequences of ``depth`` legal actions (1 or more) from a position, which stays unchanged."""
     runner = runner or backend()
     stack = runner.records(position, depth)
     return int(

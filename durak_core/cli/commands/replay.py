@@ -1,4 +1,4 @@
-"""`durak replay`: recorded games, bout by bout and move by move."""
+"""`durak replay`: show recorded games, bout by bout and move by move."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 from rich.text import Text
 
+from durak_core.cli.choices import View, file_argument, game_option, ply_option, state_after, view_options
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.moments import state_after
-from durak_core.cli.output import console
+from durak_core.cli.output import print_lines
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
@@ -24,64 +23,48 @@ _INDENT: Final = "       "
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Only the Nth game of the file.")
-@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="Only the position after N moves.")
+@file_argument
+@game_option(help="Only the Nth game of the file.")
+@ply_option(help="Only the position after N moves.")
 @click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")
-@click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default).")
-@click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9).")
-def replay(  # noqa: PLR0913 - an argument for each option
-    file: Path, game: int | None, ply: int | None, *, step: bool, all_cards: bool, seat: int | None
-) -> None:
+@view_options
+def replay(*, file: Path, game: int | None, ply: int | None, step: bool, view: View) -> None:
     """Show the games of FILE, which holds game texts or games as JSON lines.
 
     Every move is checked against the rules; a game that cannot have been played is refused.
     """
-    if all_cards and seat is not None:
-        raise click.UsageError("--open and --seat exclude each other")
     records = choose_records(file, game)
     if ply is not None and len(records) > 1:
         raise click.UsageError(f"{file} holds {len(records)} games: say with --game whose ply is meant")
     waits = step and sys.stdin.isatty() and sys.stdout.isatty()
-    out = console()
     for record in records:
         if ply is None:
-            _show_game(out, record, seat, waits=waits)
+            _show_game(record, view.seat, waits=waits)
         else:
-            _show_position(out, record, seat, ply)
+            state = state_after(record.replay(), ply)
+            print_lines(*_Lines(record, view.seat).position(ply, state))
 
 
-def _show_game(out: Console, record: Record, seat: int | None, *, waits: bool) -> None:
+def _show_game(record: Record, seat: int | None, *, waits: bool) -> None:
     lines = _Lines(record, seat)
-    _print(out, lines.head())
     states = record.replay()
-    _print(out, lines.bout(states[0]))
+    print_lines(*lines.head(), lines.bout(states[0]))
     for ply, state in enumerate(states[1:], 1):
-        _print(out, lines.move(ply, states[ply - 1], state))
+        print_lines(*lines.move(ply, states[ply - 1], state))
         if waits and not sys.stdin.readline():
             waits = False
-    _print(out, [Text(lines.ending(states[-1])), Text()])
-
-
-def _show_position(out: Console, record: Record, seat: int | None, ply: int) -> None:
-    state = state_after(record.replay(), ply)
-    _print(out, _Lines(record, seat).position(ply, state))
-
-
-def _print(out: Console, lines: list[Text]) -> None:
-    for line in lines:
-        out.print(line, soft_wrap=True)
+    print_lines(lines.ending(states[-1]), "")
 
 
 class _Lines:
-    """A recorded game in lines, as one seat sees it, or with all cards."""
+    """The lines of a recorded game, with all cards or as one seat sees them."""
 
     def __init__(self, record: Record, seat: int | None) -> None:
         self._record = record
         self._words = GameWords(record.rules, record.players, seat)
 
     def head(self) -> list[Text]:
-        """Introduce the game: its rules, its tags, and the deal."""
+        """Return the rules, the tags and the deal."""
         record = self._record
         seed = "" if record.seed is None else f", seed {record.seed}"
         date = f", {printable(record.date)}" if record.date else ""
@@ -92,8 +75,8 @@ class _Lines:
             lines.append(Text(printable(record.comment), style="italic"))
         return lines
 
-    def bout(self, state: State) -> list[Text]:
-        return [self._words.event(BoutBegan(state.bout, state.attacker, state.defender, state.limit))]
+    def bout(self, state: State) -> Text:
+        return self._words.event(BoutBegan(state.bout, state.attacker, state.defender, state.limit))
 
     def move(self, ply: int, before: State, state: State) -> list[Text]:
         move = self._record.moves[ply - 1]
@@ -104,7 +87,7 @@ class _Lines:
         lines = [line]
         if move.comment:
             lines.append(Text(_INDENT + printable(move.comment), style="italic"))
-        # Who passed and who drew stands before the position, the next bout after it.
+        # Passes and draws come before the position, the next bout after it.
         later = [event for event in news if isinstance(event, BoutBegan)]
         lines += [Text(_INDENT) + self._words.event(event) for event in news[1:] if event not in later]
         lines += self._table(state)

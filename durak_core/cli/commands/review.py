@@ -1,4 +1,4 @@
-"""`durak review`: how good every move of a recorded game was."""
+"""`durak review`: analyse every move of a recorded game."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from durak_core.agents.guiding import Guides
-from durak_core.cli.choices import net_option, seed_option
-from durak_core.cli.moments import one_record
-from durak_core.cli.output import console
+from durak_core.cli.choices import (
+    file_argument,
+    game_option,
+    json_option,
+    net_option,
+    one_record,
+    seed_option,
+)
+from durak_core.cli.output import console, print_lines
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.messages import printable
@@ -41,8 +47,8 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
+@file_argument
+@game_option()
 @click.option(
     "--time",
     "seconds",
@@ -52,7 +58,7 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 )
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations for each move.")
 @net_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @seed_option
 def review(  # noqa: PLR0913 - an argument for each option
     file: Path,
@@ -72,20 +78,19 @@ def review(  # noqa: PLR0913 - an argument for each option
     record = one_record(file, game)
     if seconds is None and iterations is None:
         seconds = _SECONDS
-    out = console()
     settings = Guides(net).fit(SearchSettings(), record.rules)
     budget = partial(analyse, seed=seed, iterations=iterations, seconds=seconds, settings=settings)
     report = _searched(record, backend(settings.group), budget)
     if as_json:
         click.echo(json.dumps(_as_json(report, seed)))
     else:
-        _print(out, report)
+        _print(report)
         length = f"{iterations:,} iterations" if iterations else f"{seconds:g} s"
-        out.print(f"{length} a move, seed {seed}", soft_wrap=True)
+        print_lines(f"{length} a move, seed {seed}")
 
 
 def _searched(record: Record, runner: Backend, search: Callable[[Observation, Backend], Analysis]) -> Review:
-    """Analyse every position in which there was a choice; on a terminal, show how far that is."""
+    """Analyse every position with a choice; show the progress on a terminal."""
     asked = questions(record)
     answers: dict[int, tuple[AnalysisLine, ...]] = {}
     told = Console(stderr=True)
@@ -98,30 +103,26 @@ def _searched(record: Record, runner: Backend, search: Callable[[Observation, Ba
     return Review(record, asked, answers)
 
 
-def _print(out: Console, report: Review) -> None:
+def _print(report: Review) -> None:
     record = report.record
-    names = [Text(_name(record, seat)) for seat in range(record.rules.seats)]
+    names = [_name(record, seat) for seat in range(record.rules.seats)]
     table = Table()
-    table.add_column("move", justify="right")
-    table.add_column("player")
-    table.add_column("played")
-    table.add_column("worth", justify="right")
-    table.add_column("best")
-    table.add_column("worth", justify="right")
+    for head in ("move", "player", "played", "worth", "best", "worth"):
+        table.add_column(head, justify="right" if head in {"move", "worth"} else "left")
     for judgement in report.judgements.values():
         played = Text(str(judgement.action))
         played.append(f" {judgement.mark}" if judgement.mark else "", _MARK_STYLES.get(judgement.mark, ""))
-        table.add_row(str(judgement.ply), names[judgement.seat], played, *_worth(judgement))
-    out.print(table)
+        table.add_row(str(judgement.ply), Text(names[judgement.seat]), played, *_worth(judgement))
+    console().print(table)
     for seat, name in enumerate(names):
-        out.print(Text.assemble(name, ": ", summary(report.player(seat))), soft_wrap=True)
+        print_lines(f"{name}: {summary(report.player(seat))}")
         for judgement in report.judgements.values():
             if judgement.seat == seat and judgement.reason is not None:
-                out.print(Text(f"  {judgement.ply:>3} {_reason(judgement, record)}"), soft_wrap=True)
+                print_lines(f"  {judgement.ply:>3} {_reason(judgement, record)}")
 
 
 def _reason(judgement: Judgement, record: Record) -> str:
-    """Say why a move has its mark, with the players' names."""
+    """Explain a move's mark, with the players' names."""
 
     def word(value: object) -> object:
         return _name(record, value.number) if isinstance(value, Seat) else value
@@ -132,7 +133,7 @@ def _reason(judgement: Judgement, record: Record) -> str:
 
 
 def _worth(judgement: Judgement) -> tuple[str, str, str]:
-    """Return what the move and the best one are worth; the best one only where it is another."""
+    """Return the move's win probability, and a better move with its own."""
     best, played = judgement.best_estimate, judgement.played
     if best is None:
         return "", "", ""

@@ -1,4 +1,4 @@
-"""`durak rules`: presets, options, and the text of the rules."""
+"""`durak rules`: print presets, options, or the text of the rules."""
 
 from __future__ import annotations
 
@@ -56,11 +56,10 @@ def _show_options(chosen: Rules) -> None:
     table = _option_table(f"Options of {chosen}", "value")
     changed = _changed(chosen)
     for option in OPTIONS.values():
-        value = option.show(getattr(chosen, option.name))
+        value = Text(option.show(getattr(chosen, option.name)))
         if option.name in changed:
-            table.add_row(option.name, Text(f"{value} *", "bold yellow"), option.paragraph, option.summary)
-        else:
-            table.add_row(option.name, value, option.paragraph, option.summary)
+            value = Text(f"{value} *", "bold yellow")
+        table.add_row(option.name, value, option.paragraph, option.summary)
     out = console()
     out.print(table)
     out.print("* differs from the default; the numbers are the paragraphs of durak rules --text")

@@ -1,4 +1,4 @@
-"""`durak solve`: perfect play with a tiny deck, and how far agents are from it."""
+"""`durak solve`: an equilibrium of a tiny deck, and how far agents are from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import agent_text, split_texts
 from durak_core.cli.choices import file_option
-from durak_core.cli.output import console
+from durak_core.cli.output import print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.lab.equilibrium.exploitability import play_as
 from durak_core.lab.equilibrium.tiny import Distance, TinyGame
@@ -18,7 +18,7 @@ from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.rules import Rules
 
 _FIRST_LOOK: Final = 25
-"""Iterations before the distance is looked at; then it is each time after twice as many."""
+"""Iterations before the distance is first computed; they double each time."""
 
 
 @click.command()
@@ -90,7 +90,7 @@ def solve(  # noqa: PLR0913 - one for each option
         for name, asked, one in found
     ]
     TextTable(("both seats play", "NashConv", "best opponent's score", "asked"), tuple(rows)).print()
-    console().print("50 % is the best opponent's score where nothing can be gained", soft_wrap=True)
+    print_lines("50 % is the best opponent's score where nothing can be gained")
     told = {
         "rules": game.rules.text,
         "deals": game.deals,
@@ -109,7 +109,7 @@ def solve(  # noqa: PLR0913 - one for each option
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
-    """Iterate until the strategy is near enough to an equilibrium."""
+    """Iterate until the strategy is close enough to an equilibrium."""
     distance = game.distance()
     while distance.nash_conv > within and game.iterations < iterations:
         some = max(_FIRST_LOOK, game.iterations)

@@ -1,4 +1,4 @@
-"""`durak train`: learning from games."""
+"""`durak train`: train networks by self-play."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from click.formatting import wrap_text
 
+from durak_core.cli.choices import file_option, run_option
 from durak_core.extras import require
 
 if TYPE_CHECKING:
@@ -39,22 +40,19 @@ def train() -> None:
 
 def _command(name: str, what: str) -> click.Command:
     @click.command(name, help=_HELP.format(name=name, what=what))
-    @click.option(
+    @file_option(
         "--config",
-        type=click.Path(path_type=Path),
         required=True,
         metavar="FILE",
         help="The settings, as TOML; durak train settings lists them.",
     )
-    @click.option(
-        "--out",
-        type=click.Path(file_okay=False, path_type=Path),
-        required=True,
-        metavar="FOLDER",
-        help="Where the run is kept; an existing run is continued.",
-    )
+    @run_option
     def command(*, config: Path, out: Path) -> None:
-        _train(name, config, out)
+        require_learning()
+        from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
+
+        trainer = read_learner(name, config)
+        go_on(trainer, out, f"training for {trainer.rules}")
 
     return command
 
@@ -84,14 +82,6 @@ def settings() -> None:
     click.echo("\n\n".join(parts))
 
 
-def _train(name: str, config: Path, out: Path) -> None:
-    require_learning()
-    from durak_core.lab.learn.run import read_learner  # noqa: PLC0415 - torch takes seconds
-
-    trainer = read_learner(name, config)
-    go_on(trainer, out, f"training for {trainer.rules}")
-
-
 def require_learning() -> None:
     require("Training", "learn", "torch", "tensorboard")
 
@@ -99,10 +89,10 @@ def require_learning() -> None:
 def go_on(
     trainer: Trainer[LearnerSettings], out: Path, what: str, hours: float = float("inf")
 ) -> TrainingRun:
-    """Train in a folder, until all games are played or so many hours have passed in all, and save.
+    """Train in a folder until all games are played or the run has taken these hours, and save.
 
     Raises:
-        KeyboardInterrupt: If somebody ends it before, when it is saved.
+        KeyboardInterrupt: If the user stops it, after saving.
     """
     from durak_core.lab.learn.run import TrainingRun  # noqa: PLC0415 - torch takes seconds
 

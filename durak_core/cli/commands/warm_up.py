@@ -1,4 +1,4 @@
-"""`durak warm-up`: compile now, so that nothing has to be compiled later."""
+"""`durak warm-up`: compile ahead of time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def warm_up() -> None:
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(
-            "compiling", total=sum(len(functions_of(group)) for group in _GROUPS), name=""
-        )
+        total = sum(len(functions_of(group)) for group in _GROUPS)
+        task = progress.add_task("compiling", total=total, name="")
 
         def done(name: str) -> None:
             progress.update(task, advance=1, name=name)
