@@ -1,4 +1,4 @@
-"""`durak puzzles`: find positions with a single good move, list them, show them, solve them."""
+"""`durak puzzles`: find, list, show and solve positions with one good move."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import json
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 from rich.text import Text
 
-from durak_core.actions import parse_action
-from durak_core.cli import hidden_puzzles
-from durak_core.cli.choices import RulesChoice, file_option, games_option, rules_options, seed_option
+from durak_core.actions import Action, parse_action
+from durak_core.cli.choices import (
+    RulesChoice,
+    file_option,
+    games_option,
+    json_option,
+    rules_options,
+    seed_option,
+)
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import card_text, check_targets, console, progress
+from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
 from durak_core.cli.tables import TextTable
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
@@ -40,9 +46,11 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 
 _Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
+_Any: TypeAlias = Puzzle | HiddenPuzzle
 
 _GIVE_UP: Final = "show"
 _HEADS: Final = ("puzzle", "rating", "goal", "cards", "rules")
+_HIDDEN_HEADS: Final = ("puzzle", "rating", "cards", "talon", "rules")
 _GOALS: Final = {"win": "win", "draw": "draw, for nothing wins"}
 
 
@@ -54,13 +62,9 @@ def puzzles() -> None:
     """
 
 
-_file_option = click.option(
-    "--file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A file of puzzles; by default those of this package.",
+_file_option = file_option(
+    "--file", metavar="FILE", help="A file of puzzles; by default those of this package."
 )
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _hidden_option = click.option(
     "--hidden", is_flag=True, help="Puzzles with hidden cards; a file tells of itself."
 )
@@ -111,7 +115,7 @@ def _all_of(collection: Collection[_Kind]) -> list[_Kind]:
     return [collection.puzzle(number) for number in range(1, len(collection) + 1)]
 
 
-def _keep(  # noqa: PLR0913, PLR0917 - the options of `make`, and what they mean
+def _keep(  # noqa: PLR0913, PLR0917 - what the options of `make` select
     search: Generator[_Kind | None, None, None],
     known: list[_Kind],
     text: Callable[[_Kind], str],
@@ -119,7 +123,7 @@ def _keep(  # noqa: PLR0913, PLR0917 - the options of `make`, and what they mean
     least: int,
     out: Path | None,
 ) -> None:
-    """Write what is found, behind what a file held; say where to go on, whatever happens."""
+    """Write the known puzzles and the new ones; always print the seed to continue from."""
     count = done = 0
     try:
         with (
@@ -144,66 +148,94 @@ def _keep(  # noqa: PLR0913, PLR0917 - the options of `make`, and what they mean
 @_file_option
 @click.option("--theme", type=click.Choice(list(THEMES)), help="Only the puzzles of a theme.")
 @_hidden_option
-@_json_option
+@json_option
 def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json: bool) -> None:
     """List puzzles without their solutions; JSON has these too."""
-    if _is_hidden(file, hidden=hidden):
-        found = read_hidden_collection(file or SHIPPED_HIDDEN)
-        _list(
-            found,
-            theme,
-            hidden_puzzles.HEADS,
-            hidden_puzzles.row,
-            hidden_puzzles.as_json if as_json else None,
-        )
-    else:
-        _list(read_collection(file or SHIPPED), theme, _HEADS, _row, _as_json if as_json else None)
-
-
-def _is_hidden(file: Path | None, *, hidden: bool) -> bool:
-    """Tell of which kind the puzzles are: a file is asked, for those of this package the option."""
-    return hidden if file is None else holds_hidden(file)
-
-
-def _list(
-    collection: Collection[_Kind],
-    theme: str | None,
-    heads: tuple[str, ...],
-    row: Callable[[int, _Kind], tuple[str, ...]],
-    form: Callable[[int, _Kind], dict[str, object]] | None,
-) -> None:
     faults: list[NotationError] = []
-    chosen = [one for one in collection.sound(faults) if theme is None or theme in one[1].themes]
-    if form:
-        click.echo(json.dumps({"puzzles": [form(*one) for one in chosen]}))
+    is_hidden = _is_hidden(file, hidden=hidden)
+    sound = _collection(file, hidden=hidden).sound(faults)
+    chosen = [(number, one) for number, one in sound if theme is None or theme in one.themes]
+    if as_json:
+        click.echo(json.dumps({"puzzles": [_as_json(*one) for one in chosen]}))
     else:
-        TextTable(heads, tuple([row(*one) for one in chosen])).print()
+        TextTable(_HIDDEN_HEADS if is_hidden else _HEADS, tuple([_row(*one) for one in chosen])).print()
     for fault in faults:
         click.echo(f"Error: {fault}", err=True)
     if faults:
         raise click.exceptions.Exit(2)
 
 
+def _is_hidden(file: Path | None, *, hidden: bool) -> bool:
+    """Return whether the puzzles have hidden cards: detected in a file, else by the option."""
+    return hidden if file is None else holds_hidden(file)
+
+
+def _collection(file: Path | None, *, hidden: bool) -> Collection[Puzzle] | Collection[HiddenPuzzle]:
+    if _is_hidden(file, hidden=hidden):
+        return read_hidden_collection(file or SHIPPED_HIDDEN)
+    return read_collection(file or SHIPPED)
+
+
+def _row(number: int, puzzle: _Any) -> tuple[str, ...]:
+    """Return the cells of a puzzle in the list, without its solution."""
+    state = puzzle.state
+    own = state.turn or 0
+    cards = " + ".join(map(str, (*state.hand_sizes[own:], *state.hand_sizes[:own])))
+    cells = (puzzle.goal, cards) if isinstance(puzzle, Puzzle) else (cards, f"{len(state.talon)}")
+    return f"{number}", f"{puzzle.rating}", *cells, state.rules.text
+
+
+def _as_json(number: int, puzzle: _Any) -> dict[str, object]:
+    named: dict[str, object] = {"number": number, "rating": puzzle.rating}
+    themes = list(puzzle.themes)
+    if isinstance(puzzle, Puzzle):
+        return {
+            **named,
+            "goal": puzzle.goal,
+            "action": str(puzzle.action),
+            "themes": themes,
+            "legal": [str(action) for action in puzzle.state.legal_actions],
+            "position": puzzle.position,
+        }
+    return {
+        **named,
+        "action": str(puzzle.action),
+        "right": [str(action) for action in puzzle.right],
+        "usual": str(puzzle.usual),
+        "reason": str(puzzle.reason(puzzle.usual)),
+        "themes": themes,
+        "lines": [
+            {
+                "action": str(line.action),
+                "chance": line.chance,
+                "continuation": [str(action) for action in line.ahead],
+            }
+            for line in puzzle.lines
+        ],
+        "observation": puzzle.position,
+    }
+
+
 @puzzles.command()
 @_number_argument
 @_file_option
 @_hidden_option
-@_json_option
+@json_option
 def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None:
     """Show puzzle N with its solution."""
-    if _is_hidden(file, hidden=hidden):
-        decision = read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number)
-        if as_json:
-            click.echo(json.dumps(hidden_puzzles.as_json(number, decision)))
-        else:
-            hidden_puzzles.show(number, decision)
-        return
-    puzzle = read_collection(file or SHIPPED).puzzle(number)
+    puzzle = _collection(file, hidden=hidden).puzzle(number)
     if as_json:
         click.echo(json.dumps(_as_json(number, puzzle)))
         return
     _print_puzzle(number, puzzle)
-    click.echo(hidden_puzzles.solution_line(puzzle))
+    titles = ", ".join(THEMES[key].title.lower() for key in puzzle.themes)
+    click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
+    if isinstance(puzzle, HiddenPuzzle):
+        lines = [
+            (str(line.action), _percent(line.chance), " ".join(map(str, line.ahead))) for line in puzzle.lines
+        ]
+        TextTable(("action", "chance", "expected after it"), tuple(lines)).print()
+        click.echo(f"what most play: {_why_wrong(puzzle, puzzle.usual)}")
     click.echo(puzzle.position)
 
 
@@ -216,21 +248,49 @@ def solve(*, number: int, file: Path | None, hidden: bool) -> None:
 
     With hidden cards there is one move to find. The word show gives up a move.
     """
-    if _is_hidden(file, hidden=hidden):
-        hidden_puzzles.solve(number, read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number), _GIVE_UP)
+    puzzle = _collection(file, hidden=hidden).puzzle(number)
+    if isinstance(puzzle, HiddenPuzzle):
+        _print_puzzle(number, puzzle)
+        _solve_hidden(puzzle)
         return
-    puzzle = read_collection(file or SHIPPED).puzzle(number)
     attempt = Attempt(puzzle, Solutions(backend("search")))
     _print_puzzle(number, puzzle)
     words = _words(attempt.state)
     while not attempt.is_over:
-        if text := hidden_puzzles.ask_move(attempt.state.legal_actions):
+        if text := _ask_move(attempt.state.legal_actions):
             _try(attempt, words, text)
-    click.echo("solved" if not attempt.mistakes else f"solved, with mistakes: {attempt.mistakes}")
+    _print_solved(attempt.mistakes)
+
+
+def _solve_hidden(puzzle: HiddenPuzzle) -> None:
+    """Ask for an action until it is right or the player gives up."""
+    legal = {str(action): action for action in puzzle.observation.legal_actions}
+    mistakes = 0
+    while (text := _ask_move(legal.values())) != _GIVE_UP:
+        action = legal.get(text)
+        if action in puzzle.right:
+            _print_solved(mistakes)
+            return
+        if action is not None:
+            mistakes += 1
+            click.echo(_why_wrong(puzzle, action))
+        elif text:
+            click.echo(f"{text} is none of them")
+    click.echo(f"{puzzle.action} was right: {_percent(puzzle.lines[0].chance)}")
+
+
+def _ask_move(legal: Iterable[Action]) -> str:
+    """Ask for one of the moves; the answer may be empty, and the end of the input ends the program."""
+    click.echo(f"{' '.join(map(str, legal))}? ", nl=False)
+    text = sys.stdin.readline()
+    if not text:
+        click.echo("\nnot solved")
+        raise click.exceptions.Exit(1)
+    return text.strip()
 
 
 def _try(attempt: Attempt, words: GameWords, text: str) -> None:
-    """Play the move that was typed, and print what follows."""
+    """Play the typed move, and print what follows."""
     before = len(attempt.states)
     try:
         if text == _GIVE_UP:
@@ -244,51 +304,60 @@ def _try(attempt: Attempt, words: GameWords, text: str) -> None:
     if not right:
         click.echo(f"{text} lets the {attempt.puzzle.goal} slip")
         return
-    out = console()
-    for last, state in zip(attempt.states[before - 1 :], attempt.states[before:], strict=False):
-        for event in words.news(last, state):
-            out.print(words.event(event), soft_wrap=True)
+    print_lines(*map(words.event, words.news(attempt.states[before - 1], attempt.state)))
     if not attempt.is_over:
         _print_state(attempt.state)
 
 
-def _print_puzzle(number: int, puzzle: Puzzle) -> None:
-    rules = puzzle.state.rules.text
-    click.echo(f"puzzle {number}, rating {puzzle.rating}, {rules}: you move and {_GOALS[puzzle.goal]}")
-    _print_state(puzzle.state)
+def _print_solved(mistakes: int) -> None:
+    click.echo("solved" if not mistakes else f"solved, with mistakes: {mistakes}")
+
+
+def _print_puzzle(number: int, puzzle: _Any) -> None:
+    task = f"you move and {_GOALS[puzzle.goal]}" if isinstance(puzzle, Puzzle) else "what would you play?"
+    click.echo(f"puzzle {number}, rating {puzzle.rating}, {puzzle.state.rules.text}: {task}")
+    if isinstance(puzzle, Puzzle):
+        _print_state(puzzle.state)
+    else:
+        _print_observation(puzzle)
 
 
 def _print_state(state: State) -> None:
     words = _words(state)
-    trump = state.trump_card
-    line = Text("trump ") + (card_text(trump) if trump else Text("none"))
-    if state.talon:
-        line += Text(", still to be drawn")
+    print_lines(_table(state, words, ", still to be drawn" if state.talon else ""), *words.hands(state))
+
+
+def _print_observation(puzzle: HiddenPuzzle) -> None:
+    """Print your hand, the sizes of the other hands, and the cards in them that everybody knows."""
+    seen = puzzle.observation
+    words = _words(puzzle.state)
+    lines = [_table(puzzle.state, words, f"   talon {seen.talon_size}   gone {seen.discard_size}")]
+    for seat, size in enumerate(seen.hand_sizes):
+        if seat == seen.seat:
+            hand = hand_text(sorted_cards(seen.hand, seen.trump_suit))
+            lines.append(Text(f"seat {seat} you  ") + hand)
+            continue
+        line = Text(f"seat {seat}      {size} card{'' if size == 1 else 's'}")
+        known = sorted_cards(seen.known[seat], seen.trump_suit)
+        lines.append(line + (Text(", among them ") + hand_text(known) if known else Text()))
+    print_lines(*lines)
+
+
+def _table(state: State, words: GameWords, piles: str) -> Text:
+    trump = words.cards([state.trump_card]) if state.trump_card else Text("none")
+    line = Text.assemble("trump ", trump, piles)
     for pair in state.table:
-        line += Text("   ") + (words.cards([pair.defence]) + Text("x") if pair.defence else Text())
-        line += words.cards([pair.attack])
-    out = console()
-    for row in (line, *words.hands(state)):
-        out.print(row, soft_wrap=True)
+        line += Text("   ") + words.pair(pair)
+    return line
 
 
 def _words(state: State) -> GameWords:
     return GameWords(state.rules, ["you" if seat == state.turn else "" for seat in range(state.rules.seats)])
 
 
-def _row(number: int, puzzle: Puzzle) -> tuple[str, ...]:
-    state = puzzle.state
-    cards = hidden_puzzles.own_first(state.hand_sizes, state.turn or 0)
-    return f"{number}", f"{puzzle.rating}", puzzle.goal, cards, state.rules.text
+def _why_wrong(puzzle: HiddenPuzzle, action: Action) -> str:
+    return f"{action} {puzzle.reason(action)}; it gives away {100 * puzzle.cost(action):.1f} points"
 
 
-def _as_json(number: int, puzzle: Puzzle) -> dict[str, object]:
-    return {
-        "number": number,
-        "rating": puzzle.rating,
-        "goal": puzzle.goal,
-        "action": str(puzzle.action),
-        "themes": list(puzzle.themes),
-        "legal": [str(action) for action in puzzle.state.legal_actions],
-        "position": puzzle.position,
-    }
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.1f} %"
