@@ -54,6 +54,7 @@ seed_option: Final = click.option(
     type=int,
     metavar="S",
     default=lambda: secrets.randbelow(_SEEDS),
+    show_default=False,
     help="Seed of all randomness; drawn and shown if not given.",
 )
 
@@ -64,7 +65,6 @@ resume_option: Final = file_option(
 net_option: Final = click.option(
     "--net",
     default=AUTO,
-    show_default=True,
     metavar="auto|off|dmc|ppo|FILE",
     help="Search with a network: the package's own if there is one for the rules (auto), or a FILE.",
 )
@@ -197,7 +197,6 @@ rules_options: Final = bundled(
         "--rules",
         "text",
         default="podkidnoy",
-        show_default=True,
         metavar="PRESET",
         help="A preset, or preset:option=value,option=value (see durak rules).",
     ),
@@ -228,7 +227,6 @@ workers_options: Final = bundled(
         "--backend",
         type=click.Choice(["joblib", "dask"]),
         default="joblib",
-        show_default=True,
         help="Where to play: on this machine, or on a Dask cluster.",
     ),
     click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786."),
@@ -246,7 +244,7 @@ view_options: Final = bundled(
 
 
 def games_option(default: int, text: str) -> Decorator:
-    return click.option("--games", type=click.IntRange(min=1), default=default, show_default=True, help=text)
+    return click.option("--games", type=click.IntRange(min=1), default=default, help=text)
 
 
 def one_record(file: Path, game: int | None) -> Record:

@@ -100,7 +100,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
     ctx.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option(
     "--version",
     is_flag=True,

@@ -38,7 +38,12 @@ from durak_core.search.ismcts.tree_search import SearchSettings
 @click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds.")
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations of the search.")
 @click.option(
-    "--threads", type=click.IntRange(1, 64), default=1, metavar="N", help="Trees grown at the same time."
+    "--threads",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=False,
+    metavar="N",
+    help="Trees grown at the same time.",
 )
 @net_option
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")

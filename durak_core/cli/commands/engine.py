@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from durak_core.lab.engine_check import Breach
 
 
 @click.command()
@@ -33,7 +29,7 @@ def engine(*, check: str | None) -> None:
 
 def _check(text: str) -> None:
     from durak_core.cli.output import print_lines, progress  # noqa: PLC0415 - not for the engine
-    from durak_core.lab.engine_check import GAMES, check_engine  # noqa: PLC0415 - not for the engine
+    from durak_core.lab.engine_check import DUTIES, GAMES, check_engine  # noqa: PLC0415 - not for the engine
 
     try:
         command = shlex.split(text)
@@ -43,7 +39,11 @@ def _check(text: str) -> None:
         raise click.UsageError("--check: expected a command")
     with progress(GAMES) as step:
         found = check_engine(command, games=GAMES, on_game=step)
-    print_lines(*map(_breach_text, found.breaches))
+    for breach in found.breaches:
+        where = f" ({breach.where})" if breach.where else ""
+        times = f", {breach.times} times" if breach.times > 1 else ""
+        print_lines(f"{breach.duty}: {DUTIES[breach.duty]}", f"  {breach.why}{times}{where}")
+        print_lines(*[f"  {line}" for line in breach.lines], "")
     said = [f"{found.name or 'the engine'}: {found.games} games by {len(found.rules)} rules"]
     if found.refused:
         said.append(f"refused: {' '.join(found.refused)}")
@@ -54,12 +54,3 @@ def _check(text: str) -> None:
     print_lines(", ".join(said))
     if found.breaches:
         raise click.exceptions.Exit(1)
-
-
-def _breach_text(breach: Breach) -> str:
-    from durak_core.lab.engine_check import DUTIES  # noqa: PLC0415 - not for the engine
-
-    where = f" ({breach.where})" if breach.where else ""
-    times = f", {breach.times} times" if breach.times > 1 else ""
-    lines = [f"{breach.duty}: {DUTIES[breach.duty]}", f"  {breach.why}{times}{where}"]
-    return "\n".join([*lines, *[f"  {line}" for line in breach.lines], ""])

@@ -27,7 +27,6 @@ _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
     "form",
     type=click.Choice(tuple(_WRITERS)),
     default="csv",
-    show_default=True,
     help="Parquet needs the extra export.",
 )
 @file_option("--out", help="The table's file; by default FILE with the ending of its form.")

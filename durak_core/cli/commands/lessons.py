@@ -20,7 +20,7 @@ from durak_core.lessons.reading import load_lesson, read_lesson, shipped_lessons
 from durak_core.lessons.tutor import Tutor
 from durak_core.messages import Message, printable
 
-_language = click.option("--language", default=ENGLISH, show_default=True, help="In which language.")
+_language = click.option("--language", default=ENGLISH, help="In which language.")
 
 
 @click.group()

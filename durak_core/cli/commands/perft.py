@@ -17,7 +17,7 @@ MANY_SEQUENCES: Final = 50_000
 
 @click.command()
 @seed_option
-@click.option("--depth", type=click.IntRange(min=1), default=4, show_default=True, metavar="D")
+@click.option("--depth", type=click.IntRange(min=1), default=4, metavar="D")
 @rules_options
 @click.option("--divide", is_flag=True, help="Count separately for each first action.")
 def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:

@@ -76,11 +76,14 @@ _number_argument = click.argument("number", type=int, metavar="N")
 @seed_option
 @rules_options
 @click.option(
-    "--least", type=click.IntRange(0, 9999), default=0, metavar="R", help="Keep only puzzles rated R or more."
+    "--least",
+    type=click.IntRange(0, 9999),
+    default=0,
+    show_default=False,
+    metavar="R",
+    help="Keep only puzzles rated R or more.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(min=0), default=1, show_default=True, help="Processes, 0 for one per core."
-)
+@click.option("--jobs", type=click.IntRange(min=0), default=1, help="Processes, 0 for one per core.")
 @file_option("--out", help="Write the puzzles to a file; those that it holds already stay before them.")
 @_hidden_option
 def make(  # noqa: PLR0913 - an argument for each option

@@ -27,12 +27,9 @@ _FIRST_LOOK: Final = 25
     "--within",
     type=click.FloatRange(0, min_open=True),
     default=0.001,
-    show_default=True,
     help="The NashConv at which the equilibrium is near enough.",
 )
-@click.option(
-    "--iterations", type=click.IntRange(1), default=10_000, show_default=True, help="Most iterations of CFR+."
-)
+@click.option("--iterations", type=click.IntRange(1), default=10_000, help="Most iterations of CFR+.")
 @click.option(
     "--agents",
     "listed",
@@ -44,12 +41,9 @@ _FIRST_LOOK: Final = 25
     "--samples",
     type=click.IntRange(1),
     default=20,
-    show_default=True,
     help="How often an agent that draws by chance is asked wherever it has a choice.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="S", help="Seed of what it draws."
-)
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="S", help="Seed of what it draws.")
 @file_option("--json", "json_path", help="Write the figures to a file.")
 def solve(  # noqa: PLR0913 - one for each option
     *,
