@@ -62,16 +62,14 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
     words += [word for name in only for word in ("--only", name)]
     words += workers.text.split() if not workers.are_one else []
     words += ["--out", str(out)] if out else []
-    finished = False
     try:
         with workers.opened() as jobs:
             _play(chosen.works, folder, jobs, shlex.join(words))
-        finished = True
     except KeyboardInterrupt:
         click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
+        _report(planned, folder)
+        raise
     _report(planned, folder)
-    if not finished:
-        raise KeyboardInterrupt
 
 
 def _play(works: list[Work], folder: Folder, jobs: Jobs, command: str) -> None:

@@ -22,7 +22,7 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
-from durak_core.cli.tables import TextTable
+from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
@@ -235,7 +235,8 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
     click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
     if isinstance(puzzle, HiddenPuzzle):
         lines = [
-            (str(line.action), _percent(line.chance), " ".join(map(str, line.ahead))) for line in puzzle.lines
+            (str(line.action), percent_text(line.chance), " ".join(map(str, line.ahead)))
+            for line in puzzle.lines
         ]
         TextTable(("action", "chance", "expected after it"), tuple(lines)).print()
         click.echo(f"what most play: {_why_wrong(puzzle, puzzle.usual)}")
@@ -279,7 +280,7 @@ def _solve_hidden(puzzle: HiddenPuzzle) -> None:
             click.echo(_why_wrong(puzzle, action))
         elif text:
             click.echo(f"{text} is none of them")
-    click.echo(f"{puzzle.action} was right: {_percent(puzzle.lines[0].chance)}")
+    click.echo(f"{puzzle.action} was right: {percent_text(puzzle.lines[0].chance)}")
 
 
 def _ask_move(legal: Iterable[Action]) -> str:
@@ -360,7 +361,3 @@ def _words(state: State) -> GameWords:
 
 def _why_wrong(puzzle: HiddenPuzzle, action: Action) -> str:
     return f"{action} {puzzle.reason(action)}; it gives away {100 * puzzle.cost(action):.1f} points"
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.1f} %"
