@@ -49,6 +49,21 @@ ply_option: Final = partial(
     click.option, "--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves."
 )
 
+seat_option: Final = click.option(
+    "--seat", type=int, is_eager=True, metavar="K", help="Show what seat K sees (rules 9)."
+)
+"""Whose view; eager, so that `open_option` can check it."""
+
+
+def _check_open(context: click.Context, _parameter: click.Parameter, is_open: bool) -> None:
+    if is_open and context.params.get("seat") is not None:
+        raise click.UsageError("--open and --seat exclude each other")
+
+
+open_option: Final = click.option(
+    "--open", is_flag=True, expose_value=False, callback=_check_open, help="Show all cards (the default)."
+)
+
 seed_option: Final = click.option(
     "--seed",
     type=int,
@@ -154,25 +169,6 @@ class WorkersChoice:
             yield workers
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """Which cards a recorded game is shown with.
-
-    Attributes:
-        seat: Whose view, or None for all cards.
-
-    Raises:
-        click.UsageError: If both options are given.
-    """
-
-    all_cards: bool
-    seat: int | None
-
-    def __post_init__(self) -> None:
-        if self.all_cards and self.seat is not None:
-            raise click.UsageError("--open and --seat exclude each other")
-
-
 def bundled(name: str, kind: type[Any], *options: Decorator) -> Decorator:
     """Return a decorator that adds options to a command and passes them as one dataclass object."""
 
@@ -232,15 +228,6 @@ workers_options: Final = bundled(
     click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786."),
 )
 """--jobs, --backend and --scheduler."""
-
-
-view_options: Final = bundled(
-    "view",
-    View,
-    click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default)."),
-    click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9)."),
-)
-"""--open and --seat."""
 
 
 def games_option(default: int, text: str) -> Decorator:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.cli.choices import View, file_argument, game_option, view_options
+from durak_core.cli.choices import file_argument, game_option, open_option, seat_option
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
@@ -20,8 +20,9 @@ from durak_core.messages import printable
 @click.command()
 @file_argument
 @game_option(help="Which game; without it, list them.")
-@view_options
-def log(*, file: Path, game: int | None, view: View) -> None:
+@open_option
+@seat_option
+def log(*, file: Path, game: int | None, seat: int | None) -> None:
     """Print one game of FILE as durak match --verbose does.
 
     FILE holds game texts or games as JSON lines. A game of durak match has the number that the match
@@ -31,13 +32,13 @@ def log(*, file: Path, game: int | None, view: View) -> None:
     Example: durak log games.jsonl --game 3 --seat 0
     """
     if game is not None:
-        _print_game(game, _find(file, game), view.seat)
+        _print_game(game, _find(file, game), seat)
         return
     games = _games(file)
     first = next(games)
     second = next(games, None)
     if second is None:
-        _print_game(*first, view.seat)
+        _print_game(*first, seat)
         return
     for number, record in chain((first, second), games):
         players = ", ".join(map(printable, record.players))

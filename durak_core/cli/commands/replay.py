@@ -9,7 +9,14 @@ from typing import Final
 import click
 from rich.text import Text
 
-from durak_core.cli.choices import View, file_argument, game_option, ply_option, state_after, view_options
+from durak_core.cli.choices import (
+    file_argument,
+    game_option,
+    open_option,
+    ply_option,
+    seat_option,
+    state_after,
+)
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import print_lines
 from durak_core.game.events import BoutBegan
@@ -27,8 +34,9 @@ _INDENT: Final = "       "
 @game_option(help="Only the Nth game of the file.")
 @ply_option(help="Only the position after N moves.")
 @click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")
-@view_options
-def replay(*, file: Path, game: int | None, ply: int | None, step: bool, view: View) -> None:
+@open_option
+@seat_option
+def replay(*, file: Path, game: int | None, ply: int | None, step: bool, seat: int | None) -> None:
     """Show the games of FILE, which holds game texts or games as JSON lines.
 
     Every move is checked against the rules; a game that cannot have been played is refused.
@@ -39,10 +47,10 @@ def replay(*, file: Path, game: int | None, ply: int | None, step: bool, view: V
     waits = step and sys.stdin.isatty() and sys.stdout.isatty()
     for record in records:
         if ply is None:
-            _show_game(record, view.seat, waits=waits)
+            _show_game(record, seat, waits=waits)
         else:
             state = state_after(record.replay(), ply)
-            print_lines(*_Lines(record, view.seat).position(ply, state))
+            print_lines(*_Lines(record, seat).position(ply, state))
 
 
 def _show_game(record: Record, seat: int | None, *, waits: bool) -> None:
