@@ -13,7 +13,6 @@ from durak_core.cards import Card
 from durak_core.cli.output import card_text, sorted_cards
 from durak_core.game import events
 from durak_core.game.events import Event
-from durak_core.game.observation import TablePair
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.messages import printable
@@ -78,14 +77,14 @@ class GameWords:
             lines.append(line)
         return lines
 
-    def pair(self, pair: TablePair) -> Text:
-        """Return an attack card, after the card that beats it."""
-        attack = self._card(pair.attack)
-        return self._card(pair.defence) + Text("x") + attack if pair.defence else attack
-
     def table(self, state: State) -> Text:
         """Return the table, the sizes of talon and discard pile, and the trump."""
-        pairs = list(map(self.pair, state.table))
+        pairs = [
+            self._card(pair.defence) + Text("x") + self._card(pair.attack)
+            if pair.defence
+            else self._card(pair.attack)
+            for pair in state.table
+        ]
         trump = state.trump_card
         line = Text("table ") + (Text(" ").join(pairs) if pairs else Text("empty"))
         line.append(f"   talon {len(state.talon)}   gone {len(state.discards)}   trump ")

@@ -21,7 +21,7 @@ from durak_core.cli.choices import (
     seed_option,
 )
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
+from durak_core.cli.output import card_text, check_targets, hand_text, print_lines, progress, sorted_cards
 from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
@@ -328,14 +328,25 @@ def _print_puzzle(number: int, puzzle: _Any) -> None:
 
 def _print_state(state: State) -> None:
     words = _words(state)
-    print_lines(_table(state, words, ", still to be drawn" if state.talon else ""), *words.hands(state))
+    line = _trump(state, words)
+    if state.talon:
+        line.append(", still to be drawn")
+    for pair in state.table:
+        beaten = words.cards([pair.defence]) + Text("x") if pair.defence else Text()
+        line += Text("   ") + beaten + words.cards([pair.attack])
+    print_lines(line, *words.hands(state))
 
 
 def _print_observation(puzzle: HiddenPuzzle) -> None:
     """Print your hand, the sizes of the other hands, and the cards in them that everybody knows."""
     seen = puzzle.observation
     words = _words(puzzle.state)
-    lines = [_table(puzzle.state, words, f"   talon {seen.talon_size}   gone {seen.discard_size}")]
+    table = _trump(puzzle.state, words)
+    table.append(f"   talon {seen.talon_size}   gone {seen.discard_size}")
+    for pair in seen.table:
+        beaten = card_text(pair.defence) + Text("x") if pair.defence else Text()
+        table += Text("   ") + beaten + card_text(pair.attack)
+    lines = [table]
     for seat, size in enumerate(seen.hand_sizes):
         if seat == seen.seat:
             hand = hand_text(sorted_cards(seen.hand, seen.trump_suit))
@@ -347,12 +358,8 @@ def _print_observation(puzzle: HiddenPuzzle) -> None:
     print_lines(*lines)
 
 
-def _table(state: State, words: GameWords, piles: str) -> Text:
-    trump = words.cards([state.trump_card]) if state.trump_card else Text("none")
-    line = Text.assemble("trump ", trump, piles)
-    for pair in state.table:
-        line += Text("   ") + words.pair(pair)
-    return line
+def _trump(state: State, words: GameWords) -> Text:
+    return Text("trump ") + (words.cards([state.trump_card]) if state.trump_card else Text("none"))
 
 
 def _words(state: State) -> GameWords:
