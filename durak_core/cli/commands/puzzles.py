@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, nullcontext
 from pathlib import Path
