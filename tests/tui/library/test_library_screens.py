@@ -324,24 +324,25 @@ async def test_a_deal_of_the_day_counts_as_begun_even_if_it_is_deleted():
         await until(lambda: set(days_begun(saves.unfinished())) == {day})
 
 
-@pytest.mark.parametrize(("name", "keys"), [("a.jsonl", "e"), ("a.durak", "E")])
-async def test_games_are_exported_in_the_form_that_the_name_says(tmp_path, name, keys):
+@pytest.mark.parametrize(
+    ("name", "first", "key", "games"), [("a.jsonl", "{", "e", [1]), ("a.durak", "[", "E", [1, 2, 0])]
+)
+async def test_games_are_exported_in_the_form_that_the_name_says(tmp_path, name, first, key, games):
     fill(*THREE)
     app = the_app()
     async with app.run_test(size=WIDE) as pilot:
         await in_library(app)
-        await with_dialog(app, Write, keys)
+        await with_dialog(app, Write, key)
         app.screen.query_one(Input).value = str(tmp_path / "no folder" / name)
         await until(shows(app, "There is no folder"))
         app.screen.query_one(Input).value = str(tmp_path / name)
         await pilot.press("enter")
         await until(shows(app, "Written to"))
-        await with_dialog(app, Write, keys)
+        await with_dialog(app, Write, key)
         app.screen.query_one(Input).value = str(tmp_path / name)
         await until(shows(app, "That file already exists; choose another name."))
-    records = load_records(tmp_path / name)
-    assert records == (THREE[1:2] if keys == "e" else [THREE[1], THREE[2], THREE[0]])
-    assert (tmp_path / name).read_text("utf-8").startswith("{" if name == "a.jsonl" else "[")
+    assert load_records(tmp_path / name) == [THREE[game] for game in games]
+    assert (tmp_path / name).read_text("utf-8").startswith(first)
 
 
 async def test_damaged_games_are_counted_after_an_export(tmp_path):
@@ -657,26 +658,35 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
         assert {name: spent for name, spent in times.items() if spent > 0.1} == {}
 
 
-@pytest.mark.parametrize("helped", [False, True])
-async def test_the_result_of_a_game_says_how_it_changed_the_rating(helped):
+async def play_to_the_result(app, session):
+    """Play the first legal action at every turn, until the result is shown."""
+    while not session.is_over:
+        await until(lambda: session.state.turn == session.setup.human or session.is_over)
+        if not session.is_over:
+            session.submit(session.state.legal_actions[0])
+    await until(shows(app, "The game is over"))
+
+
+async def test_the_result_of_a_game_says_how_it_changed_the_rating():
+    app = an_app(SHORT, bots=("level:misha",))
+    async with app.run_test(size=WIDE) as pilot:
+        await until(on_screen(app, TableScreen))
+        await play_to_the_result(app, app.screen.session)
+        await until(lambda: app.library.standing().games == 1)
+        await until(shows(app, f"rating: {Standing().rating} → {app.library.standing().rating}"))
+        await pilot.press("escape")
+
+
+async def test_the_result_of_a_game_with_hints_says_nothing_of_the_rating():
     app = an_app(SHORT, bots=("level:misha",))
     async with app.run_test(size=WIDE) as pilot:
         await until(on_screen(app, TableScreen))
         session = app.screen.session
-        if helped:
-            session.used = replace(session.used, hints=1)
-        while not session.is_over:
-            await until(lambda: session.state.turn == session.setup.human or session.is_over)
-            if not session.is_over:
-                session.submit(session.state.legal_actions[0])
-        await until(shows(app, "The game is over"))
-        if helped:
-            await app.library.collect()
-            assert app.library.store.count() == 1
-            assert "rating:" not in screen_text(app)
-        else:
-            await until(lambda: app.library.standing().games == 1)
-            await until(shows(app, f"rating: {Standing().rating} → {app.library.standing().rating}"))
+        session.used = replace(session.used, hints=1)
+        await play_to_the_result(app, session)
+        await app.library.collect()
+        assert app.library.store.count() == 1
+        assert "rating:" not in screen_text(app)
         await pilot.press("escape")
 
 

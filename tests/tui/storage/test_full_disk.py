@@ -3,6 +3,7 @@
 import errno
 import itertools
 import sqlite3
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -208,23 +209,35 @@ async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_
     assert nth > 10
 
 
-@pytest.mark.parametrize("opened", [True, False], ids=["open", "new"])
-async def test_a_library_on_a_disk_that_is_full_has_the_game_at_the_next_visit_with_room(small_disk, opened):
-    saves, told = Saves(), []
-    library = LibraryService(small_disk / "data", saves.finished, told.append)
-    finish(saves, 1, 2)
-    if opened:
-        await library.collect()
-        finish(saves, 3)
-    fill(small_disk)
+async def keeps_until_there_is_room(library, told, disk):
+    """Fill the disk, and see the library take its games up once there is room again."""
+    fill(disk)
     for _ in range(3):
         await library.collect()
     (text,) = told
     assert "disk is full" in text
-    empty(small_disk)
+    empty(disk)
     await library.collect()
     assert told[1:] == [STORED_AGAIN]
-    assert library.store.count() == (3 if opened else 2)
+
+
+async def test_a_new_library_on_a_disk_that_is_full_has_the_games_once_there_is_room(small_disk):
+    saves, told = Saves(), []
+    library = LibraryService(small_disk / "data", saves.finished, told.append)
+    finish(saves, 1, 2)
+    await keeps_until_there_is_room(library, told, small_disk)
+    assert library.store.count() == 2
+    library.close()
+
+
+async def test_an_open_library_on_a_disk_that_is_full_has_the_game_once_there_is_room(small_disk):
+    saves, told = Saves(), []
+    library = LibraryService(small_disk / "data", saves.finished, told.append)
+    finish(saves, 1, 2)
+    await library.collect()
+    finish(saves, 3)
+    await keeps_until_there_is_room(library, told, small_disk)
+    assert library.store.count() == 3
     library.close()
 
 
@@ -235,74 +248,137 @@ def play_one(table):
     assert table.session.submit(table.session.state.legal_actions[0]) is None
 
 
-WAYS = {
-    "menu": (("escape",), False, True, MenuScreen),
-    "menu, no questions": (("escape",), False, False, MenuScreen),
-    "quit": (("ctrl+q",), False, True, None),
-    "interrupt": (("ctrl+c",), False, True, None),
-    "palette": ((), False, True, None),
-    "next game": (("enter",), True, True, TableScreen),
-    "another game": (("right", "enter"), True, True, SetupScreen),
-    "menu after the game": (("escape", "escape"), True, True, MenuScreen),
-}
+def saved_ends():
+    """Return where the saved games end, finished or not."""
+    saves = Saves()
+    return [game.states[-1] for game in saves.unfinished()] + [game.end for game in history(saves)]
 
 
-LIKE_ANOTHER = ("menu", "interrupt", "another game")
-"""What leaves as another one does, with little between them."""
-
-
-@pytest.mark.parametrize(
-    ("keys", "is_over", "confirm", "where"),
-    [
-        pytest.param(*way, id=name, marks=[pytest.mark.slow] if name in LIKE_ANOTHER else [])
-        for name, way in WAYS.items()
-    ],
-)
-async def test_leaving_a_game_that_is_not_saved_asks_whatever_the_settings_say(
-    monkeypatch, keys, is_over, confirm, where
-):
-    """Staying changes nothing, trying again asks again while it fails, and leaves once it works."""
+@asynccontextmanager
+async def one_move_unsaved(monkeypatch, *, confirm=True):
+    """Play a move while the disk is full. Once the block has left the game, the move must be saved."""
     app = an_app(f"{SHORT},seats=2", confirm=confirm)
+    async with app.run_test(size=(80, 24), notifications=True):
+        table = await my_turn(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        play_one(table)
+        await until(shows(app, "The game cannot be saved"))
+        yield app, table, disk
+        end = table.session.state
+    assert end in saved_ends()
+
+
+@asynccontextmanager
+async def a_game_unsaved(monkeypatch):
+    """Play to the result while the disk is full. Once the block has left the game, it must be saved."""
+    app = an_app(f"{SHORT},seats=2")
     async with app.run_test(size=(80, 24), notifications=True):
         table = await my_turn(app)
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         while not table.session.is_over:
             play_one(await my_turn(app))
-            if not is_over:
-                break
         await until(shows(app, "The game cannot be saved"))
-        if is_over:
-            await until(on_screen(app, Ask))
-
-        async def leave():
-            if keys:
-                send(app, *keys)
-            else:
-                (quit_,) = (it for it in app.get_system_commands(table) if it.title.startswith("Leave the"))
-                await quit_.callback()
-            await until(on_screen(app, NotSaved))
-            assert app.screen._text.startswith("What was played last cannot be saved: the disk is full.")
-
-        await leave()
-        send(app, "escape")
-        await until(lambda: app.screen is table)
-        if is_over:
-            table._show_result()
-            await until(on_screen(app, Ask))
-        await leave()
-        send(app, "enter")
-        await until(shows(app, "Still not saved"))
-        await until(on_screen(app, NotSaved))
-        disk.fails = False
-        send(app, "enter")
-        if where is None:
-            await until(lambda: app.return_code is not None)
-        else:
-            await until(lambda: isinstance(app.screen, where) and app.screen is not table)
+        await until(on_screen(app, Ask))
+        yield app, table, disk
         end = table.session.state
-    saves = Saves()
-    ends = [game.states[-1] for game in saves.unfinished()] + [game.end for game in history(saves)]
-    assert end in ends
+    assert end in saved_ends()
+
+
+async def asked(app):
+    """Wait for the question that keeps a game on the table."""
+    await until(on_screen(app, NotSaved))
+    assert app.screen._text.startswith("What was played last cannot be saved: the disk is full.")
+
+
+async def stay(app, table):
+    """Answer that the game is not left."""
+    send(app, "escape")
+    await until(lambda: app.screen is table)
+
+
+async def try_in_vain(app):
+    """Answer that saving is tried again, which fails."""
+    send(app, "enter")
+    await until(shows(app, "Still not saved"))
+    await until(on_screen(app, NotSaved))
+
+
+def try_with_room(app, disk):
+    """Answer that saving is tried again, which works."""
+    disk.fails = False
+    send(app, "enter")
+
+
+async def ask_twice(app, table, *keys):
+    """Leave a game with keys, stay, leave it with the same keys, and try to save it in vain."""
+    send(app, *keys)
+    await asked(app)
+    await stay(app, table)
+    send(app, *keys)
+    await asked(app)
+    await try_in_vain(app)
+
+
+async def ask_twice_after_the_game(app, table, *keys):
+    """Do so from the result, which is shown again before the second time."""
+    send(app, *keys)
+    await asked(app)
+    await stay(app, table)
+    table._show_result()
+    await until(on_screen(app, Ask))
+    send(app, *keys)
+    await asked(app)
+    await try_in_vain(app)
+
+
+@pytest.mark.parametrize("confirm", [pytest.param(True, marks=pytest.mark.slow), False])
+async def test_leaving_an_unsaved_game_for_the_menu_asks_whatever_the_settings_say(monkeypatch, confirm):
+    async with one_move_unsaved(monkeypatch, confirm=confirm) as (app, table, disk):
+        await ask_twice(app, table, "escape")
+        try_with_room(app, disk)
+        await until(lambda: isinstance(app.screen, MenuScreen))
+
+
+@pytest.mark.parametrize("key", ["ctrl+q", pytest.param("ctrl+c", marks=pytest.mark.slow)])
+async def test_ending_the_app_in_an_unsaved_game_asks(monkeypatch, key):
+    async with one_move_unsaved(monkeypatch) as (app, table, disk):
+        await ask_twice(app, table, key)
+        try_with_room(app, disk)
+        await until(lambda: app.return_code is not None)
+
+
+async def test_ending_the_app_by_the_palette_in_an_unsaved_game_asks(monkeypatch):
+    async with one_move_unsaved(monkeypatch) as (app, table, disk):
+        (leave,) = (it for it in app.get_system_commands(table) if it.title.startswith("Leave the"))
+        await leave.callback()
+        await asked(app)
+        await stay(app, table)
+        await leave.callback()
+        await asked(app)
+        await try_in_vain(app)
+        try_with_room(app, disk)
+        await until(lambda: app.return_code is not None)
+
+
+async def test_the_game_after_an_unsaved_one_waits_until_that_is_saved(monkeypatch):
+    async with a_game_unsaved(monkeypatch) as (app, table, disk):
+        await ask_twice_after_the_game(app, table, "enter")
+        try_with_room(app, disk)
+        await until(lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+
+
+@pytest.mark.parametrize(
+    ("keys", "screen"),
+    [
+        pytest.param(("right", "enter"), SetupScreen, marks=pytest.mark.slow),
+        (("escape", "escape"), MenuScreen),
+    ],
+)
+async def test_leaving_an_unsaved_game_after_its_end_asks(monkeypatch, keys, screen):
+    async with a_game_unsaved(monkeypatch) as (app, table, disk):
+        await ask_twice_after_the_game(app, table, *keys)
+        try_with_room(app, disk)
+        await until(lambda: isinstance(app.screen, screen))
 
 
 async def test_between_two_people_leaving_asks_without_showing_a_hand(monkeypatch):
