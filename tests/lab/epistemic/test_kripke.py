@@ -341,46 +341,45 @@ def test_models_of_a_game_agree_with_every_deal_played_through(text: str) -> Non
     rules = Rules.parse(text)
     chance = random.Random(text)
     places = list(all_places(rules.seats))
-    for seed in range(1):
-        running: KripkeModel | None = None
-        known: PublicPlaces | None = None
-        told = 0
-        for state, twins in together(random_game(rules, seed, STYLES[seed])):
-            seen = state.observation(0)
-            if running is None or known is None:
-                known = PublicPlaces.from_observation(seen)
-                lowest = lowest_dealt(state)
-                running = KripkeModel.of(Scenario.from_places(known))
-            else:
-                for event in seen.events[told:]:
-                    lacking = known.lacking(event)
-                    running = after(running, event, CardSet(lacking))
-                    known.observe(event)
-            told = len(seen.events)
-            scenario = Scenario.from_places(PublicPlaces.from_observation(seen))
-            model = KripkeModel.of(scenario)
-            assert count_worlds(scenario) == model.size or scenario.first
-            deals = Deals(twins)
-            oracle = Oracle(deals.worlds, deals.views)  # type: ignore[arg-type]
-            assert set(map(row, deals.worlds)) == {row(places_of(world)) for world in model.worlds()}
-            lying = places_in(state)
-            actual = {place: CardSet.of(card for card in lying if lying[card] == place) for place in places}
-            here = model.find(actual, lowest)
-            there = [world for world in running.worlds() if world.cards == actual]
-            at = this_one(state, twins)
-            for _ in range(6):
-                inside: Formula = In(chance.choice(rules.deck), chance.choice(places[: rules.seats + 1]))
-                for _ in range(chance.randrange(1, 4)):
-                    seat = chance.randrange(rules.seats)
-                    group = tuple(sorted({seat, chance.randrange(rules.seats)}))
-                    inside = chance.choice(
-                        [Knows(seat, inside), Possible(seat, inside), Not(inside), Common(group, inside)]
-                    )
-                if len(twins) <= 300:
-                    assert model.true_at(inside, here) == oracle.true(inside, at), (state, inside)
-                # The places do not say which of the cards were dealt (rules 4.1).
-                agreeing = {running.true_at(inside, world) for world in there}
-                assert model.true_at(inside, here) in agreeing, (state, inside)
+    running: KripkeModel | None = None
+    known: PublicPlaces | None = None
+    told = 0
+    for state, twins in together(random_game(rules, 0, STYLES[0])):
+        seen = state.observation(0)
+        if running is None or known is None:
+            known = PublicPlaces.from_observation(seen)
+            lowest = lowest_dealt(state)
+            running = KripkeModel.of(Scenario.from_places(known))
+        else:
+            for event in seen.events[told:]:
+                lacking = known.lacking(event)
+                running = after(running, event, CardSet(lacking))
+                known.observe(event)
+        told = len(seen.events)
+        scenario = Scenario.from_places(PublicPlaces.from_observation(seen))
+        model = KripkeModel.of(scenario)
+        assert count_worlds(scenario) == model.size or scenario.first
+        deals = Deals(twins)
+        oracle = Oracle(deals.worlds, deals.views)  # type: ignore[arg-type]
+        assert set(map(row, deals.worlds)) == {row(places_of(world)) for world in model.worlds()}
+        lying = places_in(state)
+        actual = {place: CardSet.of(card for card in lying if lying[card] == place) for place in places}
+        here = model.find(actual, lowest)
+        there = [world for world in running.worlds() if world.cards == actual]
+        at = this_one(state, twins)
+        for _ in range(6):
+            inside: Formula = In(chance.choice(rules.deck), chance.choice(places[: rules.seats + 1]))
+            for _ in range(chance.randrange(1, 4)):
+                seat = chance.randrange(rules.seats)
+                group = tuple(sorted({seat, chance.randrange(rules.seats)}))
+                inside = chance.choice(
+                    [Knows(seat, inside), Possible(seat, inside), Not(inside), Common(group, inside)]
+                )
+            if len(twins) <= 300:
+                assert model.true_at(inside, here) == oracle.true(inside, at), (state, inside)
+            # The places do not say which of the cards were dealt (rules 4.1).
+            agreeing = {running.true_at(inside, world) for world in there}
+            assert model.true_at(inside, here) in agreeing, (state, inside)
 
 
 def lowest_dealt(state: State) -> dict[int | str, int]:

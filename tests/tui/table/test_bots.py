@@ -3,12 +3,12 @@
 import asyncio
 import os
 import signal
+from types import SimpleNamespace
 
 import pytest
 from waiting import PATIENCE
 
 from durak_core import Rules, make_agent
-from durak_core.agents.base import Decision
 from durak_core.agents.level import OPPONENTS
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
@@ -61,27 +61,44 @@ async def played(session):
 # In the engine
 
 
-@pytest.mark.parametrize("killed_at", [None, 5])
-async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(
-    plain_engine, killed_at, monkeypatch
-):
+@pytest.fixture
+async def unhurried(plain_engine, monkeypatch):
+    """A game of bots with much time for each move, all played by an engine, and what people are told."""
     monkeypatch.setattr("durak_tui.play.bots.thinking_time", lambda _: 60_000)
+    told = []
     players = ("ismcts:iterations=2,nodes=50", "solver:nodes=50", "smart")
     setup = a_setup(players, "podkidnoy:lowest_rank=10", seed=3)
-    told = []
-    session = Session(setup, engine=plain_engine, tell=told.append)
+    return Session(setup, engine=plain_engine, tell=told.append), told
+
+
+def played_by_the_library(setup):
+    """Return the states of the same game between the library's agents."""
+    return list(
+        play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed).record.replay()
+    )
+
+
+async def test_a_game_with_thinking_bots_is_the_librarys(plain_engine, unhurried):
+    session, told = unhurried
+    await played(session)
+    assert plain_engine.starts == 1
+    assert told == []
+    assert session.states == played_by_the_library(session.setup)
+    assert any("tries" in str(reason) for reason in session.timeline.reasons.values())
+
+
+async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(plain_engine, unhurried):
+    session, told = unhurried
 
     def kill(moment):
-        if moment.ply == killed_at and plain_engine.starts == 1:
+        if moment.ply == 5 and plain_engine.starts == 1:
             os.kill(plain_engine.pid, signal.SIGKILL)
 
     session.subscribe(kill)
     await played(session)
-    assert plain_engine.starts == (1 if killed_at is None else 2)
+    assert plain_engine.starts == 2
     assert told == []
-    reference = play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed)
-    same = None if killed_at is None else killed_at + 1
-    assert session.states[:same] == list(reference.record.replay())[:same]
+    assert session.states[:6] == played_by_the_library(session.setup)[:6]
     assert any("tries" in str(reason) for reason in session.timeline.reasons.values())
 
 
@@ -132,58 +149,59 @@ async def test_an_engine_that_hangs_is_given_up(monkeypatch):
     assert "no answer within 0.1 s after its time" in told[0]
 
 
+class EngineOfOneMove:
+    """Stands in for an engine: the last legal action, once a test's `ready` has come."""
+
+    def __init__(self, ready):
+        self.left = []
+        self._ready = ready
+
+    async def answer(self, question):
+        self.left.append(question.deadline.left)
+        await self._ready(question)
+        return SimpleNamespace(choice=question.observation.legal_actions[-1], reason="thought")
+
+
+async def at_once(_question):
+    """Answer without waiting."""
+
+
 async def test_a_deputy_plays_silently_while_the_engine_starts_and_then_the_bot_does(monkeypatch):
     monkeypatch.setattr("durak_tui.play.bots._LEAST_WAIT", 0.0)
     setup, told, started = a_setup(("ismcts:time=1", "greedy"), seed=2), [], asyncio.Event()
     seen = setup.deal().observation(0)
-
-    async def ask(bot, seen, deadline):
-        await started.wait()
-        return Decision(seen.legal_actions[-1], "thought")
-
-    monkeypatch.setattr(ThinkingBot, "_ask", ask)
-    engine = Engine(())
+    engine = EngineOfOneMove(lambda _question: started.wait())
     bot = ThinkingBot(setup, 0, object(), engine, told.append)
     assert [(await bot(seen)).reason == "thought" for _ in range(2)] == [False, False]
     started.set()
     assert (await bot(seen)).reason == "thought"
     assert told == []
-    await engine.close()
 
 
-async def test_a_bot_that_answers_late_takes_less_time_and_then_more_again(monkeypatch):
+async def test_a_bot_that_answers_late_takes_less_time_and_then_more_again():
     setup = a_setup(("ismcts:time=1000", "greedy"), seed=2)
-    seen = setup.deal().observation(0)
-    bot = ThinkingBot(setup, 0, object(), Engine(()), print)
+    engine = EngineOfOneMove(at_once)
+    bot = ThinkingBot(setup, 0, object(), engine, print)
     margins = []
     for late in (0.2, 0.0, -0.5, -0.5, 5.0):
         bot._learn(late)
         margins.append(round(bot._margin, 3))
     assert margins == [0.17, 0.14, 0.112, 0.09, 0.5]
-    given = []
-
-    async def ask(bot, seen, deadline):
-        given.append(deadline.left)
-        return Decision(seen.legal_actions[-1], "")
-
-    monkeypatch.setattr(ThinkingBot, "_ask", ask)
-    await bot(seen)
-    assert given[0] <= 0.5
+    await bot(setup.deal().observation(0))
+    assert engine.left[0] <= 0.5
 
 
-async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
+async def test_who_could_think_again_says_it_when_that_fails_again():
     setup = a_setup((SLOW, "greedy"), seed=2)
     observation = setup.deal().observation(0)
     works = iter([False, False, True, False, False])
 
-    async def ask(bot, seen, deadline):
+    async def by_luck(_question):
         if not next(works):
             raise EngineError("no luck")
-        return Decision(seen.legal_actions[0], "")
 
-    monkeypatch.setattr(ThinkingBot, "_ask", ask)
     told = []
-    bot = ThinkingBot(setup, 0, object(), Engine(()), told.append)
+    bot = ThinkingBot(setup, 0, object(), EngineOfOneMove(by_luck), told.append)
     for count in (1, 1, 2):
         await bot(observation)
         assert len(told) == count

@@ -183,16 +183,23 @@ async def test_a_card_that_can_beat_and_transfer_beats_with_enter_and_transfers_
         assert table.session.states[2] == table.session.states[1].apply(action)
 
 
-@pytest.mark.parametrize("how", ["key", "button"])
-async def test_a_trump_is_shown_to_transfer(how):
+def by_key(key):
+    """Return what presses a key."""
+    return lambda pilot: pilot.press(key)
+
+
+def by_button(name):
+    """Return what clicks a button."""
+    return lambda pilot: click_a_button(pilot, name)
+
+
+@pytest.mark.parametrize("show", [by_key("R"), by_button("show_trump")], ids=["key", "button"])
+async def test_a_trump_is_shown_to_transfer(show):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
         table = await sit_down(pilot, "perevodnoy:show_trump=yes", ["9sKc", "9hTdJd"])
         await until(shows(app, "[ Show 9♠ R ]"))
-        if how == "button":
-            await click_a_button(pilot, "show_trump")
-        else:
-            await pilot.press("R")
+        await show(pilot)
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(ShowTrump(Card.parse("9s")))
 
@@ -227,17 +234,14 @@ async def test_the_button_asks_which_card_transfers_and_a_click_then_transfers_w
         await until(lambda: transferred(table, "7s"))
 
 
-@pytest.mark.parametrize("back", ["key", "button"])
+@pytest.mark.parametrize("back", [by_key("escape"), by_button("back")], ids=["key", "button"])
 async def test_the_question_which_card_transfers_has_a_way_back(back):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
         table = await sevens(pilot)
         await click_a_button(pilot, "transfer")
         await until(shows(app, "[ Back Esc ]"))
-        if back == "key":
-            await pilot.press("escape")
-        else:
-            await click_a_button(pilot, "back")
+        await back(pilot)
         await until(shows(app, "[ Take t ]"))
         assert app.screen is table
         await click_a_card(pilot, Card.parse("7s"))
@@ -264,24 +268,20 @@ async def test_the_only_card_that_can_transfer_needs_no_question():
         await until(lambda: transferred(table, "9s"))
 
 
-@pytest.mark.parametrize("how", ["t", "space", "button"])
-async def test_what_could_be_beaten_is_asked_about_before_it_is_taken(how):
+@pytest.mark.parametrize(
+    "take", [by_key("t"), by_key("space"), by_button("take")], ids=["t", "space", "button"]
+)
+async def test_what_could_be_beaten_is_asked_about_before_it_is_taken(take):
     app = an_app(at_once="")
-
-    async def take():
-        if how == "button":
-            await click_a_button(pilot, "take")
-        else:
-            await pilot.press(how)
-        await until(on_screen(app, Ask))
-
     async with app.run_test(size=(80, 24)) as pilot:
         table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
-        await take()
+        await take(pilot)
+        await until(on_screen(app, Ask))
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
         assert len(table.session.states) == 2
-        await take()
+        await take(pilot)
+        await until(on_screen(app, Ask))
         await pilot.press("enter")
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
@@ -455,21 +455,27 @@ async def finished(pilot, app):
     return table
 
 
-@pytest.mark.parametrize(
-    ("presses", "screen"),
-    [(["enter"], TableScreen), (["right", "enter"], SetupScreen), (["left", "enter"], MenuScreen)],
-)
-async def test_after_the_result_there_is_a_rematch_a_new_game_or_the_menu(presses, screen):
+async def test_after_the_result_there_is_a_rematch():
     app = an_app(f"{SHORT},seats=2,next_first_attacker=under_fool", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         table = await finished(pilot, app)
+        await pilot.press("enter")
+        await until(on_screen(app, TableScreen))
+        await until(lambda: app.screen is not table)
+        again = app.screen
+        assert again.session.setup.players == table.session.setup.players
+        assert again.session.states[0].defender == table.session.state.fool
+
+
+@pytest.mark.parametrize(
+    ("presses", "screen"), [(["right", "enter"], SetupScreen), (["left", "enter"], MenuScreen)]
+)
+async def test_after_the_result_there_is_a_new_game_or_the_menu(presses, screen):
+    app = an_app(f"{SHORT},seats=2,next_first_attacker=under_fool", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await finished(pilot, app)
         await pilot.press(*presses)
         await until(on_screen(app, screen))
-        if screen is TableScreen:
-            await until(lambda: app.screen is not table)
-            again = app.screen
-            assert again.session.setup.players == table.session.setup.players
-            assert again.session.states[0].defender == table.session.state.fool
 
 
 async def test_the_final_table_can_be_looked_at_and_left():
