@@ -3,9 +3,26 @@
 import subprocess
 
 import pytest
+from textual.css.stylesheet import Stylesheet
 
 from durak_tui.text.i18n import set_language
 from tui.settling import settled
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _style_sheets_parsed_once():
+    """Parse each style sheet once for all apps: Textual keeps too few, and only for one app."""
+    parse, parsed = Stylesheet._parse_rules, {}
+
+    def parse_once(sheet, *source, **more):
+        key = (frozenset(sheet._variables.items()), source, frozenset(more.items()))
+        if key not in parsed:
+            parsed[key] = parse(sheet, *source, **more)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
 
 
 @pytest.fixture(autouse=True)
