@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from waiting import PATIENCE, wait_for_end
 
 from durak_core import write_json_line
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
+from durak_tui import cli
 from durak_tui.cli import _PACES, _outlive_the_terminal, _read_bots
 from durak_tui.library.model.store import Library
 from durak_tui.play.setup import Launch, play_setup
@@ -35,6 +37,11 @@ def run(*arguments, **environment):
         check=False,
         timeout=PATIENCE,
     )
+
+
+def run_here(*arguments, **environment):
+    """Run the command in this process, where the standard input is no terminal either."""
+    return CliRunner(env=environment).invoke(cli._command, arguments)
 
 
 def run_on_a_terminal(*arguments):
@@ -91,8 +98,8 @@ def test_games_are_imported_and_damaged_lines_named_without_a_terminal(tmp_path)
 
 def test_an_import_that_cannot_be_says_why(tmp_path):
     (tmp_path / "empty").touch()
-    result = run("--import", str(tmp_path / "empty"))
-    assert result.returncode == 2
+    result = run_here("--import", str(tmp_path / "empty"))
+    assert result.exit_code == 2
     assert "holds no game" in result.stderr
     os.mkfifo(tmp_path / "pipe")
     for path, why in (
@@ -101,8 +108,8 @@ def test_an_import_that_cannot_be_says_why(tmp_path):
         (tmp_path, "it is a folder"),
         (tmp_path / "missing", "there is no such file or folder"),
     ):
-        result = run("--import", str(path))
-        assert (result.returncode, result.stdout) == (2, "")
+        result = run_here("--import", str(path))
+        assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr.endswith(f"Error: {path} cannot be read: {why}.\n")
 
 
@@ -164,9 +171,17 @@ def test_version():
     ],
 )
 def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
-    result = run(*arguments, DURAK_DATA_DIR="/nonexistent")
-    assert result.returncode == 2
+    result = run_here(*arguments, DURAK_DATA_DIR="/nonexistent")
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
     assert told in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_wrong_argument_is_told_by_the_program_too():
+    result = run("--seats", "7", DURAK_DATA_DIR="/nonexistent")
+    assert result.returncode == 2
+    assert "2<=x<=6" in result.stderr
     assert "Traceback" not in result.stderr
     assert result.stdout == ""
 
@@ -186,21 +201,21 @@ def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
 def test_a_file_that_cannot_be_reviewed_is_told_before_the_screen_opens(tmp_path, text, arguments, told):
     path = tmp_path / "games.jsonl"
     path.write_text("".join(write_json_line(a_game(seed=seed)) for seed in (1, 2)) if text is None else text)
-    result = run(str(path), *arguments)
-    assert result.returncode == 2
+    result = run_here(str(path), *arguments)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
     assert told in " ".join(result.stderr.split())
-    assert "Traceback" not in result.stderr
 
 
 def test_a_damaged_game_does_not_keep_an_earlier_one_from_being_reviewed(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text(write_json_line(a_game()) + "{")
-    assert "line 2" in run(str(path)).stderr
-    assert "not a terminal" in run(str(path), "--game", "1").stderr
+    assert "line 2" in run_here(str(path)).stderr
+    assert "not a terminal" in run_here(str(path), "--game", "1").stderr
 
 
 def test_a_game_needs_a_file():
-    assert "name the file as well" in run("--game", "1").stderr
+    assert "name the file as well" in run_here("--game", "1").stderr
 
 
 def test_a_wrong_name_is_told_on_a_terminal_too():
