@@ -256,7 +256,9 @@ def test_a_hand_that_nobody_plays_has_no_cursor():
 
 def test_a_view_of_every_state_of_random_games_can_be_made():
     for seed in range(2):
-        rules = Rules(seats=2 + 2 * seed, show_trump=True, transfer=bool(seed % 2))
+        rules = Rules(
+            seats=2 + 2 * seed, lowest_rank=9, hand_size=4, show_trump=True, transfer=bool(seed % 2)
+        )
         for state in random_game(rules, seed):
             for seat in range(rules.seats):
                 view = a_view(state, seat, random.Random(seed).choice((seat, None)))

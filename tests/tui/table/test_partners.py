@@ -276,7 +276,7 @@ def test_the_end_is_told_of_teams(teams):
     "teams", ["2x2", *(pytest.param(teams, marks=pytest.mark.slow) for teams in ("2x3", "3x2"))]
 )
 async def test_a_whole_game_by_keyboard_with_result_rating_and_series(teams):
-    app = an_app(team_rules(teams, lowest_rank=6, hand_size=3).text, seed=2)
+    app = an_app(team_rules(teams, lowest_rank=10, hand_size=3).text, seed=2)
     async with app.run_test(size=(80, 24)) as pilot:
         while not (table := await my_turn(app)).session.is_over:
             before = table.session.ply

@@ -26,6 +26,9 @@ from tui.helpers import (
     until,
 )
 
+SHORT = "podkidnoy:lowest_rank=11,hand_size=4"
+"""Rules of a game that is soon over."""
+
 
 def playable(table):
     return [choice.card for choice in table.options.cards if choice.actions]
@@ -59,7 +62,7 @@ async def play_to_the_end(pilot, table, act):
 
 
 async def test_a_whole_game_by_keyboard():
-    app = an_app("podkidnoy:seats=3", seed=2)
+    app = an_app(f"{SHORT},seats=3", seed=2)
     async with app.run_test(size=(80, 24)) as pilot:
         table = await my_turn(app)
         await play_to_the_end(pilot, table, one_action_by_keyboard)
@@ -102,6 +105,7 @@ async def one_action_by_mouse(pilot, table):
 
 async def test_a_whole_game_by_mouse_from_the_menu_on():
     app = an_app(at_once="", seed=2)
+    app.change_settings(rules=f"{SHORT},seats=2")
     async with app.run_test(size=(100, 30)) as pilot:
         await until(shows(app, "Enter deals."))
         await click(pilot, "#entries", (3, 0))
@@ -438,10 +442,6 @@ async def test_escape_leaves_and_the_game_stays_to_be_continued():
         again = await my_turn(app)
         assert again.session.states[: len(states)] == states
         assert app.saves.unfinished() == ()
-
-
-SHORT = "podkidnoy:lowest_rank=11,hand_size=4"
-"""Rules of a game that is soon over."""
 
 
 async def finished(pilot, app):
