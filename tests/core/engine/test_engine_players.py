@@ -165,19 +165,33 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
     assert counted.agents[0].losses >= 1
 
 
-@pytest.mark.parametrize(("mode", "last"), [("hang", ""), ("babble", "la la la"), ("think", "readyok")])
-def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: str, last: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "limit", "patience", "reason"),
+    [
+        ("hang", "iterations=5", 0.2, r"it said nothing for 0\.2 s.*expected bestmove with one of .*"),
+        (
+            "babble",
+            "iterations=5",
+            0.2,
+            r"it said nothing for 0\.2 s.*expected bestmove with one of .*la la la",
+        ),
+        ("think", "time=400", 2.0, "no bestmove 2 s after its time.*expected bestmove with one of .*readyok"),
+    ],
+    ids=["hang", "babble", "think"],
+)
+def test_an_engine_that_hangs_is_ended_and_started_again(
+    tmp_path: Path, mode: str, limit: str, patience: float, reason: str
+) -> None:
     """Silence and nonsense are no life. Who has a time is waited for a little longer."""
-    agent = make_player(fake(mode, tmp_path / "mark") + (",time=400" if mode == "think" else ",iterations=5"))
+    agent = make_player(f"{fake(mode, tmp_path / 'mark')},{limit}")
     assert isinstance(agent, EngineAgent)
     state = State.deal(Rules(), 3, 0)
     try:
         agent.begin(state.rules, 0, 1)
         pid = agent._client.pid
-        agent._client._patience = 2.0 if mode == "think" else 0.2
+        agent._client._patience = patience
         before = agent.computed()
-        reason = "no bestmove 2 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
-        with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
+        with pytest.raises(ForfeitError, match=reason):
             agent.choose(state.observation(0))
         assert agent.computed() >= before > 0
         agent._client._patience = PATIENCE

@@ -42,18 +42,8 @@ from tui.ui.test_plot import Showing
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = (opponent.text for opponent in OPPONENTS)
 DIVISIONS = {"2x2": 4, "2x3": 6, "3x2": 6}
-SIZES = [
-    (40, 38),
-    (44, 24),
-    (46, 44),
-    (59, 30),
-    (60, 20),
-    (60, 22),
-    (80, 24),
-    (100, 30),
-    (120, 36),
-    (200, 50),
-]
+NARROW = [(40, 38), (44, 24), (46, 44), (59, 30)]
+WIDE = [(60, 20), (60, 22), (80, 24), (100, 30), (120, 36), (200, 50)]
 
 
 def team_rules(teams, **options):
@@ -98,27 +88,35 @@ async def test_partners_are_a_choice_beside_the_number_of_players():
         await until(shows(app, "partner: Boris"))
 
 
-@pytest.mark.parametrize("table", [table for table, (_seats, teams) in TABLES.items() if teams])
-@pytest.mark.parametrize(("size", "watching"), [((60, 20), False), ((120, 36), False), ((80, 24), True)])
-async def test_every_division_is_set_up_and_who_plays_with_whom_is_said(table, watching, size):
-    key = "w" if watching else "n"
-    async with setting_up(key, size=size) as (app, _pilot, _form):
-        screen = app.screen
-        screen.change("seats", table)
-        teams = screen.draft.teams
-        names = screen.draft.names(Settings())
-        await until(shows(app, players_words(*_table_of(table))))
-        told = {row.name: row for row in screen.rows()}
-        if watching:
-            assert told["seats"].note == "; ".join(team_names(names, screen.draft.rules))
-        else:
-            assert len(told["partners"].choices) == {"2x2": 3, "2x3": 10, "3x2": 5}[table]
-            assert told["partners"].shown == " and ".join(sorted(names[seat] for seat in teams[0][1:]))
-
-
-def _table_of(table):
+async def rows_of(app, table):
+    """Choose a table on the screen of a new game, and return the screen's rows by name."""
+    app.screen.change("seats", table)
     seats, teams = TABLES[table]
-    return seats, Rules(seats=seats, teams=teams).team_count
+    await until(shows(app, players_words(seats, Rules(seats=seats, teams=teams).team_count)))
+    return {row.name: row for row in app.screen.rows()}
+
+
+@pytest.mark.parametrize(("table", "choices"), [("2x2", 3), ("2x3", 10), ("3x2", 5)])
+@pytest.mark.parametrize("size", [(60, 20), (120, 36)])
+async def test_every_division_is_set_up_and_the_partners_are_named(table, choices, size):
+    async with setting_up("n", size=size) as (app, _pilot, _form):
+        told = await rows_of(app, table)
+        draft = app.screen.draft
+        names = draft.names(Settings())
+        assert len(told["partners"].choices) == choices
+        assert told["partners"].shown == " and ".join(sorted(names[seat] for seat in draft.teams[0][1:]))
+
+
+@pytest.mark.parametrize("table", DIVISIONS)
+async def test_to_watch_every_division_is_set_up_and_its_teams_are_named(table):
+    async with setting_up("w", size=(80, 24)) as (app, _pilot, _form):
+        told = await rows_of(app, table)
+        draft = app.screen.draft
+        assert told["seats"].note == "; ".join(team_names(draft.names(Settings()), draft.rules))
+
+
+def test_every_division_has_its_table():
+    assert {table for table, (_seats, teams) in TABLES.items() if teams} == set(DIVISIONS)
 
 
 async def test_one_key_goes_round_all_partners_there_are():
@@ -183,29 +181,71 @@ def test_how_the_game_goes_tells_of_partners(teams):
 # The table
 
 
+def heads_of(app):
+    """Yield each opponent that is shown and the first line of its seat."""
+    seats = [seat for seat in app.query(Seat) if seat.display]
+    for widget, opponent in zip(seats, app.view.opponents, strict=True):
+        yield opponent, widget.render_lines(Region(0, 0, *widget.size))[0]
+
+
+def own_line(app, width):
+    """Return the line of the viewer's own seat."""
+    return app.query_one(OwnSeat).render_lines(Region(0, 0, width, 1))[0].text
+
+
+def check_marks(app, state, marks, size):
+    """Every seat has the mark of its team, and no part of the board lies on another one."""
+    count = state.rules.team_count
+    for opponent, head in heads_of(app):
+        assert f"{marks[opponent.seat % count]} {opponent.name[:3]}" in head.text
+    viewer = app.view.viewer
+    assert f"{marks[viewer.seat % count]} {viewer.name}" in own_line(app, size[0])
+    regions = [child.region for child in app.board.children if child.display and child.id != "side"]
+    regions = [region for region in regions if region.area]
+    for number, region in enumerate(regions):
+        assert Region(0, 0, *size).contains_region(region)
+        assert not any(region.overlaps(other) for other in regions[number + 1 :])
+
+
+def check_partners(app, state, size):
+    """The own seat's line names all partners."""
+    own = own_line(app, size[0])
+    assert all(NAMES[seat] in own for seat in state.rules.partners(state.turn))
+
+
+def check_colours(app, state):
+    """The marks are coloured as well."""
+    for opponent, head in heads_of(app):
+        mark = "●■▼"[opponent.seat % state.rules.team_count]
+        assert all(part.style.color is not None for part in head if part.text == mark)
+
+
 @pytest.mark.parametrize("teams", DIVISIONS)
-@pytest.mark.parametrize(("size", "plain"), [*((size, False) for size in SIZES[::2]), ((60, 20), True)])
-async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, size, plain):
-    look = Look(ascii=plain, plain=plain)
+@pytest.mark.parametrize("size", NARROW[::2])
+async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, size):
     state = a_game(teams, plies=9)
-    marks = "@&=" if plain else "●■▼"
+    async with shown(a_view(state, state.turn, state.turn, Look()), size) as (app, _pilot):
+        check_marks(app, state, "●■▼", size)
+        check_colours(app, state)
+
+
+@pytest.mark.parametrize("teams", DIVISIONS)
+@pytest.mark.parametrize("size", WIDE[::2])
+async def test_with_room_for_it_the_own_seat_names_the_partners_too(teams, size):
+    state = a_game(teams, plies=9)
+    async with shown(a_view(state, state.turn, state.turn, Look()), size) as (app, _pilot):
+        check_marks(app, state, "●■▼", size)
+        check_colours(app, state)
+        check_partners(app, state, size)
+
+
+@pytest.mark.parametrize("teams", DIVISIONS)
+async def test_in_ascii_every_seat_has_the_mark_of_its_team_and_partners_are_named(teams):
+    state, size = a_game(teams, plies=9), (60, 20)
+    look = Look(ascii=True, plain=True)
     async with shown(a_view(state, state.turn, state.turn, look), size) as (app, _pilot):
-        seats = [seat for seat in app.query(Seat) if seat.display]
-        for widget, opponent in zip(seats, app.view.opponents, strict=True):
-            mark = marks[opponent.seat % state.rules.team_count]
-            head = widget.render_lines(Region(0, 0, *widget.size))[0]
-            assert f"{mark} {opponent.name[:3]}" in head.text
-            assert plain or all(part.style.color is not None for part in head if part.text == mark)
-        own = app.query_one(OwnSeat).render_lines(Region(0, 0, size[0], 1))[0].text
-        assert f"{marks[app.view.viewer.seat % state.rules.team_count]} {app.view.viewer.name}" in own
-        if size[0] >= 60:
-            partners = [NAMES[seat] for seat in state.rules.partners(state.turn)]
-            assert all(name in own for name in partners)
-        regions = [child.region for child in app.board.children if child.display and child.id != "side"]
-        regions = [region for region in regions if region.area]
-        for number, region in enumerate(regions):
-            assert Region(0, 0, *size).contains_region(region)
-            assert not any(region.overlaps(other) for other in regions[number + 1 :])
+        check_marks(app, state, "@&=", size)
+        check_partners(app, state, size)
 
 
 def test_the_mark_of_a_team_has_a_colour_of_its_own():

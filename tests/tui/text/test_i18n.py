@@ -229,13 +229,27 @@ def test_an_unknown_language_is_refused_and_nothing_changes():
         Settings(language="tlh")
 
 
-@pytest.mark.parametrize("data", [None, b"", b"damaged", b"\xde\x12\x04\x95" + bytes(24), "cut"])
-def test_without_a_good_catalogue_the_app_speaks_english_and_says_so(tmp_path, data):
+def half_a_catalogue():
+    whole = catalogue.catalogue_path("ru").with_suffix(".mo").read_bytes()
+    return whole[: len(whole) // 2]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"durak.mo": b""},
+        {"durak.mo": b"damaged"},
+        {"durak.mo": b"\xde\x12\x04\x95" + bytes(24)},
+        {"durak.mo": half_a_catalogue()},
+    ],
+    ids=["missing", "empty", "damaged", "only a head", "cut"],
+)
+def test_without_a_good_catalogue_the_app_speaks_english_and_says_so(tmp_path, files):
     folder = tmp_path / "ru" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    if data is not None:
-        whole = catalogue.catalogue_path("ru").with_suffix(".mo").read_bytes()
-        (folder / "durak.mo").write_bytes(whole[: len(whole) // 2] if data == "cut" else data)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
     problem = set_language("ru", tmp_path)
     assert problem.startswith("The texts in Русский are ")
     assert problem.endswith("the app speaks English.")
