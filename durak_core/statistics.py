@@ -156,28 +156,6 @@ def calibrated(share: float, shift: float, slope: float) -> float:
     return logistic(shift + slope * math.log(share / (1 - share)))
 
 
-def elo(score: float) -> float:
-    """Return the Elo difference of a score between two players.
-
-    Args:
-        score: 0 to 1, a draw counting half; 0 and 1 give minus and plus infinity.
-
-    Raises:
-        ValueError: If the score is out of range.
-
-    Source: A. E. Elo, The Rating of Chessplayers (1978), the logistic curve.
-    """
-    if not 0 <= score <= 1:
-        raise ValueError(f"score {score}: expected a share from 0 to 1")
-    if score in (0, 1):
-        return math.inf if score else -math.inf
-    return 400 * math.log10(score / (1 - score))
-
-
-def elo_interval(interval: tuple[float, float]) -> tuple[float, float]:
-    return elo(interval[0]), elo(interval[1])
-
-
 def score_of_elo(difference: float) -> float:
-    """Return the score of an Elo difference, the inverse of `elo`."""
+    """Return the expected score of an Elo difference."""
     return 1 / (1 + 10 ** (-difference / 400))

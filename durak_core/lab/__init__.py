@@ -19,13 +19,15 @@ from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
-from durak_core.lab.stats.decisions import DecisionRow, decision_rows
+from durak_core.lab.stats.decision_rows import DecisionRow, decision_rows
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, Measure, tally_json, tally_match
 from durak_core.lab.stats.ratings import (
     EloRating,
     EloTable,
     Pairing,
     SkillRating,
+    elo,
+    elo_interval,
     elo_ratings,
     skill_ratings,
 )
@@ -38,7 +40,7 @@ from durak_core.lab.stats.recorded_games import (
 )
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
 from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
-from durak_core.statistics import DealMean, Share, elo, elo_interval, score_of_elo, wilson_interval
+from durak_core.statistics import DealMean, Share, score_of_elo, wilson_interval
 
 __all__ = [
     "PLAYERS",

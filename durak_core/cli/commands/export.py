@@ -10,7 +10,7 @@ import click
 from durak_core.cli.choices import file_argument, file_option
 from durak_core.cli.output import check_targets
 from durak_core.game.files import scan_games
-from durak_core.lab.stats.decisions import (
+from durak_core.lab.stats.decision_rows import (
     DecisionRow,
     decision_rows,
     write_csv_rows,

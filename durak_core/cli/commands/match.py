@@ -24,7 +24,7 @@ from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.stats.match_results import MatchTally
-from durak_core.statistics import elo, elo_interval
+from durak_core.lab.stats.ratings import elo, elo_interval
 
 FEW_GAMES: Final = 20
 """Maximum games reported one by one."""

@@ -16,7 +16,7 @@ from durak_core.lab.experiments.kinds import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.results import Figure, Result, Results
 from durak_core.lab.experiments.tables import Cell, Table
-from durak_core.statistics import elo, elo_interval
+from durak_core.lab.stats.ratings import elo, elo_interval
 
 NOT_PLAYED: Final = "?"
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from durak_core import Rules, State, parse_action, read_json_lines, read_observation
 from durak_core.cli import cli
 from durak_core.lab import Match, Standings, Tournament, play_match, tally_match
-from durak_core.lab.stats.decisions import COLUMNS, decision_rows
+from durak_core.lab.stats.decision_rows import COLUMNS, decision_rows
 
 
 def durak(*words: object) -> str:
