@@ -163,8 +163,9 @@ def test_the_table_of_weights_is_whole() -> None:
 
 def played(match: Match, players: LineUp | None = None) -> list[GameSummary]:
     """Play the games of a match."""
-    games = MachineGames(match, players or line_up(match) or [], backend("players"))
-    return list(games.play(range(match.games)))
+    with match.built() as agents:
+        games = MachineGames(match, players or line_up(match, agents) or [], backend("players"))
+        return list(games.play(range(match.games)))
 
 
 def test_players_can_have_weights_of_their_own() -> None:

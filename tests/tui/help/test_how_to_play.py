@@ -5,7 +5,7 @@ import threading
 import pytest
 from rich.console import Console
 
-from durak_core import PRESETS, Rules
+from durak_core import PASS, PRESETS, Rules
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.help.screens.rules import _how
 from durak_tui.help.view import how_the_game_goes
@@ -67,7 +67,9 @@ async def test_the_word_for_who_has_never_played_leaves_the_answer_to_a_key_stan
     app = an_app("podkidnoy:seats=2")
     async with app.run_test(size=(80, 24)):
         table = await my_turn(app)
-        table.refuse("Seven does not beat ten.")
+        why = table.session.state.why_not(PASS)
+        assert why is not None
+        table.refuse(why, words="Seven does not beat ten.")
         is_asked.set()
         await until(lambda: table._is_first_game and not table._is_drawing)
         assert table.query_one(Prompt).aside == "Seven does not beat ten."
