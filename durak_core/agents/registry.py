@@ -65,7 +65,7 @@ def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
 
 
 def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
-    """Return the canonical agent text; errors as for `make_agent`, except those of building the agent."""
+    """Return the canonical agent text without building the agent; errors as for `read_agent`."""
     return read_agent(text, known).text
 
 

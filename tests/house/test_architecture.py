@@ -92,6 +92,7 @@ def test_the_app_takes_only_public_names_and_no_search() -> None:
         and name.startswith("durak_core.")
         and not (ROOT / name.replace(".", "/")).exists()
     } - {path.stem for path in (ROOT / "durak_core").glob("*.py")}
+    assert "Observation" in taken
     assert taken <= set(durak_core.__all__)
     objects = [getattr(durak_core, name) for name in taken]
     inner = ("durak_core.search", "durak_core.kernel", "durak_core.lab")
