@@ -148,7 +148,7 @@ def table(plans: Sequence[Plan], found: Sequence[Sequence[Performance]]) -> str:
     """Return the table as Markdown: a line for each player, the lowest score first."""
     heads = [f"accuracy, seed {plan.seed}" for plan in plans]
     lines = [
-        f"| player | {' | '.join(heads)} | all seeds | given away a game | games | score |",
+        f"| player | {' | '.join(heads)} | all seeds | points lost a game | games | score |",
         f"| --- |{' ---: |' * (len(plans) + 4)}",
     ]
     scores = {
@@ -177,7 +177,7 @@ def _accuracy(run: Sequence[Performance]) -> str:
 
 def _name(text: str) -> str:
     opponent = opponent_of(text)
-    return opponent.name if opponent else "always the leftmost card"
+    return opponent.name if opponent else "leftmost card"
 
 
 @with_exit_codes("nothing is written")
