@@ -138,7 +138,7 @@ def measure(given: argparse.Namespace) -> str:
     for name in [name for name in players if name.startswith("adaptive")]:
         for other in (fixed, booked):
             pairs = zip(means(players[name]), means(players[other]), strict=True)
-            lines.append(f"| {name}, less {other} | {estimate([one - two for one, two in pairs])} |")
+            lines.append(f"| {name} minus {other} | {estimate([one - two for one, two in pairs])} |")
     origin = (
         f"Commit `{commit()}`, seed {given.seed}, {given.games:,} games for each figure, "
         f"rules `{rules.text}`."

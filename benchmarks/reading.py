@@ -83,14 +83,14 @@ def measure(trials: int, kinds: Sequence[str], seed: int, jobs: int) -> str:
         for count, name in zip(counts, named, strict=True):
             count[kinds[number % len(kinds)], name] += 1
     lines = [
-        f"| who it was | {' | '.join(PLAYER_TYPES)} | right |",
+        f"| actual type | {' | '.join(PLAYER_TYPES)} | correct |",
         f"| --- | {'---: | ' * len(PLAYER_TYPES)}--- |",
     ]
     for kind in kinds:
         row = [counts[-1][kind, name] for name in PLAYER_TYPES]
         cells = " | ".join(map(str, row))
         lines.append(f"| {kind} | {cells} | {share(counts[-1][kind, kind], sum(row))} |")
-    lines += ["", "| after | right |", "| --- | --- |"]
+    lines += ["", "| after | correct |", "| --- | --- |"]
     for games, count in zip(AFTER, counts, strict=True):
         right = sum(count[kind, kind] for kind in kinds)
         lines.append(f"| {games} game{'s' if games > 1 else ''} | {share(right, trials)} |")
