@@ -24,6 +24,7 @@ from durak_tui.text.rules_text import rules_in_force
 from durak_tui.ui.screens.base import DurakScreen, start_work
 
 _NUMBERED: Final = re.compile(r"(\d+(?:\.\d+)+) (.*)", re.DOTALL)
+_INTRODUCTION: Final = re.compile(r"^## (?!\d).*?(?=^## )", re.DOTALL | re.MULTILINE)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
@@ -94,8 +95,9 @@ class RulesScreen(DurakScreen, place="rules"):
 
 
 def _text() -> str:
+    """Return the numbered rules, without their introduction for players: the screen has its own."""
     try:
-        return rules_in_force()
+        return _INTRODUCTION.sub("", rules_in_force(), count=1)
     except RulesError as error:
         return core_words(error)
 
