@@ -29,8 +29,8 @@ from durak_tui.learn.screens.puzzle import PuzzleScreen
 from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
+from durak_tui.table.screens.result import ResultDialog
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.watch.screen import WatchScreen
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
@@ -122,14 +122,18 @@ async def show_advice(app: DurakApp, pilot: Pilot[None]) -> None:
 
 
 async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show how a game ended."""
+    """Show how a game ended, and what its analysis found."""
     table = await at_the_table(app, pilot)
     session = table.session
     while not session.is_over:
         await until(lambda: session.state.turn == session.setup.human or session.is_over)
         if not session.is_over:
             session.submit(session.state.legal_actions[0])
-    await until(lambda: isinstance(app.screen, Ask))
+    await until(lambda: isinstance(app.screen, ResultDialog))
+    dialog = app.screen
+    if isinstance(dialog, ResultDialog) and dialog._game is not None:  # noqa: SLF001
+        game = dialog._game  # noqa: SLF001
+        await until(lambda: not game.open_choices)
 
 
 async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
@@ -296,6 +300,7 @@ ALL: Final = (
         "Your chances from the first move to the last. Play again, review the game, or fix a mistake.",
         show_result,
         "play",
+        QUICK,
     ),
     Picture(
         "review-wide",
