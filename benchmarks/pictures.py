@@ -305,7 +305,7 @@ ALL: Final = (
     Picture(
         "review-wide",
         "A review",
-        "A blunder (??): Boris beat a card that he should have taken. The curves show each player's chances.",
+        "A blunder (??), the better moves and the reason. The curves show each player's risk of losing.",
         show_review,
         "review",
         FOUR | QUICK,
@@ -313,7 +313,7 @@ ALL: Final = (
     Picture(
         "mistakes-wide",
         "Learn from your mistakes",
-        "A move that cost you the game comes back. This time, find a better one.",
+        "A move that cost you dearly comes back. This time, find a better one.",
         show_mistakes,
         "",
         FOUR | QUICK,
@@ -321,7 +321,7 @@ ALL: Final = (
     Picture(
         "puzzle-hidden-wide",
         "A puzzle",
-        "One move is best by far. A wrong move comes with the reason.",
+        "One move is best by far. A wrong one shows its price, and you can try again.",
         show_hidden_puzzle,
     ),
     Picture(
@@ -345,7 +345,7 @@ async def take_picture(picture: Picture) -> None:
     # The hand of watched games stands still, so that the same moment is seen each time.
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
     changes |= {"language": "en", "name": "Anna"} | picture.changes
-    games = (a_game(1),) if picture.at_once == "review" else ()
+    games = (a_game(6, "level:misha"),) if picture.at_once == "review" else ()
     bots = ("level:boris", "level:olga", "level:misha") if picture.at_once == "play" else ()
     bots = bots[: RULES.seats - 1]
     rules = RULES if picture.at_once in {"play", "watch"} else None
