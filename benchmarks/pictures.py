@@ -346,8 +346,7 @@ async def take_picture(picture: Picture) -> None:
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
     changes |= {"language": "en", "name": "Anna"} | picture.changes
     games = (a_game(6, "level:misha"),) if picture.at_once == "review" else ()
-    bots = ("level:boris", "level:olga", "level:misha") if picture.at_once == "play" else ()
-    bots = bots[: RULES.seats - 1]
+    bots = ("level:boris", "level:olga") if picture.at_once == "play" else ()
     rules = RULES if picture.at_once in {"play", "watch"} else None
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
