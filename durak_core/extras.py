@@ -29,7 +29,7 @@ def require(what: str, extra: str, *modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
-            "{what} needs {missing}: python3 -m pip install 'durak[{extra}]'",
+            "{what} needs {missing}; in a checkout of Durak run python3 -m pip install '.[{extra}]'",
             what=what,
             missing=" and ".join(missing),
             extra=extra,

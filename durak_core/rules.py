@@ -125,11 +125,11 @@ class Rules:
     contradictory values raise `RulesError`.
     """
 
-    seats: int = _option(2, "2.1", "how many players", low=2, high=6)
+    seats: int = _option(2, "2.1", "number of players", low=2, high=6)
     lowest_rank: int = _option(
-        6, "1.2", "the deck begins here: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
+        6, "1.2", "lowest rank of the deck: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
     )
-    suits: int = _option(4, "1.2", "how many of ♠ ♥ ♦ ♣ are in the deck", low=1, high=4)
+    suits: int = _option(4, "1.2", "number of suits in the deck, in the order ♠ ♥ ♦ ♣", low=1, high=4)
     trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
     teams: str | None = _option(
         None, "2.2", "partners: two against two, three against three, or three pairs", ("none", *_TEAMS)
@@ -137,10 +137,10 @@ class Rules:
     hand_size: int = _option(6, "3.1", "cards in a full hand", low=1, high=26)
     deal_all: bool = _option(False, "3.3", "deal the whole deck at once", _YES_NO)
     redeal_same_suit: int | None = _option(
-        None, "3.4", "deal again when a hand has so many of a suit", ("never",), 2, 13
+        None, "3.4", "deal again if a hand has this many cards of one suit", ("never",), 2, 13
     )
     next_first_attacker: str = _option(
-        "lowest_trump", "4.2", "who begins the next game of a series", ("lowest_trump", "under_fool")
+        "lowest_trump", "4.2", "first attacker of the next game in a series", ("lowest_trump", "under_fool")
     )
     attack_limit: int | None = _option(6, "5.2", "most attack cards in a bout", ("none",), 1, 52)
     first_bout_limit: int | None = _option(
@@ -149,7 +149,7 @@ class Rules:
     attack_style: str = _option(
         "one_by_one", "5.4", "one card at a time, or several before the answer", ("one_by_one", "volley")
     )
-    throw_in: str = _option("all", "5.6", "who may throw in", ("all", "neighbours", "attacker"))
+    throw_in: str = _option("all", "5.6", "seats that may throw in", ("all", "neighbours", "attacker"))
     forced_play: bool = _option(False, "5.8", "no passing or taking while a card could be played", _YES_NO)
     pile_on: bool = _option(True, "6.2", "throwing in after the defender takes", _YES_NO)
     transfer: bool = _option(False, "7", "the transfer game, perevodnoy", _YES_NO)

@@ -254,7 +254,9 @@ def _serve(host: str, port: int) -> None:
     try:
         from durak_tui.web.server import listen, serve
     except ModuleNotFoundError as error:
-        raise _Refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
+        raise _Refusal(
+            f"--web needs {error.name}; in a checkout of Durak run python3 -m pip install '.[web]'"
+        ) from None
     try:
         sock = listen(host, port)
     except OSError as error:
@@ -266,32 +268,44 @@ def _serve(host: str, port: int) -> None:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("file", required=False, type=click.Path())
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Open the Nth game of FILE.")
 @click.option(
     "--rules",
     "rules_text",
     metavar="TEXT",
-    help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
+    help="Rules spec: a preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
-@click.option("--seats", type=click.IntRange(2, 6), help="How many players.")
+@click.option("--seats", type=click.IntRange(2, 6), help="Number of players.")
 @click.option(
     "--bots",
     metavar="A,B",
-    help="Who plays against you: misha, tanya, boris, olga, viktor, nina, a research agent (durak agents "
-    "lists them), or human for one more person at this keyboard.",
+    help="Your opponents, or with --watch all players: misha, tanya, boris, olga, viktor, nina, an agent "
+    "spec (see durak agents), or human for another person at this keyboard.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed: the same gives the same deal.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal; equal seeds give equal deals."
+)
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
-@click.option("--daily", is_flag=True, help="Show the deal of the day.")
+@click.option("--daily", is_flag=True, help="Open the daily deal.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
-@click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
-@click.option("--language", type=click.Choice(["auto", *LANGUAGES]), help="Language of the app.")
-@click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
-@click.option("--web", is_flag=True, help="Serve the game to browsers, with these options.")
-@click.option("--host", metavar="ADDRESS", help="Address for --web; by default 127.0.0.1, this machine only.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port for --web; by default 8000, 0: any free.")
+@click.option("--colours", type=click.Choice(["two", "four"]), help="Number of suit colours.")
+@click.option(
+    "--language",
+    type=click.Choice(["auto", *LANGUAGES]),
+    help="Language of the app; auto takes it from the environment.",
+)
+@click.option("--pace", type=click.Choice(_PACES), help="Speed of the bots.")
+@click.option("--web", is_flag=True, help="Serve the app to browsers, with the other options given.")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    help="Address for --web; by default 127.0.0.1, reachable from this machine only.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Port for --web; by default 8000, or 0 for any free port."
+)
 @click.option(
     "--import",
     multiple=True,
@@ -300,10 +314,15 @@ def _serve(host: str, port: int) -> None:
     callback=_import,
     type=click.Path(),
     metavar="FILE",
-    help="Read the games of a file into the library, and exit; repeatable.",
+    help="Import the games of a file into the library and exit; repeatable.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version.",
 )
 def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     file: str | None,
@@ -326,9 +345,9 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
 ) -> int:
     """Play Durak in the terminal, or review a game of FILE.
 
-    FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
-    --bots, --seed, --watch or --continue the game begins at once; --daily shows the deal of the day. --name,
-    --ascii, --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
+    FILE holds game texts or JSON lines. Without FILE and options the menu opens. --rules, --seats, --bots,
+    --seed, --watch and --continue begin a game at once; --daily opens the daily deal. --name, --ascii,
+    --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
     if not web and (host is not None or port is not None):
         raise click.UsageError("--host and --port say where --web serves; give --web as well")

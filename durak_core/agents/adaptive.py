@@ -73,8 +73,12 @@ ADAPTIVE: Final = AgentInfo(
     "attentive",
     _adaptive,
     (
-        AgentOption("samples", "hands that are tried to read a choice", 64, low=1, high=10_000, visitors=100),
-        switch("memory", "whether it knows its opponents again in the next game"),
+        AgentOption(
+            "samples", "particles (sampled hands) for each player type", 64, low=1, high=10_000, visitors=100
+        ),
+        switch("memory", "keep the model of the opponents from game to game"),
         OPEN,
     ),
+    method="Models each opponent by a particle filter over player types, and plays the rule book's best "
+    "reply to the posterior.",
 )

@@ -148,11 +148,11 @@ def _mcts(text: str, values: AgentValues) -> Agent:
 
 
 def _depth(default: int) -> AgentOption:
-    return AgentOption("depth", "decisions to look ahead", default, low=1, high=40, visitors=6)
+    return AgentOption("depth", "search depth in decisions", default, low=1, high=40, visitors=6)
 
 
 def _samples(default: int) -> AgentOption:
-    summary = "deals of the hidden cards for a decision"
+    summary = "sampled deals of the hidden cards per decision"
     return AgentOption("samples", summary, default, low=1, high=10_000, visitors=100)
 
 
@@ -171,18 +171,26 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
             _depth(3),
             AgentOption(
                 "eval",
-                "what a game is worth that goes on",
+                "evaluation at the depth limit: card counting or a greedy playout",
                 "playout",
                 ("basic", "playout"),
                 aliases={"payout": "playout"},  # the thesis' spelling
             ),
             _samples(20),
-            AgentOption("vote", "how the deals are put together", "majority", ("majority", "mean")),
-            AgentOption("ties", "what is played of equally good actions", "greedy", ("greedy", "first")),
-            switch("pruning", "whether branches that cannot matter are cut", default=True),
+            AgentOption(
+                "vote",
+                "how to combine the deals: majority vote or mean value",
+                "majority",
+                ("majority", "mean"),
+            ),
+            AgentOption(
+                "ties", "choice among equal actions: as greedy, or the first", "greedy", ("greedy", "first")
+            ),
+            switch("pruning", "alpha-beta pruning", default=True),
             OPEN,
         ),
         thinks=True,
+        method="Paranoid alpha-beta search of sampled deals, combined by vote or mean.",
     ),
     AgentInfo(
         "maxn",
@@ -195,16 +203,17 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
             _samples(10),
             AgentOption(
                 "mode",
-                "what the others want: the best for themselves, the worst for me, a fool",
+                "opponents maximise their own value (maxn), minimise yours, or play against the weakest",
                 "maxn",
                 ("maxn", "paranoid", "coalition"),
             ),
-            _points("cards", "points that every card in hand costs", 1),
-            _points("trumps", "points that a trump gains beside that", 2),
-            _points("weakness", "points that a rank costs whose cards can all be beaten in suit", 1),
+            _points("cards", "points lost for each card in hand", 1),
+            _points("trumps", "points gained for each trump in hand", 2),
+            _points("weakness", "points lost for each rank whose cards can all be beaten in suit", 1),
             OPEN,
         ),
         thinks=True,
+        method="Max^n search of sampled deals, or paranoid or coalition search; takes the best mean.",
     ),
     AgentInfo(
         "mcts",
@@ -213,12 +222,13 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         "curious",
         _mcts,
         (
-            AgentOption("limit", "games played out for each deal", 30, low=1, high=1_000_000, visitors=1_000),
-            AgentOption("c", "weight of exploring", 1.4, low=0, high=10, whole=False),
-            AgentOption("simulation", "who plays these games out", "greedy", ("greedy", "random")),
+            AgentOption("limit", "playouts per deal", 30, low=1, high=1_000_000, visitors=1_000),
+            AgentOption("c", "exploration constant of UCT", 1.4, low=0, high=10, whole=False),
+            AgentOption("simulation", "playout policy", "greedy", ("greedy", "random")),
             _samples(30),
             OPEN,
         ),
         thinks=True,
+        method="Monte Carlo tree search (UCT) of each sampled deal; takes the majority vote.",
     ),
 )

@@ -100,4 +100,5 @@ EXPERT: Final = AgentInfo(
     "seasoned",
     without_options(ExpertAgent),
     (OPEN,),
+    method="Plays the cheapest action by a hand-written cost function, the rule book.",
 )

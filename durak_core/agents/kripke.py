@@ -61,4 +61,5 @@ KRIPKE: Final = AgentInfo(
     "logical",
     without_options(KripkeAgent),
     (OPEN,),
+    method="Plays as greedy, but attacks first with cards that no possible hand of the defender beats.",
 )

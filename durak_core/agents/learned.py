@@ -181,14 +181,14 @@ def _trained_by(name: str, path: Path) -> Network:
     return network
 
 
-def _learned(name: str, title: str, summary: str) -> AgentInfo:
+def _learned(name: str, title: str, summary: str, method: str) -> AgentInfo:
     def make(text: str, values: AgentValues) -> Agent:
         own = values["weights"] == _OWN
         networks = shipped_networks(name) if own else (_trained_by(name, Path(values["weights"])),)
         return NetworkAgent(text, networks)
 
-    weights = AgentOption("weights", "the network's file", _OWN, (_OWN,), words="the path of a .npz file")
-    return AgentInfo(name, title, summary, "learned", make, (weights, OPEN), thinks=True)
+    weights = AgentOption("weights", "file of weights", _OWN, (_OWN,), words="the path of a .npz file")
+    return AgentInfo(name, title, summary, "learned", make, (weights, OPEN), thinks=True, method=method)
 
 
 LEARNED: Final = (
@@ -196,15 +196,18 @@ LEARNED: Final = (
         "dmc",
         "Pupil",
         "Has played millions of games against itself and knows by feel what a card is worth.",
+        "Plays the action with the highest value of a network trained by deep Monte Carlo.",
     ),
     _learned(
         "dqn",
         "Student",
         "Has gone over its old games again and again, and judges a move by what it hopes for next.",
+        "Plays the action with the highest value of a network trained by deep Q-learning.",
     ),
     _learned(
         "ppo",
         "Apprentice",
         "Began with no idea of the game and kept to whatever turned out better than expected.",
+        "Plays the most probable action of a policy network trained by proximal policy optimisation.",
     ),
 )

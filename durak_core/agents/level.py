@@ -176,7 +176,7 @@ def _level(text: str, values: AgentValues) -> Agent:
 
 
 _WHO: Final = AgentOption(
-    "who", "which of them", OPPONENTS[0].key, tuple([one.key for one in OPPONENTS]), leads=True
+    "who", "the opponent", OPPONENTS[0].key, tuple([one.key for one in OPPONENTS]), leads=True
 )
 
 LEVEL: Final = AgentInfo(
@@ -188,4 +188,6 @@ LEVEL: Final = AgentInfo(
     (_WHO, OPEN),
     thinks=True,
     quick=tuple(_MANNERS),
+    method="Draws from a softmax over the action values of the dmc network (the rule book's costs if none "
+    "covers the rules), at a temperature for each opponent; nina is a guided ismcts with inference.",
 )

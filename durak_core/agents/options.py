@@ -98,7 +98,8 @@ class AgentInfo:
     Attributes:
         name: The name in agent texts.
         title: The display name.
-        summary: One sentence.
+        summary: One sentence in the app's voice.
+        method: The algorithm, for help and reference.
         style: One word for its style of play.
         make: Builds one from its canonical text and all its option values.
         options: Its options, in canonical order.
@@ -114,6 +115,7 @@ class AgentInfo:
     options: tuple[AgentOption, ...] = ()
     thinks: bool = False
     quick: tuple[str, ...] = ()
+    method: str = ""
 
     @property
     def leading(self) -> AgentOption | None:
@@ -133,5 +135,5 @@ def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:
     return AgentOption(name, summary, default, ("off", "on"))
 
 
-OPEN: Final = switch("open", "whether it is given all cards (rules 9.3)")
+OPEN: Final = switch("open", "see all cards (rules 9.3)")
 """Every agent's option to see all cards in experiments: `Agent.sees_all`."""

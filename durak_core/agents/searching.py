@@ -239,7 +239,7 @@ def _hybrid(text: str, values: AgentValues) -> Agent:
 _MOST: Final = 1_000_000_000
 
 _ITERATIONS: Final = (
-    "at most so many for a decision; auto: any if there is a time, else 10000, or 1000 with a network"
+    "maximum iterations per decision; auto: no limit with a time, otherwise 10000, or 1000 with net"
 )
 
 _POLICIES: Final = ("random", "greedy", "expert")
@@ -253,32 +253,47 @@ def _automatic(name: str, summary: str, *, low: float, high: float) -> AgentOpti
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, AUTO, (AUTO,), low=1, high=1e9),
     AgentOption(
-        "time", "at most so many ms of processor time, 0 for any", 0, low=0, high=3_600_000, visitors=3_000
+        "time",
+        "CPU time per decision in ms (wall time with several threads), 0 for no limit",
+        0,
+        low=0,
+        high=3_600_000,
+        visitors=3_000,
     ),
-    _automatic("c", "weight of exploring; auto: 0.7, or with a network what suits it", low=0, high=10),
+    _automatic("c", "exploration constant; auto: 0.7, or with net the network's default", low=0, high=10),
     AgentOption("epsilon", "share of random actions in playouts", 0.15, low=0, high=1, whole=False),
-    _automatic("mix", "share of replies taken from a policy; auto: 0.5, or 0 with a network", low=0, high=1),
-    AgentOption("simulation", "who plays on at a leaf", "expert", _POLICIES),
-    AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
-    switch("solver", "whether endgames are solved", default=True),
-    AgentOption("leaf", "cards in two hands solved at a leaf", 8, low=0, high=20),
-    AgentOption("end", "cards in two hands solved in a playout", 0, low=0, high=20),
-    NODES,
-    AgentOption("memory", "megabytes for the tree", 64.0, low=0.001, high=16_384, whole=False, visitors=64),
-    switch(
-        "inference", "whether it reads who plays by the policy of opponent, and which cards they seem to hold"
+    _automatic(
+        "mix",
+        "probability that another seat follows the opponent policy in the tree; auto: 0.5, or 0 with net",
+        low=0,
+        high=1,
     ),
-    AgentOption("threads", "trees grown at the same time", 1, low=1, high=64, visitors=1),
+    AgentOption("simulation", "playout policy", "expert", _POLICIES),
+    AgentOption("opponent", "policy of the other seats, see mix and inference", "greedy", _POLICIES),
+    switch("solver", "solve endgames", default=True),
+    AgentOption("leaf", "most cards in two hands for solving a leaf", 8, low=0, high=20),
+    AgentOption("end", "most cards in two hands for solving in a playout", 0, low=0, high=20),
+    NODES,
+    AgentOption(
+        "memory", "memory for the tree in MB", 64.0, low=0.001, high=16_384, whole=False, visitors=64
+    ),
+    switch("inference", "infer which seats follow the opponent policy, and weight deals by a belief network"),
+    AgentOption("threads", "trees grown in parallel", 1, low=1, high=64, visitors=1),
     AgentOption(
         "net",
-        "a network instead of playouts and policies; auto: where there is one for the rules",
+        "network instead of playouts and policies; auto: the shipped one for the rules, if any",
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",
     ),
-    _automatic("net_temperature", "of its outputs as priors; auto: what suits it", low=0.001, high=10),
+    _automatic(
+        "net_temperature",
+        "softmax temperature of the priors; auto: the network's default",
+        low=0.001,
+        high=10,
+    ),
     AgentOption(
-        "net_playouts", "share of a leaf's worth that a playout decides", 0.0, low=0, high=1, whole=False
+        "net_playouts", "weight of a playout in the value of a leaf", 0.0, low=0, high=1, whole=False
     ),
     OPEN,
 )
@@ -292,6 +307,7 @@ SEARCHING: Final = (
         _ismcts,
         _TREE,
         thinks=True,
+        method="Information-set Monte Carlo tree search, optionally guided by a network (PUCT).",
     ),
     AgentInfo(
         "hybrid",
@@ -300,10 +316,10 @@ SEARCHING: Final = (
         "late",
         _hybrid,
         (
-            AgentOption("threshold", "cards in the talon from which it searches", 4, low=0, high=52),
+            AgentOption("threshold", "largest talon with which it searches", 4, low=0, high=52),
             AgentOption(
                 "book",
-                "who plays before: Expert, or Greedy hoarding trumps",
+                "agent before that: expert, or greedy with trumps=hoard",
                 "expert",
                 ("expert", "hoard"),
                 late=True,
@@ -311,5 +327,6 @@ SEARCHING: Final = (
             *_TREE,
         ),
         thinks=True,
+        method="Plays by book while the talon is large, then as ismcts.",
     ),
 )

@@ -145,7 +145,8 @@ RANDOM: Final = AgentInfo(
     "Plays whatever comes to hand and passes or takes one time in five.",
     "careless",
     _random,
-    (switch("uniform", "every allowed action is equally likely"), OPEN),
+    (switch("uniform", "draw all legal actions with equal probability"), OPEN),
+    method="Plays a random action; passes or takes with probability 1/5 while it can play a card.",
 )
 
 
@@ -163,13 +164,14 @@ GREEDY: Final = AgentInfo(
     (
         AgentOption(
             "trumps",
-            "while the talon lasts: saved when throwing in, spent, or hoarded nine times in ten",
+            "use of trumps while the talon lasts: none thrown in, spent freely, or hoarded nine times in ten",
             "save",
             ("save", "spend", "hoard"),
             late=True,
         ),
         OPEN,
     ),
+    method="Plays the lowest card, trumps last.",
 )
 
 
@@ -218,4 +220,6 @@ SMART: Final = AgentInfo(
     "watchful",
     without_options(SmartAgent),
     (OPEN,),
+    method="Plays as greedy, but defends with ranks that the attackers cannot hold, and attacks by Bonnet's "
+    "weakness rules if the defender's hand is known to hold no trump.",
 )

@@ -92,7 +92,7 @@ def _solver(text: str, values: AgentValues) -> Agent:
 
 
 NODES: Final = AgentOption(
-    "nodes", "positions searched for an endgame", 500_000, low=1, high=100_000_000, visitors=500_000
+    "nodes", "node limit of the endgame solver", 500_000, low=1, high=100_000_000, visitors=500_000
 )
 
 SOLVER: Final = AgentInfo(
@@ -103,4 +103,5 @@ SOLVER: Final = AgentInfo(
     _solver,
     (NODES, OPEN),
     thinks=True,
+    method="Solves endgames without hidden cards by alpha-beta search, and otherwise plays as smart.",
 )

@@ -48,13 +48,13 @@ class TemperamentAgent(SeededAgent):
 _NAMED: Final = {"aggressive": AGGRESSIVE, "cautious": CAUTIOUS, "moderate": MODERATE}
 
 _WEIGHTS: Final = {
-    "aggression": "ranks by which not throwing in is dearer than to the rule book",
-    "spite": "the same for not piling on",
-    "thrift": "the same for trumps, whatever they are played for",
-    "daring": "ranks by which attacking with a trump is cheaper",
-    "defiance": "ranks by which taking is dearer",
-    "evasion": "ranks by which transferring is cheaper",
-    "secrecy": "ranks by which a new rank on the table is dearer, for each unseen card of it",
+    "aggression": "extra cost of not throwing in, in ranks",
+    "spite": "extra cost of not piling on, in ranks",
+    "thrift": "extra cost of playing a trump, in ranks",
+    "daring": "discount on attacking with a trump, in ranks",
+    "defiance": "extra cost of taking, in ranks",
+    "evasion": "discount on transferring, in ranks",
+    "secrecy": "extra cost of a new rank on the table, in ranks for each unseen card of it",
 }
 
 
@@ -86,7 +86,7 @@ _TOLD: Final = {
 
 TEMPERAMENTS: Final = (
     *[
-        AgentInfo(name, name.title(), summary, style, _tempered, (OPEN,))
+        AgentInfo(name, name.title(), summary, style, _tempered, (OPEN,), method="A preset of temperament.")
         for name, (summary, style) in _TOLD.items()
     ],
     AgentInfo(
@@ -98,9 +98,15 @@ TEMPERAMENTS: Final = (
         (
             *[_weight(name, summary) for name, summary in _WEIGHTS.items()],
             AgentOption(
-                "noise", "ranks that make an action half as likely", 0.5, low=0, high=100, whole=False
+                "noise",
+                "cost in ranks that halves the probability of an action",
+                0.5,
+                low=0,
+                high=100,
+                whole=False,
             ),
             OPEN,
         ),
+        method="Draws actions with probabilities that fall with the rule book's costs, changed by weights.",
     ),
 )

@@ -28,7 +28,7 @@ _SEEDS: Final = 1_000_000_000
 
 file_argument: Final = click.argument("file", type=click.Path(path_type=Path))
 
-file_option: Final = partial(click.option, type=click.Path(path_type=Path))
+file_option: Final = partial(click.option, type=click.Path(path_type=Path), metavar="FILE")
 """An option that names a file."""
 
 run_option: Final = click.option(
@@ -36,17 +36,17 @@ run_option: Final = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     metavar="FOLDER",
-    help="Where the run is kept; an existing run is continued.",
+    help="Folder of the run; an existing run continues.",
 )
 
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 game_option: Final = partial(
-    click.option, "--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE."
+    click.option, "--game", type=click.IntRange(min=1), metavar="N", help="Use the Nth game of FILE."
 )
 
 ply_option: Final = partial(
-    click.option, "--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves."
+    click.option, "--ply", type=click.IntRange(min=0), metavar="N", help="Use the position after N moves."
 )
 
 seat_option: Final = click.option(
@@ -70,18 +70,18 @@ seed_option: Final = click.option(
     metavar="S",
     default=lambda: secrets.randbelow(_SEEDS),
     show_default=False,
-    help="Seed of all randomness; drawn and shown if not given.",
+    help="Seed of all randomness; by default drawn at random and printed.",
 )
 
 resume_option: Final = file_option(
-    "--resume", help="Keep each game in a file as soon as it is finished; if it exists, continue from there."
+    "--resume", help="Save each finished game to FILE; if FILE exists, continue from it."
 )
 
 net_option: Final = click.option(
     "--net",
     default=AUTO,
     metavar="auto|off|dmc|ppo|FILE",
-    help="Search with a network: the package's own if there is one for the rules (auto), or a FILE.",
+    help="Network of the search: auto (the shipped one for the rules, if any), off, dmc, ppo or a FILE.",
 )
 
 
@@ -194,18 +194,22 @@ rules_options: Final = bundled(
         "text",
         default="podkidnoy",
         metavar="PRESET",
-        help="A preset, or preset:option=value,option=value (see durak rules).",
+        help="Rules spec: a preset, or preset:option=value,option=value (see durak rules).",
     ),
     click.option(
-        "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Change an option; repeatable."
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="OPTION=VALUE",
+        help="Set one option of the rules; repeatable.",
     ),
-    click.option("--seats", type=int, metavar="N", help="How many players, 2 to 6."),
+    click.option("--seats", type=int, metavar="N", help="Number of players, 2 to 6."),
     click.option(
         "--open",
         "visibility",
         flag_value="open",
         default=None,
-        help="Show all cards to everyone (rules 9.3).",
+        help="Play with all cards visible to all players (rules 9.3).",
     ),
 )
 """--rules, --set, --seats and --open."""
@@ -216,16 +220,18 @@ workers_options: Final = bundled(
     click.option(
         "--jobs",
         type=click.IntRange(min=0),
-        help="How many processes play, 0 for one per core, at most four per core; the results are the same.  "
+        help="Number of processes, 0 for one per core, at most four per core; it does not change results.  "
         "[default: 1]",
     ),
     click.option(
         "--backend",
         type=click.Choice(["joblib", "dask"]),
         default="joblib",
-        help="Where to play: on this machine, or on a Dask cluster.",
+        help="Run on this machine (joblib) or on a Dask cluster (dask).",
     ),
-    click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786."),
+    click.option(
+        "--scheduler", metavar="ADDRESS", help="Address of the Dask scheduler, such as tcp://10.0.0.1:8786."
+    ),
 )
 """--jobs, --backend and --scheduler."""
 

@@ -110,48 +110,46 @@ ending_options: Final = bundled(
     click.option(
         "--games",
         type=click.IntRange(min=1),
-        help=f"How many games; with --until-significant, how many between two looks.  [default: {GAMES}]",
+        help=f"Number of games; with --until-significant, games between two tests.  [default: {GAMES}]",
     ),
     click.option(
         "--until-sure",
         is_flag=True,
-        help="Play until it is sure which of two agents is better, with 5 % error however long it takes.",
+        help="Stop once a sequential test finds one of two agents better (5 % error at any length).",
     ),
     click.option(
         "--sprt",
         metavar="ELO0,ELO1",
         callback=_read_sprt,
-        help="Play until a test decides whether the first agent leads by ELO0 or ELO1, with 5 % error each.",
+        help="Stop once an SPRT decides whether the first agent leads by ELO0 or ELO1 (5 % error each).",
     ),
     click.option(
         "--until-significant",
         is_flag=True,
-        help="Play until the 95 % interval of one look excludes 50 %, as a thesis did: with many looks, "
-        "equal agents often seem different.",
+        help="Stop once a 95 % interval, computed every --games games, excludes 50 %, as in a published "
+        "thesis; such repeated tests often find a difference between equal agents.",
     ),
     click.option(
         "--max-games",
         type=click.IntRange(min=1),
-        help=f"How many games a match that stops by itself plays at most.  [default: {MAX_GAMES}]",
+        help=f"Maximum games of a match with a stopping rule.  [default: {MAX_GAMES}]",
     ),
 )
 
 output_options: Final = bundled(
     "output",
     Output,
-    click.option(
-        "--verbose", is_flag=True, help="Print every bout, hand, choice and reason, and what searches found."
-    ),
-    file_option("--log", help="Write the log of --verbose to a file."),
+    click.option("--verbose", is_flag=True, help="Print every bout, hand, choice, reason and search result."),
+    file_option("--log", help="Write the output of --verbose to a file."),
     file_option(
         "--json",
-        help="Write the games to a file, one JSON object a line. It gets its name when the match ends, "
-        "also by Ctrl+C, SIGTERM or SIGHUP, and has all finished games then.",
+        help="Write the games to a file, one JSON object a line. "
+        "The file appears when the match ends or is interrupted.",
     ),
     resume_option,
     click.option(
         "--findings",
         is_flag=True,
-        help="Write with each game what its searches found: nodes, depth, each action's value and line.",
+        help="Add search info to the games of --json or --resume: nodes, depth, values and lines.",
     ),
 )

@@ -17,27 +17,27 @@ from durak_core.messages import Message, unknown
 _COMMANDS: Final = {
     "match": "Play agents against each other.",
     "tournament": "Play every agent against every other.",
-    "tune": "Try an agent with many settings.",
-    "experiment": "Play the matches of a manifest and report them.",
-    "train": "Train players by self-play.",
-    "exploit": "Train a player against one agent, and say how far it beats it.",
+    "tune": "Play an agent with every combination of option values.",
+    "experiment": "Play the matches of a manifest and write a report.",
+    "train": "Train networks by self-play.",
+    "exploit": "Train an exploiter against one agent and measure its score.",
     "evaluate": "Play a trained network against agents.",
-    "solve": "Play a tiny deck perfectly, and measure agents against that.",
+    "solve": "Solve a tiny deck and measure how exploitable agents are.",
     "deal": "Show the deal of a seed.",
     "replay": "Show recorded games move by move.",
-    "log": "Print a recorded game in words.",
+    "log": "Print a recorded game as a log.",
     "stats": "Summarise recorded games by player.",
-    "export": "Write every decision of recorded games to a table.",
-    "analyse": "Judge every action of a position.",
-    "review": "Judge every move of a recorded game.",
-    "puzzles": "Find, list and solve endgames with one good move.",
+    "export": "Export every decision of recorded games as a table.",
+    "analyse": "Evaluate every action in a position.",
+    "review": "Analyse every move of a recorded game.",
+    "puzzles": "Find, list and solve puzzles.",
     "know": "Show what each seat knows about the cards.",
     "rules": "List presets and options, or print the rules.",
-    "lessons": "Learn the game, or check a lesson that you have written.",
+    "lessons": "Play lessons, or check lesson files.",
     "agents": "List the agents and their options.",
-    "bench": "Measure how fast this machine plays.",
-    "warm-up": "Compile the machine code ahead of time.",
-    "engine": "Answer other programs, line by line.",
+    "bench": "Measure speed and memory on this machine.",
+    "warm-up": "Compile the code for this machine ahead of time.",
+    "engine": "Run the engine for other programs, or check theirs.",
     "perft": "Count the sequences of legal actions from a deal.",
 }
 """Each subcommand's line in the help. The module and the function have its name, with `_` for `-`."""
@@ -110,7 +110,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
     help="Show the version.",
 )
 def cli() -> None:
-    """Durak for programs: deals, matches between agents, rules and records.
+    """Research tools for the card game Durak: agents, matches, analysis and training.
 
     To play, run durak-tui.
     """

@@ -12,10 +12,10 @@ from durak_core.lab.matches.players import PLAYERS
 
 @click.command()
 def agents() -> None:
-    """List the agents and the options of their texts.
+    """List the agents and their options.
 
-    A text is a name, or name:key=value,key=value; an off/on key without a value means on.
-    Every agent but engine also takes open, for experiments: it sees all cards (rules 9.3).
+    An agent spec is a name, or name:key=value,key=value; an off/on option without a value means on.
+    Every agent but engine also has the option open, for experiments: it sees all cards (rules 9.3).
     """
     table = Table()
     for name in ("agent", "style", "what it does", "options"):
@@ -26,5 +26,5 @@ def agents() -> None:
             for option in info.options
             if option is not OPEN
         )
-        table.add_row(info.name, info.style, info.summary, options)
+        table.add_row(info.name, info.style, info.method, options)
     console().print(table)

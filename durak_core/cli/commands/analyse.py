@@ -33,17 +33,22 @@ from durak_core.search.ismcts.tree_search import SearchSettings
     "--agent",
     metavar="AGENT",
     callback=lambda _context, _option, text: None if text is None else make_agent(text),
-    help="Let an agent search as it does in matches.",
+    help="Search with an agent and the options of its spec, as in matches.",
 )
-@click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds.")
-@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations of the search.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="Stop after S seconds of wall time.",
+)
+@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after N iterations.")
 @click.option(
     "--threads",
     type=click.IntRange(1, 64),
     default=1,
-    show_default=False,
     metavar="N",
-    help="Trees grown at the same time.",
+    help="Number of trees grown in parallel.",
 )
 @net_option
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
@@ -63,11 +68,11 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     *,
     as_json: bool,
 ) -> None:
-    """Judge every action of the seat to act, knowing only what that seat knows.
+    """Evaluate every action of the seat to act, from what that seat knows.
 
-    Give an observation's text, or a FILE of games and choose the moment with --game and --ply. Without
-    --time or --iterations the search takes a second. Endgames without hidden cards are solved. With
-    --agent the figures are those that an agent such as minimax:depth=4 chooses by.
+    Give an observation as text, or a FILE of games with --game and --ply. The search takes a second unless
+    --time or --iterations is given. Endgames without hidden cards are solved. With --agent, the values are
+    those by which an agent such as minimax:depth=4 chooses.
     """
     if agent is not None and (seconds, iterations, threads, net) != (None, None, 1, AUTO):
         raise click.UsageError(

@@ -26,15 +26,15 @@ from durak_core.version import version
     type=click.FloatRange(min=0.01, max=60),
     default=0.4,
     show_default=True,
-    help="How long each measurement takes.",
+    help="Seconds for each measurement.",
 )
 @seed_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def bench(seconds: float, seed: int, as_json: bool) -> None:
     """Measure plies and games a second, start-up times and memory on this machine.
 
-    It plays random and greedy playouts with 2, 3, 4 and 6 seats, podkidnoy and perevodnoy: in plain
-    Python on one core, and compiled on one core and on all of them.
+    It plays random and greedy playouts with 2, 3, 4 and 6 seats of podkidnoy and perevodnoy: interpreted on
+    one core, and compiled on one core and on all cores.
     """
     runner = backend()
     start = measure_start_up()

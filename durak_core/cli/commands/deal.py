@@ -14,9 +14,9 @@ from durak_core.game.state import State
 @seed_option
 @rules_options
 def deal(seed: int, rules: RulesChoice) -> None:
-    """Show the deal of a seed: hands, trump, talon and who begins.
+    """Show the deal of a seed: hands, trump, talon and first attacker.
 
-    The same seed and rules give the same deal on every machine and in every version (rules 3.1).
+    A seed and rules give the same deal on every machine and in every version (rules 3.1).
     """
     state = State.deal(rules.rules(), seed)
     trump = state.trump_suit

@@ -8,14 +8,14 @@ import click
 
 
 @click.command()
-@click.option("--check", metavar="COMMAND", help="Check another program's engine instead, started so.")
+@click.option("--check", metavar="COMMAND", help="Check the conformance of the engine that COMMAND starts.")
 def engine(*, check: str | None) -> None:
-    """Answer commands on standard input, by the protocol of docs/protocol.md.
+    """Run the engine protocol of docs/protocol.md on standard input and output.
 
     Try: durak, isready, observation TEXT, go time 1000, quit.
 
-    With --check, play a hundred games of all rules with another program that speaks the protocol, and
-    print which duties of docs/protocol.md it does not do; the exit code is 1 if there are any.
+    With --check, play a hundred games under many rules with another program's engine, and print the
+    conformance requirements of docs/protocol.md that it does not meet; the exit code is 1 if there are any.
 
     Example: durak engine --check "./bot --level 3"
     """

@@ -25,18 +25,18 @@ from durak_core.search.network.weights import FILE_NAME
     multiple=True,
     required=True,
     metavar="AGENT",
-    help="The opponent; repeatable, or several separated by commas.",
+    help="Opponent; repeatable, or several separated by commas.",
 )
-@games_option(1000, "How many games each.")
+@games_option(1000, "Number of games against each opponent.")
 @seed_option
 @workers_options
 def evaluate(
     *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
 ) -> None:
-    """Play the network of CHECKPOINT against agents, by the rules that it was trained for.
+    """Play a trained network against agents, under the rules that it was trained for.
 
-    CHECKPOINT is the folder of a training run, or a file of weights. Every deal is played from every
-    seating. The opponent has all other seats.
+    CHECKPOINT is the folder of a training run or a file of weights. Every deal is played from every seating.
+    The opponent plays all other seats.
 
     Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
     """

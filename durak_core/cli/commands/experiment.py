@@ -29,29 +29,30 @@ _RESULTS: Final = Path("results")
 
 @click.group()
 def experiment() -> None:
-    """Play experiments from manifests, and report them beside published figures."""
+    """Play experiments from manifests and compare them with published figures."""
 
 
-_quick_option = click.option("--quick", is_flag=True, help="Play only a few games of each match, as a check.")
 _out_option = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Where the results are; by default results/NAME, or results/NAME-quick.",
+    help="Folder of the results; by default results/NAME, or results/NAME-quick with --quick.",
 )
 
 
 @experiment.command()
 @file_argument
-@_quick_option
-@click.option("--only", multiple=True, metavar="TABLE", help="Play only this table; repeatable.")
+@click.option("--quick", is_flag=True, help="Play only a few games of each match, as a test.")
+@click.option(
+    "--only", multiple=True, metavar="TABLE", help="Play only this table of the manifest; repeatable."
+)
 @workers_options
 @_out_option
 def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoice, out: Path | None) -> None:
-    """Play the matches of the manifest FILE, and write a folder with results and a report.
+    """Play the matches of the manifest FILE and write results and a report to a folder.
 
-    If the folder has results of the same manifest, they are kept and only the rest is played. Ctrl+C
-    keeps what was played.
+    Results of the same manifest in the folder are kept, and only missing ones are played. Ctrl+C keeps
+    every finished match.
 
     Example: durak experiment run benchmarks/experiments/thesis-closed.toml --quick
     """
@@ -111,12 +112,12 @@ def _summary(tally: Mapping[str, Any]) -> str:
 
 @experiment.command()
 @file_argument
-@_quick_option
+@click.option("--quick", is_flag=True, help="Report the results of a run with --quick.")
 @_out_option
 def report(*, file: Path, quick: bool, out: Path | None) -> None:
-    """Play nothing, and write the report of what was played for the manifest FILE so far.
+    """Write the report of what was played for the manifest FILE so far; no game is played.
 
-    Every interval is computed again from who lost which game, wherever that was kept, and has to be the same.
+    Every interval is computed again from the saved outcomes, if there are any, and must match.
     """
     planned = read_experiment(file, quick=quick)
     _report(planned, _opened(planned, out))
@@ -147,7 +148,7 @@ def _report(planned: Experiment, folder: Folder) -> None:
 @experiment.command("list")
 @click.argument("folder", type=click.Path(path_type=Path), default=_MANIFESTS)
 def list_manifests(folder: Path) -> None:
-    """List the manifests of FOLDER, by default benchmarks/experiments."""
+    """List the manifests in FOLDER."""
     if not folder.is_dir():
         raise DurakError(
             "there is no folder {folder}: expected one with manifests, such as "

@@ -27,16 +27,15 @@ _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
     "form",
     type=click.Choice(tuple(_WRITERS)),
     default="csv",
-    help="Parquet needs the extra export.",
+    help="Format of the table; parquet needs pyarrow.",
 )
-@file_option("--out", help="The table's file; by default FILE with the ending of its form.")
+@file_option("--out", help="File to write; by default FILE with the suffix of the format.")
 def export(*, file: Path, form: str, out: Path | None) -> None:
-    """Write every decision of the games in FILE to a table, a row each.
+    """Export every decision of the games in FILE as a table.
 
-    The columns are the game's number, the ply, the rules, the seat and its agent, what the seat could know
-    (its observation's text), the legal actions and the one it chose, what came of the game for it (1, 0.5
-    for a draw, 0 for the fool), and what a search found out there, as JSON, in games of durak match
-    --findings. FILE holds games of durak match or of the library, as JSON lines or as game texts.
+    Columns: the game's number, ply, rules, seat, agent, observation, legal actions, chosen action, result
+    for the seat (1, 0.5 for a draw, 0 for the fool), and search info as JSON for games of durak match
+    --findings. FILE holds games of durak match or of the library, as JSON lines or game texts.
 
     Example: durak export games.jsonl --to parquet
     """

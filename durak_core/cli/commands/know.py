@@ -37,11 +37,13 @@ _WORDS: Final[dict[Place, str]] = {
 @game_option()
 @ply_option()
 @click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")
-@click.option("--formula", "text", metavar="F", help="A formula to check, such as 'K0 !K1 in(6s,2)'.")
-@click.option("--lowest", is_flag=True, help="Take for granted that defenders use their lowest card.")
+@click.option("--formula", "text", metavar="F", help="Formula to evaluate, such as 'K0 !K1 in(6s,2)'.")
+@click.option(
+    "--lowest", is_flag=True, help="Assume common knowledge that defenders use the lowest card that works."
+)
 @json_option
-@file_option("--dot", metavar="FILE", help="Write the model for Graphviz.")
-@file_option("--svg", metavar="FILE", help="Draw the model as a picture.")
+@file_option("--dot", metavar="FILE", help="Write the Kripke model as a Graphviz file.")
+@file_option("--svg", metavar="FILE", help="Draw the Kripke model as an SVG file.")
 def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     file: Path,
     game: int | None,
@@ -54,12 +56,12 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     lowest: bool,
     as_json: bool,
 ) -> None:
-    """Show where each card of a recorded game may be as far as each seat knows.
+    """Show where each card of a recorded game may be, as far as each seat knows.
 
-    With a formula, say whether it is true at that moment, and if not, what else is possible.
-    in(As,1) says that a card lies with seat 1, or in talon, bottom, discard or table; K0 f that seat 0
-    knows f, M0 f that it considers f possible, E{0,1} f that both know f, C{0,1} f that it is common
-    knowledge between them; with !, &, | and ->. docs/knowledge.md explains the language.
+    With --formula, evaluate a formula in that position, and show a counterexample if it is false. in(As,1):
+    the card is with seat 1 (or in talon, bottom, discard or table). K0 f: seat 0 knows f. M0 f: seat 0
+    considers f possible. E{0,1} f: both know f. C{0,1} f: f is common knowledge between them. Connectives:
+    !, &, | and ->. See docs/knowledge.md.
     """
     if text is not None and seat is not None:
         raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")

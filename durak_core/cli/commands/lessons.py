@@ -20,18 +20,20 @@ from durak_core.lessons.reading import load_lesson, read_lesson, shipped_lessons
 from durak_core.lessons.tutor import Tutor
 from durak_core.messages import Message, printable
 
-_language = click.option("--language", default=ENGLISH, help="In which language.")
+_language = click.option(
+    "--language", default=ENGLISH, metavar="CODE", help="Language of the texts, such as en or ru."
+)
 
 
 @click.group()
 def lessons() -> None:
-    """Learn the game, or check a lesson that you have written (docs/lessons.md)."""
+    """Play lessons, or check lesson files (docs/write-lessons.md)."""
 
 
 @lessons.command("list")
 @_language
 def list_lessons(language: str) -> None:
-    """List the lessons that the program brings along."""
+    """List the shipped lessons."""
     for number, path in enumerate(shipped_lessons(), 1):
         lesson = load_lesson(path)
         click.echo(f"{number}  {_plain(lesson.title, language)} ({len(lesson.steps)} steps)")
@@ -40,9 +42,9 @@ def list_lessons(language: str) -> None:
 @lessons.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 def check(files: tuple[Path, ...]) -> None:
-    """Play lessons through by the rules, and say what is wrong with them.
+    """Check lesson files by playing them through.
 
-    Every position has to be possible, every action and answer allowed, and every sentence there in every
+    Every position must be possible, every action and answer legal, and every sentence present in each
     language of the lesson's title.
     """
     found = [problem for path in files for problem in _problems(path)]
@@ -70,9 +72,9 @@ def _problems(path: Path) -> list[DurakError]:
 @click.argument("lesson")
 @_language
 def play(lesson: str, language: str) -> None:
-    """Play LESSON, which is the number of one that the program brings along, or a file.
+    """Play LESSON: the number of a shipped lesson, or a file.
 
-    Enter goes on; where something is to be played, write it as docs/notation.md does: 9cx6c, take, pass.
+    Press Enter to continue. Type actions as in docs/notation.md: 9cx6c, take, pass.
     """
     shipped = {str(number): path for number, path in enumerate(shipped_lessons(), 1)}
     if lesson.isdecimal() and lesson not in shipped:

@@ -19,15 +19,15 @@ from durak_core.messages import printable
 
 @click.command()
 @file_argument
-@game_option(help="Which game; without it, list them.")
+@game_option(help="Print the game numbered N; without it, list the games.")
 @open_option
 @seat_option
 def log(*, file: Path, game: int | None, seat: int | None) -> None:
     """Print one game of FILE as durak match --verbose does.
 
-    FILE holds game texts or games as JSON lines. A game of durak match has the number that the match
-    gave it, wherever it is in the file; all others are counted from 1. Without --game a file of several
-    games is listed. For the position after every move, see durak replay.
+    FILE holds game texts or JSON lines. A game of durak match keeps its number in the match, wherever it is
+    in the file; other games are numbered from 1. Without --game, a file of several games is listed. To see
+    the position after every move, use durak replay.
 
     Example: durak log games.jsonl --game 3 --seat 0
     """

@@ -74,14 +74,11 @@ def match(  # noqa: PLR0913 - one per option
 ) -> None:
     """Play AGENTs against each other and count wins, draws and losses.
 
-    Every deal is played once from each seating: the agents move on by one seat from game to game.
-    There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
-    ask for more; then the agents take turns, so that two agents on four seats sit alternately. Partners
-    (rules 2.2) are written with a plus, as in expert+greedy expert+smart; their team counts as one, and
-    moves on as one. Ctrl+C and SIGTERM end the match early and keep what was played; --resume FILE
-    continues it after any interruption. --until-sure and --sprt stop a match of two agents, or two teams,
-    when the result is clear. Long matches of agents that do not search are played by machine code, with the
-    same games and results.
+    Every deal is played once from each seating (duplicate deals). There are as many seats as agents, and a
+    single agent plays against itself. If --seats or the rules ask for more seats, the agents alternate.
+    Partners (rules 2.2) are joined with a plus, as in expert+greedy expert+smart, and count as one. Ctrl+C
+    and SIGTERM end the match early and keep the finished games; --resume FILE continues it after any
+    interruption. Long matches of agents that do not search run in compiled code, with the same results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """

@@ -17,11 +17,13 @@ MANY_SEQUENCES: Final = 50_000
 
 @click.command()
 @seed_option
-@click.option("--depth", type=click.IntRange(min=1), default=4, metavar="D")
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=4, metavar="D", help="Maximum length of the sequences."
+)
 @rules_options
 @click.option("--divide", is_flag=True, help="Count separately for each first action.")
 def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
-    """Count the sequences of D legal actions from the deal of a seed."""
+    """Count the sequences of 1 to D legal actions from the deal of a seed."""
     state = State.deal(rules.rules(), seed)
     click.echo(f"rules {state.rules}, seed {seed}")
     if divide:

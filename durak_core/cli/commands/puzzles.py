@@ -57,42 +57,42 @@ _GOALS: Final = {"win": "win", "draw": "draw, for nothing wins"}
 
 @click.group()
 def puzzles() -> None:
-    """Endgames in which a single action keeps the win or the draw, and with --hidden, what would you play?
+    """Find, list and solve puzzles.
 
-    Those with hidden cards are decisions of a game in which one action is much better than all others.
+    A puzzle is an endgame in which a single action keeps the win or the draw. With --hidden, it is a
+    decision with hidden cards in which one action is much better than all others.
     """
 
 
-_file_option = file_option(
-    "--file", metavar="FILE", help="A file of puzzles; by default those of this package."
-)
+_file_option = file_option("--file", metavar="FILE", help="File of puzzles; by default the shipped puzzles.")
 _hidden_option = click.option(
-    "--hidden", is_flag=True, help="Puzzles with hidden cards; a file tells of itself."
+    "--hidden", is_flag=True, help="Use the hidden-card puzzles (detected automatically with --file)."
 )
 _number_argument = click.argument("number", type=int, metavar="N")
 
 
 @puzzles.command()
-@games_option(100, "How many games to look through.")
+@games_option(100, "Number of games to search.")
 @seed_option
 @rules_options
 @click.option(
     "--least",
     type=click.IntRange(0, 9999),
     default=0,
-    show_default=False,
     metavar="R",
     help="Keep only puzzles rated R or more.",
 )
-@click.option("--jobs", type=click.IntRange(min=0), default=1, help="Processes, 0 for one per core.")
-@file_option("--out", help="Write the puzzles to a file; those that it holds already stay before them.")
-@_hidden_option
+@click.option(
+    "--jobs", type=click.IntRange(min=0), default=1, help="Number of processes, 0 for one per core."
+)
+@file_option("--out", help="Write the puzzles to a file, after those it already holds.")
+@click.option("--hidden", is_flag=True, help="Find hidden-card puzzles instead of endgames.")
 def make(  # noqa: PLR0913 - an argument for each option
     *, games: int, seed: int, rules: RulesChoice, least: int, jobs: int, out: Path | None, hidden: bool
 ) -> None:
-    """Play games between agents and print the puzzles in them, at most one of a game.
+    """Play games between agents and print the puzzles in them, at most one per game.
 
-    Games have the seeds S, S + 1 and so on, so that a search goes on where another one ended.
+    Games use the seeds S, S + 1 and so on. The last line names the seed that continues the search.
     """
     from durak_core.puzzles import finding  # noqa: PLC0415 - brings what searches
 
@@ -150,11 +150,11 @@ def _keep(  # noqa: PLR0913, PLR0917 - what the options of `make` select
 
 @puzzles.command("list")
 @_file_option
-@click.option("--theme", type=click.Choice(list(THEMES)), help="Only the puzzles of a theme.")
+@click.option("--theme", type=click.Choice(list(THEMES)), help="List only puzzles of this theme.")
 @_hidden_option
 @json_option
 def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json: bool) -> None:
-    """List puzzles without their solutions; JSON has these too."""
+    """List puzzles without their solutions; --json includes the solutions."""
     faults: list[NotationError] = []
     is_hidden = _is_hidden(file, hidden=hidden)
     sound = _collection(file, hidden=hidden).sound(faults)
@@ -249,9 +249,9 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
 @_file_option
 @_hidden_option
 def solve(*, number: int, file: Path | None, hidden: bool) -> None:
-    """Solve puzzle N: find every move, by its text, against the longest defence.
+    """Solve puzzle N: enter every move of the solution, against the longest defence.
 
-    With hidden cards there is one move to find. The word show gives up a move.
+    A hidden-card puzzle has one move. Enter show to see a move.
     """
     puzzle = _collection(file, hidden=hidden).puzzle(number)
     if isinstance(puzzle, HiddenPuzzle):

@@ -37,9 +37,9 @@ _INDENT: Final = "       "
 @open_option
 @seat_option
 def replay(*, file: Path, game: int | None, ply: int | None, step: bool, seat: int | None) -> None:
-    """Show the games of FILE, which holds game texts or games as JSON lines.
+    """Show the games of FILE move by move.
 
-    Every move is checked against the rules; a game that cannot have been played is refused.
+    FILE holds game texts or JSON lines. Every move is checked against the rules.
     """
     records = choose_records(file, game)
     if ply is not None and len(records) > 1:

@@ -54,9 +54,11 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
     "seconds",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help=f"Seconds for each move; {_SECONDS:g} without --iterations.",
+    help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.",
 )
-@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations for each move.")
+@click.option(
+    "--iterations", type=click.IntRange(min=1), metavar="N", help="Number of iterations for each move."
+)
 @net_option
 @json_option
 @seed_option
@@ -70,10 +72,10 @@ def review(  # noqa: PLR0913 - an argument for each option
     seed: int,
     as_json: bool,
 ) -> None:
-    """Judge every move of a recorded game by what its player could know.
+    """Analyse every move of a recorded game, from what its player knew.
 
-    A move that gave away 5, 10 or 15 points of win probability gets the mark ?!, ? or ??, unless the
-    search is unsure, and a reason. Forced moves are not judged.
+    A move that lost 5, 10 or 15 points of win probability is marked ?!, ? or ??, with a reason, unless the
+    search is unsure. Forced moves are not analysed.
     """
     record = one_record(file, game)
     if seconds is None and iterations is None:

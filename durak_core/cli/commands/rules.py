@@ -15,13 +15,15 @@ from durak_core.rules_text import paragraph, rules_text
 
 @click.command()
 @click.argument("preset", required=False)
-@click.option("--text", is_flag=True, help="Print the whole text of the rules.")
-@click.option("--paragraph", "number", metavar="N", help="Print a paragraph, such as 5.3, or a section.")
+@click.option("--text", is_flag=True, help="Print the complete rules.")
+@click.option(
+    "--paragraph", "number", metavar="N", help="Print a paragraph, such as 5.3, or a section, such as 5."
+)
 def rules(preset: str | None, text: bool, number: str | None) -> None:
     """List the presets and all options, or the options of one PRESET.
 
-    PRESET may have options, as in podkidnoy:lowest_rank=2,seats=4. Options that differ from the default
-    are marked with a star.
+    PRESET may be a rules spec, such as podkidnoy:lowest_rank=2,seats=4. A star marks options that differ
+    from the default.
     """
     if number is not None:
         click.echo(paragraph(number))

@@ -27,24 +27,24 @@ _FIRST_LOOK: Final = 25
     "--within",
     type=click.FloatRange(0, min_open=True),
     default=0.001,
-    help="The NashConv at which the equilibrium is near enough.",
+    help="Stop at this NashConv.",
 )
-@click.option("--iterations", type=click.IntRange(1), default=10_000, help="Most iterations of CFR+.")
+@click.option("--iterations", type=click.IntRange(1), default=10_000, help="Maximum iterations of CFR+.")
 @click.option(
     "--agents",
     "listed",
     multiple=True,
     metavar="AGENT",
-    help="Whose play to judge; repeatable.",
+    help="Agent to measure; repeatable, or several separated by commas.",
 )
 @click.option(
     "--samples",
     type=click.IntRange(1),
     default=20,
-    help="How often an agent that draws by chance is asked wherever it has a choice.",
+    help="Number of times a stochastic agent is queried at each of its decisions.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="S", help="Seed of what it draws.")
-@file_option("--json", "json_path", help="Write the figures to a file.")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="S", help="Seed of stochastic agents.")
+@file_option("--json", "json_path", help="Write the figures to a JSON file.")
 def solve(  # noqa: PLR0913 - one for each option
     *,
     rules: str,
@@ -55,11 +55,11 @@ def solve(  # noqa: PLR0913 - one for each option
     seed: int,
     json_path: Path | None,
 ) -> None:
-    """Compute an equilibrium of RULES with a tiny deck, and how badly AGENTs can be beaten there.
+    """Compute an equilibrium of RULES with a tiny deck, and how exploitable AGENTs are there.
 
-    All histories of all deals are gone through, by CFR+ while cards are hidden and backwards from the end
-    once both seats know all cards, and best responses are exact. A game counts -1 for the fool, 1 for the
-    other seat and 0 for a draw.
+    Every deal and history is enumerated. CFR+ solves the game while cards are hidden, and backward induction
+    once both seats know all cards. Best responses are exact. The payoff is -1 for the fool, 1 for the other
+    seat and 0 for a draw.
 
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """

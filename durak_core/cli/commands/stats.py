@@ -40,12 +40,12 @@ _COUNT_NAMES: Final = tuple([name.replace("_", " ") for name in ACTION_COUNTS])
     type=click.Choice(("agent", "opponent", "rules")),
     default="agent",
     show_default=True,
-    help="A line for each player, each player and opponents, or each set of rules.",
+    help="Group by player, by player and opponents, or by rules.",
 )
-@click.option("--skip-damaged", is_flag=True, help="Skip games that cannot be read, and list them.")
-@file_option("--csv", help="Write the figures to a file, one line each.")
-@file_option("--json", help="Write all figures to a file.")
-@file_option("--markdown", help="Write the tables to a file.")
+@click.option("--skip-damaged", is_flag=True, help="Skip games that cannot be read, and list them on stderr.")
+@file_option("--csv", help="Write the figures to a CSV file.")
+@file_option("--json", help="Write all figures to a JSON file.")
+@file_option("--markdown", help="Write the tables to a Markdown file.")
 def stats(  # noqa: PLR0913 - one per option
     *,
     files: tuple[Path, ...],
@@ -55,13 +55,13 @@ def stats(  # noqa: PLR0913 - one per option
     json: Path | None,
     markdown: Path | None,
 ) -> None:
-    """Summarise the games of FILEs by player: results, and what each did per game on average.
+    """Summarise the games of FILEs by player: results, and average actions per game.
 
-    A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games with
-    different rules or numbers of seats are never counted together. Intervals are over deals if all games
-    come from matches that played whole deals, 30 or more, else Wilson's over games; the last column says
-    which. A player in several seats of a game counts once for each, partners as one player. Every game is
-    replayed to check that it is legal.
+    A FILE holds games of durak match or of the library, as JSON lines or game texts. Games with different
+    rules or numbers of seats are counted apart. Intervals are computed over deals if all games come from
+    matches with 30 or more complete deals; otherwise they are Wilson intervals over games. The last column
+    names the sample. A player in several seats of a game counts once for each seat, partners count as one
+    player. Every game is replayed to check that it is legal.
 
     Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
     """

@@ -27,11 +27,11 @@ _DIGITS: Final = 6
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@games_option(100, "How many games each pair, or each larger table, plays.")
+@games_option(100, "Number of games for each pair or larger table.")
 @playing_options
-@file_option("--csv", help="Write the results of the pairs to a file, one line each.")
-@file_option("--json", help="Write all results to a file, also when interrupted.")
-@file_option("--markdown", help="Write the tables to a file.")
+@file_option("--csv", help="Write the results of the pairs to a CSV file.")
+@file_option("--json", help="Write all results to a JSON file, also if interrupted.")
+@file_option("--markdown", help="Write the tables to a Markdown file.")
 @resume_option
 def tournament(  # noqa: PLR0913 - one per option
     *,
@@ -47,12 +47,11 @@ def tournament(  # noqa: PLR0913 - one per option
 ) -> None:
     """Play every AGENT against every other one.
 
-    With two seats every pair plays a match, each deal from both seats, and the ratings are Elo points.
-    With --seats 3 to 6 every group of that size is a table, whose deals go through all seatings in
-    balanced orders; what counts is the share of lost games, and the ratings are openskill's. Teams are
-    written with a plus, as in expert+expert expert+greedy (rules 2.2), and play against each other by two,
-    with --seats 6 --set teams=3x2 by three. Ctrl+C ends the tournament early and keeps what was played;
-    --resume FILE continues it.
+    With two seats every pair plays a match on duplicate deals, rated in Elo points. With 3 to 6
+    seats (--seats) every group of that size plays a table in balanced seatings; the result is the loss
+    rate, rated by openskill. Partners are joined with a plus, as in expert+expert expert+greedy (rules 2.2); every two
+    teams play a match, or with --seats 6 --set teams=3x2 every three. Ctrl+C ends the tournament early and
+    keeps the finished games; --resume FILE continues it.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from durak_core.lab.learn.settings import LearnerSettings
 
 _LEARNERS: Final = {
-    "dmc": "deep Monte Carlo: it learns from the outcomes of its decisions",
-    "dqn": "deep Q-learning: it learns from its own later estimates and a replay buffer",
-    "ppo": "proximal policy optimisation: it learns a policy",
+    "dmc": "deep Monte Carlo, from the outcomes of games",
+    "dqn": "deep Q-learning, from later estimates and a replay buffer",
+    "ppo": "proximal policy optimisation",
 }
 
 _HELP: Final = """Train a network by {what}.
 
 FOLDER gets checkpoint.pt, from which an interrupted run continues, weights.npz for
-{name}:weights=FILE, and a log for TensorBoard. Ctrl+C saves and ends.
+{name}:weights=FILE, and a TensorBoard log. Ctrl+C saves and stops.
 
 Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out runs/{name}
 """
@@ -35,7 +35,10 @@ Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out r
 
 @click.group()
 def train() -> None:
-    """Train players by self-play; needs the extra, pip install 'durak[learn]'."""
+    """Train networks by self-play.
+
+    Training needs torch and tensorboard; in a checkout of Durak run python3 -m pip install '.[learn]'.
+    """
 
 
 def _command(name: str, what: str) -> click.Command:
@@ -44,7 +47,7 @@ def _command(name: str, what: str) -> click.Command:
         "--config",
         required=True,
         metavar="FILE",
-        help="The settings, as TOML; durak train settings lists them.",
+        help="Training settings, a TOML file (see durak train settings).",
     )
     @run_option
     def command(*, config: Path, out: Path) -> None:
@@ -63,7 +66,7 @@ for _name, _what in _LEARNERS.items():
 
 @train.command()
 def settings() -> None:
-    """List what may stand in the file of a run; each setting that its learner has must."""
+    """List training settings; all of a learner's settings without a default are required."""
     from durak_core.lab.learn.settings import (  # noqa: PLC0415 - the package imports Gymnasium
         KINDS,
         ExploringSettings,

@@ -25,13 +25,13 @@ from durak_core.lab.stats.match_results import AgentTally, Measure
     "grids",
     multiple=True,
     metavar="OPTION=VALUES",
-    help="Values to try, as 0.5,1,1.4 or 10..100..10; repeatable.",
+    help="Values of an option, as 0.5,1,1.4 or 10..100..10 (low..high..step); repeatable.",
 )
-@click.option("--against", required=True, metavar="AGENT", help="The opponent of all of them.")
-@games_option(100, "How many games each.")
+@click.option("--against", required=True, metavar="AGENT", help="Opponent of every combination.")
+@games_option(100, "Number of games for each combination.")
 @playing_options
-@file_option("--csv", help="Write the results to a file, one line each.")
-@file_option("--plot", help="Plot the results of one or two grids to a file, .png or .svg.")
+@file_option("--csv", help="Write the results to a CSV file.")
+@file_option("--plot", help="Plot the results of one or two grids to a .png or .svg file.")
 @resume_option
 def tune(  # noqa: PLR0913 - one per option
     *,
@@ -46,11 +46,11 @@ def tune(  # noqa: PLR0913 - one per option
     plot: Path | None,
     resume: Path | None,
 ) -> None:
-    """Play AGENT with every combination of values, and sort them by their results.
+    """Play AGENT with every combination of option values and sort them by result.
 
-    All of them get the same deals. Under rules with teams a team is one agent on all its seats. The
-    best of many looks better than it is: play a match with another seed before you believe it.
-    --resume FILE continues an interrupted run.
+    All combinations play the same deals. Under rules with teams, an agent plays all seats of its team. The
+    best of many results is too high on average: confirm it in a match with another seed. --resume FILE
+    continues an interrupted run.
 
     Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
     """

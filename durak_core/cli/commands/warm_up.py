@@ -16,10 +16,9 @@ _GROUPS: Final = ("rules", "search", "classic", "network", "players", "guided", 
 
 @click.command(name="warm-up")
 def warm_up() -> None:
-    """Compile the rules, playouts, searches and networks for this machine and cache the machine code.
+    """Compile the rules, playouts, searches and networks for this machine and cache the result.
 
-    It takes some seconds, once. Without numba there is nothing to compile, and everything runs in plain
-    Python.
+    It takes some seconds, once. Without Numba there is nothing to compile, and all code runs interpreted.
     """
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -20,6 +20,7 @@ from durak_core.config import (
     expected,
     meaning,
     read,
+    shown,
     taken,
 )
 from durak_core.errors import DurakError
@@ -57,46 +58,48 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
 class LearnerSettings:
     """Settings common to all learners."""
 
-    rules: Annotated[str, _playable, Meaning("The text of the rules that are learnt, seats included.")]
-    seed: Annotated[int, Range(0, MASK63), Meaning("Of everything.")]
-    games: Annotated[int, Range(1, 10**12), Meaning("After how many games training is over.")]
-    tables: Annotated[int, Range(1, 65_536), Meaning("How many games are played side by side.")]
+    rules: Annotated[str, _playable, Meaning("Rules spec, including the number of seats.")]
+    seed: Annotated[int, Range(0, MASK63), Meaning("Seed of all randomness.")]
+    games: Annotated[int, Range(1, 10**12), Meaning("Number of training games.")]
+    tables: Annotated[int, Range(1, 65_536), Meaning("Number of games played side by side.")]
     hidden: Annotated[
-        tuple[int, ...], _layers, Meaning("Units of the network's layers: 1 to 3 numbers from 8 to 1024.")
+        tuple[int, ...], _layers, Meaning("Widths of the hidden layers: 1 to 3 numbers from 8 to 1024.")
     ]
-    batch: Annotated[int, Range(1, 65_536), Meaning("Decisions in a step of learning.")]
-    rate: Annotated[float, Range(0, 1), Meaning("Adam's step size at the beginning.")]
+    batch: Annotated[int, Range(1, 65_536), Meaning("Decisions in a training step.")]
+    rate: Annotated[float, Range(0, 1), Meaning("Initial learning rate of Adam.")]
     rate_games: Annotated[
         int,
         Range(1, 10**12),
-        Meaning("Games after which it has halved; it is proportional to 1 / (1 + games / rate_games)."),
+        Meaning("Games after which the learning rate has halved: rate / (1 + games / rate_games)."),
     ]
     average: Annotated[
         float,
         Range(0, 1),
         Meaning(
-            "How far a step of learning moves the averaged weights towards the present ones, as a share "
-            "of the way; the average plays."
+            "Share of the way by which a training step moves the averaged weights towards the current ones; "
+            "agents play with the average."
         ),
     ]
     opponents: Annotated[
         Mapping[str, Annotated[float, Range(0, 1)]],
         _shares,
         Meaning(
-            "Shares of games against others than the learner itself: `past` for earlier selves, else "
-            "the text of an agent, which stays as it is. Policies and networks play at the speed of "
-            "training, other agents at their own."
+            "Share of the games against each opponent: `past` for past checkpoints, otherwise the spec of a "
+            "frozen agent. The rest is self-play. Policies and networks play at the speed of training, "
+            "other agents at their own."
         ),
     ]
-    past: Annotated[int, Range(1, 100), Meaning("How many earlier selves are remembered.")]
-    past_games: Annotated[int, Range(1, 10**12), Meaning("Games between two that are.")]
+    past: Annotated[int, Range(1, 100), Meaning("Number of past checkpoints in the opponent pool.")]
+    past_games: Annotated[int, Range(1, 10**12), Meaning("Games between two past checkpoints.")]
     evaluate_games: Annotated[
         int,
         Range(1, 10**12),
         Meaning("Games between two evaluations of the averaged network against policies."),
     ]
-    evaluate_length: Annotated[int, Range(2, 10**6), Meaning("How many games it plays against each.")]
-    checkpoint_minutes: Annotated[float, Range(0, 10_000), Meaning("Minutes between two checkpoints.")]
+    evaluate_length: Annotated[int, Range(2, 10**6), Meaning("Games against each policy in an evaluation.")]
+    checkpoint_minutes: Annotated[
+        float, Range(0, 10_000), Meaning("Minutes between two checkpoints of the run.")
+    ]
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -110,15 +113,17 @@ class ExploringSettings(LearnerSettings):
     """Settings of value-based learners, which explore epsilon-greedily."""
 
     teacher: Annotated[
-        str, OneOf(POLICIES), Meaning("The policy that plays the learner's part in the first games.")
+        str,
+        OneOf(POLICIES),
+        Meaning("Behaviour policy of the warm start: it plays the learner's part in the first games."),
     ]
-    teacher_games: Annotated[int, Range(0, 10**12), Meaning("How many games these are.")]
-    epsilon: Annotated[
-        float, Range(0, 1), Meaning("How often any action is tried at the beginning, as a share.")
-    ]
-    last_epsilon: Annotated[float, Range(0, 1), Meaning("How often any action is tried in the end.")]
+    teacher_games: Annotated[int, Range(0, 10**12), Meaning("Games of the warm start.")]
+    epsilon: Annotated[float, Range(0, 1), Meaning("Initial share of random actions.")]
+    last_epsilon: Annotated[float, Range(0, 1), Meaning("Final share of random actions.")]
     epsilon_games: Annotated[
-        int, Range(1, 10**12), Meaning("Games, after the teacher's, over which it becomes so.")
+        int,
+        Range(1, 10**12),
+        Meaning("Games after the warm start over which the share falls from epsilon to last_epsilon."),
     ]
 
 
@@ -129,25 +134,26 @@ class DmcSettings(ExploringSettings):
     start: Annotated[
         str,
         Meaning(
-            "A file of weights to begin with, for the same number of seats and the same layers, or the "
-            "name of a learner whose network for the rules the package has; empty for fresh ones."
+            "Initial weights: a file for the same number of seats and the same layers, or the name of a "
+            "learner whose network for the rules is shipped; empty for random weights."
         ),
     ]
     trace: Annotated[
         float,
         Range(0, 1),
         Meaning(
-            "Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was "
-            "expected at the same seat's later decisions (`durak_core.lab.learn.rollout.traced`)."
+            "Lambda of TD(lambda): with 1 the target is the game's outcome, below 1 partly the values at the "
+            "same seat's later decisions (`durak_core.lab.learn.rollout.traced`)."
         ),
     ]
-    keep: Annotated[float, Range(0.001, 1), Meaning("Share of the decisions that are learnt from.")]
+    keep: Annotated[float, Range(0.001, 1), Meaning("Share of the decisions used for training.")]
     others: Annotated[
         bool,
-        Meaning("Whether it also learns who of the others will be the fool, for searches; not with teams."),
+        Meaning("Train the loser-prediction head (which other seat will lose) for searches; not with teams."),
     ] = False
     freeze: Annotated[
-        bool, Meaning("Whether it learns nothing else, so that a network to start with plays as it did.")
+        bool,
+        Meaning("Train only the loser-prediction head, so that the initial network's play does not change."),
     ] = False
 
     def __post_init__(self) -> None:
@@ -162,32 +168,34 @@ class DmcSettings(ExploringSettings):
 class DqnSettings(ExploringSettings):
     """Settings of deep Q-learning."""
 
-    replay: Annotated[int, Range(1, 10**7), Meaning("How many decisions the replay buffer holds.")]
+    replay: Annotated[int, Range(1, 10**7), Meaning("Capacity of the replay buffer in decisions.")]
     replay_start: Annotated[
-        int, Range(1, 10**7), Meaning("How many decisions the replay buffer holds before learning begins.")
+        int, Range(1, 10**7), Meaning("Decisions in the replay buffer before training begins.")
     ]
-    reuse: Annotated[float, Range(0.001, 100), Meaning("How often each decision is learnt from, on average.")]
+    reuse: Annotated[float, Range(0.001, 100), Meaning("Average number of times that each decision is used.")]
     n_steps: Annotated[
         int,
         Range(1, 1000),
-        Meaning("Decisions of the seat after which the target network's value stands for the rest."),
+        Meaning(
+            "Length of n-step returns in decisions of the seat; the target network's value replaces the rest."
+        ),
     ]
-    discount: Annotated[float, Range(0.01, 1), Meaning("What an outcome one decision later is worth.")]
+    discount: Annotated[float, Range(0.01, 1), Meaning("Discount factor for each decision.")]
     target_updates: Annotated[
-        int, Range(1, 10**9), Meaning("Steps of learning between two copies of the target network.")
+        int, Range(1, 10**9), Meaning("Training steps between two updates of the target network.")
     ]
     double: Annotated[
         bool,
         Meaning(
-            "Whether the present network chooses the later action, whose worth the target network says; "
-            "else the target network does both."
+            "Use double Q-learning: the online network selects the later action and the target network "
+            "evaluates it; otherwise the target network does both."
         ),
     ]
     dueling: Annotated[
         bool,
         Meaning(
-            "Whether the network learns a value of the state and what each action adds to it; else each "
-            "action has a value of its own."
+            "Use a dueling network: a state value and an advantage for each action; otherwise one value for "
+            "each action."
         ),
     ]
 
@@ -204,22 +212,20 @@ class PpoSettings(LearnerSettings):
     start: Annotated[
         str,
         Meaning(
-            "A file of weights to begin with, for the same number of seats and the same layers, or the "
-            "name of a learner whose network for the rules the package has; empty for fresh ones. Where "
-            "its outputs are outcomes, see `durak_core.lab.learn.ppo.preferring`."
+            "Initial weights: a file for the same number of seats and the same layers, or the name of a "
+            "learner whose network for the rules is shipped; empty for random weights. For networks that "
+            "estimate outcomes, see `durak_core.lab.learn.ppo.preferring`."
         ),
     ]
-    horizon: Annotated[int, Range(1, 10**7), Meaning("Decisions that are gathered for a round of learning.")]
-    epochs: Annotated[int, Range(1, 100), Meaning("How often it goes through them.")]
-    clip: Annotated[
-        float, Range(0.001, 1), Meaning("The probability of an action counts up to a change by this share.")
-    ]
-    discount: Annotated[float, Range(0.01, 1), Meaning("What an outcome one decision later is worth.")]
+    horizon: Annotated[int, Range(1, 10**7), Meaning("Decisions collected for each update.")]
+    epochs: Annotated[int, Range(1, 100), Meaning("Passes over these decisions in each update.")]
+    clip: Annotated[float, Range(0.001, 1), Meaning("Clipping range of the probability ratio.")]
+    discount: Annotated[float, Range(0.01, 1), Meaning("Discount factor for each decision.")]
     trace: Annotated[float, Range(0, 1), Meaning("Lambda of generalised advantage estimation.")]
-    entropy: Annotated[float, Range(0, 10), Meaning("Weight of the entropy of the policy.")]
-    value: Annotated[float, Range(0, 100), Meaning("Weight of the value's loss.")]
+    entropy: Annotated[float, Range(0, 10), Meaning("Weight of the policy's entropy.")]
+    value: Annotated[float, Range(0, 100), Meaning("Weight of the value loss.")]
     max_gradient: Annotated[
-        float, Range(0.001, 10**6), Meaning("A gradient that is longer than this is shortened to it.")
+        float, Range(0.001, 10**6), Meaning("Maximum norm of the gradient; longer gradients are scaled down.")
     ]
 
     def __post_init__(self) -> None:
@@ -237,10 +243,16 @@ KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
 
 
 def reference(kind: type) -> dict[str, tuple[str, str]]:
-    """Return type description and meaning of each setting that the class adds to its base."""
+    """Return the values, with the default if any, and the meaning of each setting added to the base."""
     inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
-    own = [field.name for field in fields(kind) if field.name not in inherited]
-    return {name: (taken(kind, name), meaning(kind, name)) for name in own}
+    own = [field for field in fields(kind) if field.name not in inherited]
+    return {
+        field.name: (taken(kind, field.name) + _default(field), meaning(kind, field.name)) for field in own
+    }
+
+
+def _default(field: Field[Any]) -> str:
+    return "" if field.default is MISSING else f", by default {shown(field.default)}"
 
 
 def read_settings(path: Path, kind: type[Kind]) -> Kind:

@@ -50,22 +50,25 @@ def _engine(text: str, values: AgentValues) -> Agent:
 ENGINE: Final = AgentInfo(
     "engine",
     "Engine",
-    "Asks another program that speaks the lines of docs/protocol.md.",
+    "Lets another program choose.",
     "foreign",
     _engine,
     (
-        AgentOption("cmd", "what is started, once for each agent", _OWN, words="a command line"),
-        AgentOption("iterations", "at most so many for a decision, 0 for any", 0, low=0, high=10**9),
-        AgentOption("time", "at most so many milliseconds by the clock, 0 for any", 0, low=0, high=3_600_000),
+        AgentOption(
+            "cmd", "command that starts the engine, once for each agent", _OWN, words="a command line"
+        ),
+        AgentOption("iterations", "maximum iterations per decision, 0 for no limit", 0, low=0, high=10**9),
+        AgentOption("time", "wall time per decision in ms, 0 for no limit", 0, low=0, high=3_600_000),
         AgentOption(
             "patience",
-            "milliseconds beyond its time, or of silence, until it has failed",
+            "grace period in ms: overtime or silence after which it has failed",
             30_000,
             low=1,
             high=3_600_000,
         ),
     ),
     thinks=True,
+    method="An external program that speaks the engine protocol (docs/protocol.md).",
 )
 
 PLAYERS: Final[Mapping[str, AgentInfo]] = {**AGENTS, ENGINE.name: ENGINE}

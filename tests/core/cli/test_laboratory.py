@@ -162,7 +162,7 @@ def test_equal_ratings_stand_in_the_order_of_the_results() -> None:
 def test_a_tournament_says_at_once_what_its_ratings_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numba brings numpy; where there is neither, the error names the extra before any game is played."""
     monkeypatch.setitem(sys.modules, "numpy", None)
-    needs = "Error: An Elo rating needs numpy: python3 -m pip install 'durak[lab]'"
+    needs = "Error: An Elo rating needs numpy; in a checkout of Durak run python3 -m pip install '.[lab]'"
     assert bad("tournament", "greedy", "random", "--games", "2") == needs
 
 
@@ -362,7 +362,7 @@ def test_without_matplotlib_nothing_is_played_for_a_picture(tmp_path, monkeypatc
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = durak(*TUNED, "--plot", str(tmp_path / "t.svg"))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "pip install 'durak[plot]'" in result.stderr
+    assert "pip install '.[plot]'" in result.stderr
 
 
 def test_without_the_laboratory_the_error_says_what_to_install(monkeypatch) -> None:
@@ -371,7 +371,7 @@ def test_without_the_laboratory_the_error_says_what_to_install(monkeypatch) -> N
     result = durak("match", "smart", "greedy", "--games", "2", "--jobs", "2")
     assert result.exit_code == 2
     assert "Playing on several processes needs joblib" in result.stderr
-    assert "python3 -m pip install 'durak[lab]'" in result.stderr
+    assert "python3 -m pip install '.[lab]'" in result.stderr
 
 
 @pytest.mark.parametrize("finished", [0, 6])

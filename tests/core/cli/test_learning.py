@@ -30,7 +30,7 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: 
     result = run("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
     assert result.exit_code == 2
     assert "Training needs torch and tensorboard" in result.output
-    assert "pip install 'durak[learn]'" in result.output
+    assert "pip install '.[learn]'" in result.output
     assert not (tmp_path / "run").exists()
 
 

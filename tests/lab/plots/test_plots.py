@@ -113,7 +113,7 @@ def test_without_matplotlib_the_error_says_what_to_install(tmp_path, monkeypatch
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     check_pictures(None)
     for draw in (check_pictures, lambda path: line_plot(path, [LIMITS], words())):
-        with pytest.raises(DurakError, match=r"python3 -m pip install 'durak\[plot\]'"):
+        with pytest.raises(DurakError, match=r"python3 -m pip install '\.\[plot\]'"):
             draw(tmp_path / "a.png")
 
 

@@ -131,7 +131,7 @@ def test_options_that_do_not_go_together(command: str, options: tuple[str, ...],
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra, and how to install it."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"python3 -m pip install 'durak\[cluster\]'"):
+    with pytest.raises(MissingExtraError, match=r"python3 -m pip install '\.\[cluster\]'"):
         DaskWorkers("tcp://127.0.0.1:9")
 
 

@@ -100,7 +100,7 @@ def test_a_missing_extra_names_what_to_install(tmp_path):
     result = run("--web", "--port", "0", PYTHONPATH=path)
     assert result.returncode == 2
     assert "aiohttp" in result.stderr
-    assert "pip install 'durak[web]'" in result.stderr
+    assert "pip install '.[web]'" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
