@@ -202,8 +202,8 @@ def agents_page() -> str:
         "An **agent spec** names an agent: `greedy`, or with options `ismcts:iterations=500,net=auto`. An "
         "off/on option without a value means on: `random:uniform`. "
         f"Every agent but `engine` also has the option `{OPEN.name}` (off or on, default off): "
-        f"{OPEN.summary}. The same spec and seed give the same choices, except with a time limit or an external "
-        "engine.",
+        f"{OPEN.summary}. The same spec and seed give the same choices, except with a time limit or an "
+        "external engine.",
         *parts,
     )
 
@@ -261,8 +261,8 @@ def training_page() -> str:
         "Training settings",
         "Look up every setting of a training file here. `durak train settings` prints the same list; "
         "[Train an agent](../train-an-agent.md) shows a run.",
-        "A training file is TOML, for `durak train dmc`, `dqn` or `ppo` with `--config FILE`. All settings of "
-        "the learner are required, except those with a default; unknown settings are errors. "
+        "A training file is TOML, for `durak train dmc`, `dqn` or `ppo` with `--config FILE`. All settings "
+        "of the learner are required, except those with a default; unknown settings are errors. "
         "The files of the shipped networks are in `benchmarks/learning/`.",
         *parts,
     )

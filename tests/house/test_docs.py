@@ -25,11 +25,14 @@ from durak_tui.players.opponents import stars_text
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-DOCS = [README, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [
+    *(README, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"),
+    *sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "reference").glob("*.md")]),
+]
 SOURCES = sorted([*ROOT.glob("durak_core/**/*.py"), *ROOT.glob("durak_tui/**/*.py")])
 WITH_EXAMPLES = [path for path in SOURCES if ">>> " in path.read_text(encoding="utf-8")]
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ONLY_PARSED = {"bench", "exploit", "solve", "warm-up"}
 """Subcommands that take too long to be run, or whose output is about the machine."""
 

@@ -47,11 +47,11 @@ def tournament(  # noqa: PLR0913 - one per option
 ) -> None:
     """Play every AGENT against every other one.
 
-    With two seats every pair plays a match on duplicate deals, rated in Elo points. With 3 to 6
-    seats (--seats) every group of that size plays a table in balanced seatings; the result is the loss
-    rate, rated by openskill. Partners are joined with a plus, as in expert+expert expert+greedy (rules 2.2); every two
-    teams play a match, or with --seats 6 --set teams=3x2 every three. Ctrl+C ends the tournament early and
-    keeps the finished games; --resume FILE continues it.
+    With two seats every pair plays a match on duplicate deals, rated in Elo points. With three or
+    more seats every group of that size plays a table in balanced seatings; the result is the loss rate,
+    rated by openskill. Partners are joined with a plus, as in expert+expert expert+greedy (rules 2.2). Every
+    two teams play a match, or with --seats 6 --set teams=3x2 every three. Ctrl+C ends the tournament early
+    and keeps the finished games; --resume FILE continues it.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """
