@@ -22,8 +22,8 @@ from durak_core.lab.engine_check import DUTIES, check_engine, checked_rules
 from durak_core.rules import OPTIONS
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text("utf-8")
-SMALL = PAGE.partition("## A small engine")[2].partition("```python\n")[2].partition("```")[0]
-"""The engine that the page ends with."""
+SMALL = (ROOT / "examples" / "engines" / "small.py").read_text("utf-8")
+"""The smallest engine of the examples."""
 
 NAME = "id name Small\\n"
 SEEDED = f"{NAME}option name Seed type number default 1 min 0 max 9\\n"
@@ -175,7 +175,7 @@ def test_the_page_names_the_duties_as_they_are_printed() -> None:
     """In the same order and words."""
     rows = re.findall(
         r"^\| `(\w+)` \| (It .*|[A-Z].*) \|$",
-        PAGE.partition("## Duties")[2].partition("\n## ")[0],
+        PAGE.partition("## Conformance requirements")[2].partition("\n## ")[0],
         re.MULTILINE,
     )
     assert rows == list(DUTIES.items())
@@ -195,10 +195,10 @@ def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, m
     assert code == 1
     assert text.startswith(f"legal: {DUTIES['legal']}\n  pass is not allowed here:")
     assert re.search(r"  > observation rules=.*\n  > go time 20\n  < bestmove pass\n", text)
-    assert text.endswith("not done: legal\n")
+    assert text.endswith("not met: legal\n")
     code, text = run(f"{sys.executable} {planted(tmp_path, 'none')}")
     assert (code, text.partition(",")[0]) == (0, "Small: 2 games by 2 rules")
-    assert text.endswith("every duty done\n")
+    assert text.endswith("all requirements met\n")
     for command, why in (
         (f"{sys.executable} {refusing}", "refuses all rules: newgame: I cannot play what I must"),
         ("no-such-engine", "no-such-engine cannot be started"),

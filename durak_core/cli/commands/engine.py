@@ -50,7 +50,7 @@ def _check(text: str) -> None:
     if found.slowest:
         said.append(f"slowest answer {found.slowest:.0f} ms")
     missed = ", ".join(breach.duty for breach in found.breaches)
-    said.append(f"not done: {missed}" if missed else "every duty done")
+    said.append(f"not met: {missed}" if missed else "all requirements met")
     print_lines(", ".join(said))
     if found.breaches:
         raise click.exceptions.Exit(1)
