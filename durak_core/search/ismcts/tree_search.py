@@ -43,7 +43,7 @@ _SUITABLE: Final[dict[str, dict[str, float]]] = {
     "outcome-fools": {"exploration": 2.0, "temperature": 0.1},
     "policy-value": {"exploration": 1.5, "temperature": 1.0},
 }
-"""Guide settings by the kind of outputs; measured in docs/learning.md."""
+"""Guide settings by the kind of outputs; measured in docs/search.md."""
 
 
 @dataclass(frozen=True)
