@@ -92,8 +92,8 @@ def commands_page() -> str:
         "Command reference",
         "Look up every command and option of `durak` and `durak-tui` here. The [guide](../command-line.md) "
         "shows them at work.",
-        "Every command has `-h` and `--help`. Exit codes: 0 for success, 1 if a check failed, 2 for invalid "
-        "arguments or files, 130 after Ctrl+C.",
+        "Every command has `-h` and `--help`. The exit code is 0 for success, 1 if `durak engine --check` "
+        "finds faults or a puzzle is not solved, 2 for invalid arguments and files, and 130 after Ctrl+C.",
         "## Common options",
         "Several commands have these options.",
         table(_HEADS, rows),

@@ -148,7 +148,7 @@ def _report(planned: Experiment, folder: Folder) -> None:
 @experiment.command("list")
 @click.argument("folder", type=click.Path(path_type=Path), default=_MANIFESTS)
 def list_manifests(folder: Path) -> None:
-    """List the manifests in FOLDER."""
+    """List the manifests in FOLDER, by default benchmarks/experiments."""
     if not folder.is_dir():
         raise DurakError(
             "there is no folder {folder}: expected one with manifests, such as "

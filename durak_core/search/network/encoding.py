@@ -1,7 +1,7 @@
 """Encoding ``durak-obs/2``: what a seat may know, as the numbers of its active binary inputs.
 
-Inputs are grouped in planes, explained in `docs/environments.md`. Suits are relative: trumps first, then ♠ ♥ ♦ ♣.
-Seats are counted clockwise from the observer.
+Inputs are grouped in planes (docs/environments.md). Suits are relative: trumps first, then ♠ ♥ ♦ ♣. Seats
+are counted clockwise from the observer.
 
 Plain functions that also compile. They read only what the seat may know (rules 9): its hand, the table, the
 discards, the trump card and the counts. Known cards of other hands come from a `Memory`, kept up to date by
