@@ -15,6 +15,9 @@ from durak_core import lab
 from durak_core.cli import cli
 from durak_core.lab.matches.players import PLAYERS
 from durak_tui.cli import _command as tui
+from durak_tui.library.model.file import FILE_NAME
+from durak_tui.library.model.schema import STEPS
+from durak_tui.play.saves import DAY_TAG
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "reference.py")
@@ -75,3 +78,11 @@ def test_every_public_name_is_in_one_group_of_the_api(door) -> None:
     directive = r"^\.\. (?:py:data|auto(?:class|exception|function)):: "
     found = re.findall(rf"{directive}{re.escape(door.__name__)}\.(\w+)$", text, re.MULTILINE)
     assert sorted(found) == sorted(door.__all__)
+
+
+def test_the_page_of_the_data_folder_names_every_table_and_tag() -> None:
+    """Whatever the app stores is in docs/library.md."""
+    text = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    names = {name for step in STEPS for name in re.findall(r"CREATE TABLE (\w+)", step)}
+    names |= {FILE_NAME, "settings.toml", DAY_TAG}
+    assert [name for name in sorted(names) if f"`{name}`" not in text] == []
