@@ -23,13 +23,13 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
-from durak_core.agents.guiding import AUTO, Guides
-from durak_core.agents.level import OPPONENTS, opponent_of
+from durak_core.agents.network_selector import AUTO, NetworkSelector
+from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.kernel.random import derive
 from durak_core.lab import play_game
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.matches.players import make_ready
+from durak_core.lab.matches.players import compile_for
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.review import Review, questions
 from durak_core.review.comparison import card_of
@@ -84,7 +84,7 @@ class Plan:
 
     def settings(self) -> SearchSettings:
         """Return how the review searches."""
-        return Guides(self.net).fit(SearchSettings(), Rules.parse(self.rules))
+        return NetworkSelector(self.net).fit(SearchSettings(), Rules.parse(self.rules))
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def reviewed(plan: Plan, record: Record) -> Review:
 
 def gather(plan: Plan, jobs: int) -> list[Performance]:
     """Play and review all games on some processes; a line on stderr says how far it is."""
-    make_ready(PLAYERS[1:])
+    compile_for(PLAYERS[1:])
     backend(plan.settings().group)
     tasks = [(plan, pair, number) for number in range(plan.games) for pair in combinations(PLAYERS, 2)]
     found: list[Performance] = []

@@ -8,7 +8,7 @@ The first plays series against each temperament, in which `adaptive` keeps what 
 matches in which it does not, and holds both against the temperament that does best on the mean, deal by
 deal. The second searches the space of temperaments for the best reply to each type of player, and the
 third measures how every reply does against every type: what they print stands in
-`durak_core/agents/book.py`. All chance comes from the seed.
+`durak_core/agents/payoffs.py`. All chance comes from the seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
 from durak_core import Rules
-from durak_core.agents.book import REPLIES
+from durak_core.agents.payoffs import REPLIES
 from durak_core.lab import Match, play_match
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.workers.pool import run_in_order

@@ -24,7 +24,7 @@ from typing import Final
 
 from benchmarks.latency import percentile
 from durak_core import Rules
-from durak_core.interrupts import obey_orders
+from durak_core.interrupts import handle_signals
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_tui.engine.processes import Engine, engine_command
 from durak_tui.play.bots import seat_bots
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--busy", type=int, default=4)
     parser.add_argument("--only", choices=("idle", "busy", "fresh"))
     given = parser.parse_args()
-    obey_orders()
+    handle_signals()
     version, load = platform.python_version(), os.getloadavg()[0]
     print(f"commit {commit()}, seed {given.seed}, Python {version}, {processor()}, load {load:.1f}")
     print(

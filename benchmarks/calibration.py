@@ -24,12 +24,12 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT
 from durak_core import Decision, DurakError, Rules, State, wilson_interval, write_text_atomically
-from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.lab import make_player, play_from, player_text
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit, processor
-from durak_core.lab.matches.players import make_ready
+from durak_core.lab.matches.players import compile_for
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
@@ -62,7 +62,7 @@ class Plan:
 
     def settings(self) -> SearchSettings:
         """Return how the analysis searches."""
-        return Guides(self.net).fit(SearchSettings(), Rules.parse(self.rules))
+        return NetworkSelector(self.net).fit(SearchSettings(), Rules.parse(self.rules))
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
 
 def gather(plan: Plan, positions: int, jobs: int) -> list[Prediction]:
     """Predict all positions on some processes; a line on stderr says how far it is."""
-    make_ready((plan.strong, plan.weak))
+    compile_for((plan.strong, plan.weak))
     backend(plan.settings().group)
     tasks = ((plan, first, min(CHUNK, positions - first)) for first in range(0, positions, CHUNK))
     found: list[Prediction] = []

@@ -18,7 +18,7 @@ from typing import Final
 from durak_core import Rules
 from durak_core.lab import Match
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.matches.machine_games import LineUp, MachineGames
+from durak_core.lab.matches.compiled_games import CompiledGames, LineUp
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies import expert
@@ -106,7 +106,7 @@ class Figure:
 def measure(match: Match, players: LineUp) -> Figure:
     """Return the first player's score with two seats, or its share of lost games with more."""
     seats = match.rules.seats
-    figures = MachineGames(match, players, backend("players")).play(range(match.games))
+    figures = CompiledGames(match, players, backend("players")).play(range(match.games))
     means: list[float] = []
     while deal := list(islice(figures, seats)):
         lost = sum(row.fool == number % seats for number, row in enumerate(deal))

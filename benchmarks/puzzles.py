@@ -20,12 +20,12 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
 from durak_core import Rules, make_agent
-from durak_core.agents.level import OPPONENTS, opponent_of
+from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.kernel.random import derive
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.matches.players import make_ready
+from durak_core.lab.matches.players import compile_for
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.puzzles.collection import read_collection
 from durak_core.puzzles.finding import find_puzzles
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     check_numbers([], [given.every, *([given.games] if given.games is not None else [])])
     puzzles = found(given.games, given.seed, given.jobs) if given.games else shipped(given.every)
-    make_ready(PLAYERS)
+    compile_for(PLAYERS)
     tasks = [(puzzle, derive(given.seed, number)) for number, puzzle in enumerate(puzzles)]
     with closing(run_in_order(tried, tasks, given.jobs or cores())) as results:
         text = table(puzzles, list(results), given.seed)

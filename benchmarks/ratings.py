@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.exits import with_exit_codes
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.results import Result, Results

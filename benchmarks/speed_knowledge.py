@@ -15,8 +15,8 @@ from time import process_time
 
 from benchmarks.speed_plain import commit, processor
 from durak_core import Event, Observation, Rules, State
-from durak_core.knowledge.locations.places import TALON
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.public_locations import TALON
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab.epistemic import KripkeModel, Scenario, count_worlds, parse_formula
 
 GAMES = ("podkidnoy", "podkidnoy:seats=4", "perevodnoy:seats=3", "groningen", "podkidnoy:forced_play=yes")
@@ -62,8 +62,8 @@ def measure_places(text: str, games: int, rounds: int, seed: int) -> str:
     nothing = following = asking = anew = float("inf")
     for _ in range(rounds):
         nothing = min(nothing, seconds(lambda: follow(seen, ignore)))
-        following = min(following, seconds(lambda: follow(seen, SeatPlaces.observe)))
-        asking = min(asking, seconds(lambda: follow(seen, SeatPlaces.observe, asked=True)))
+        following = min(following, seconds(lambda: follow(seen, SeatLocations.observe)))
+        asking = min(asking, seconds(lambda: follow(seen, SeatLocations.observe, asked=True)))
         anew = min(anew, seconds(lambda: start_anew(seen)))
     update = 1e6 * (following - nothing) / events
     query = 1e6 * (asking - following) / plies
@@ -72,13 +72,13 @@ def measure_places(text: str, games: int, rounds: int, seed: int) -> str:
 
 def follow(
     seen: list[tuple[Observation, list[list[Event]], Observation]],
-    observe: Callable[[SeatPlaces, Event], None],
+    observe: Callable[[SeatLocations, Event], None],
     *,
     asked: bool = False,
 ) -> None:
     """Go through games event by event, and after every ply ask where all cards may be, if wanted."""
     for first, plies, _ in seen:
-        places = SeatPlaces.from_observation(first)
+        places = SeatLocations.from_observation(first)
         for news in plies:
             for event in news:
                 observe(places, event)
@@ -87,7 +87,7 @@ def follow(
                     places.possible(place)
 
 
-def ignore(places: SeatPlaces, event: Event) -> None:
+def ignore(places: SeatLocations, event: Event) -> None:
     """Observe nothing: what the loops alone cost."""
     del places, event
 
@@ -95,7 +95,7 @@ def ignore(places: SeatPlaces, event: Event) -> None:
 def start_anew(seen: list[tuple[Observation, list[list[Event]], Observation]]) -> None:
     """Make knowledge from the last observation of each game."""
     for _, _, last in seen:
-        SeatPlaces.from_observation(last)
+        SeatLocations.from_observation(last)
 
 
 def measure_models(rounds: int) -> Iterator[str]:

@@ -25,7 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from durak_core import AgentError, Rules
-from durak_core.kernel.machine_code import GROUPS
+from durak_core.kernel.compiled import GROUPS
 from durak_core.lab import Match, play_match, play_matches
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.backend.backend import backend, backend_now

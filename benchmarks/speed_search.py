@@ -16,7 +16,7 @@ from statistics import mean, median
 from time import perf_counter, thread_time
 
 from durak_core import Observation, Rules, State, make_agent
-from durak_core.agents.guiding import Guides
+from durak_core.agents.network_selector import NetworkSelector
 from durak_core.kernel.random import derive
 from durak_core.lab.experiments.provenance import commit, processor
 from durak_core.search.backend.backend import Backend, backend
@@ -57,7 +57,7 @@ WAYS = (
     Way("2 seats, greedy playouts", Rules(), SearchSettings(simulation=GREEDY, opponent=GREEDY)),
     Way("2 seats", Rules(), SearchSettings()),
     Way("2 seats, two threads", Rules(), SearchSettings(threads=2)),
-    Way("2 seats, with a network", Rules(), Guides("dmc").fit(SearchSettings(), Rules())),
+    Way("2 seats, with a network", Rules(), NetworkSelector("dmc").fit(SearchSettings(), Rules())),
     Way("2 seats, perevodnoy", Rules.preset("perevodnoy"), SearchSettings()),
     Way("4 seats", Rules(seats=4), SearchSettings()),
     Way("6 seats", Rules(seats=6), SearchSettings()),

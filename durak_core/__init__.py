@@ -48,6 +48,7 @@ from durak_core.game.events import (
     WentOut,
 )
 from durak_core.game.files import choose_records, load_records
+from durak_core.game.illegal_reasons import WhyNot
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
 from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
 from durak_core.game.notation.position_text import (
@@ -58,11 +59,17 @@ from durak_core.game.notation.position_text import (
 )
 from durak_core.game.observation import Observation, Phase, Role, TablePair
 from durak_core.game.record import MARKS, BrokenGameError, Move, Record, Result
-from durak_core.game.refusals import WhyNot
 from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
-from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.public_locations import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Location,
+    PublicLocations,
+)
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
 from durak_core.statistics import wilson_interval
@@ -74,10 +81,10 @@ if TYPE_CHECKING:
     from durak_core.agents.registry import agent_text, make_agent
     from durak_core.search.analysis import Analysis, AnalysisLine, analyse
     from durak_core.search.endgame.solver import solve_actions
-    from durak_core.search.findings import Finding, Findings
     from durak_core.search.ismcts.tree_search import SearchSettings
     from durak_core.search.opponents.model import OpponentModel
     from durak_core.search.opponents.player_types import PLAYER_TYPES
+    from durak_core.search.search_result import SearchedAction, SearchResult
 
 _LOADED_WHEN_USED: Final = {
     "Agent": "durak_core.agents.base",
@@ -92,8 +99,8 @@ _LOADED_WHEN_USED: Final = {
     "AnalysisLine": "durak_core.search.analysis",
     "analyse": "durak_core.search.analysis",
     "solve_actions": "durak_core.search.endgame.solver",
-    "Finding": "durak_core.search.findings",
-    "Findings": "durak_core.search.findings",
+    "SearchedAction": "durak_core.search.search_result",
+    "SearchResult": "durak_core.search.search_result",
     "SearchSettings": "durak_core.search.ismcts.tree_search",
     "OpponentModel": "durak_core.search.opponents.model",
     "PLAYER_TYPES": "durak_core.search.opponents.player_types",
@@ -134,11 +141,10 @@ __all__ = [
     "Drew",
     "DurakError",
     "Event",
-    "Finding",
-    "Findings",
     "GameEnded",
     "IllegalActionError",
     "KnowledgeError",
+    "Location",
     "Move",
     "NotationError",
     "Observation",
@@ -146,8 +152,7 @@ __all__ = [
     "Pass",
     "Passed",
     "Phase",
-    "Place",
-    "PublicPlaces",
+    "PublicLocations",
     "Rank",
     "Record",
     "RecordError",
@@ -155,8 +160,10 @@ __all__ = [
     "Role",
     "Rules",
     "RulesError",
+    "SearchResult",
     "SearchSettings",
-    "SeatPlaces",
+    "SearchedAction",
+    "SeatLocations",
     "ShowTrump",
     "State",
     "Suit",

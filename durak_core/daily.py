@@ -113,7 +113,7 @@ def day_words(day: date) -> Message:
 
 
 def _parts(review: Review) -> tuple[bool, ...]:
-    own = [one for one in review.judgements.values() if one.seat == SEAT and one.accuracy is not None]
+    own = [one for one in review.evaluations.values() if one.seat == SEAT and one.accuracy is not None]
     parts = [
         [one.mark in _COSTLY for number, one in enumerate(own) if number * _PARTS // len(own) == part]
         for part in range(_PARTS)

@@ -145,9 +145,9 @@ class ClusterError(DurakError):
 class EngineError(DurakError):
     """An engine that does not start, violates the protocol, hangs or crashes.
 
-    ``duty`` names the violated conformance requirement of docs/protocol.md, if any.
+    ``requirement`` names the violated conformance requirement of docs/protocol.md, if any.
     """
 
-    def __init__(self, template: str | Message, /, duty: str = "", **values: object) -> None:
-        self.duty = duty
+    def __init__(self, template: str | Message, /, requirement: str = "", **values: object) -> None:
+        self.requirement = requirement
         super().__init__(template, "", **values)

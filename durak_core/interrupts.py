@@ -16,14 +16,14 @@ _HELD_BACK: Final = {signal.SIGINT, *_ORDERS}
 _obeyed: list[int] = []
 
 
-def obey_orders() -> None:
+def handle_signals() -> None:
     """Make termination signals act as Ctrl+C in this process."""
     for number in _ORDERS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _obey)
 
 
-def obey_nothing() -> None:
+def ignore_signals() -> None:
     """Ignore all interruptions at the end of the process."""
     for number in _HELD_BACK:
         signal.signal(number, signal.SIG_IGN)
@@ -68,7 +68,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def childproof() -> Iterator[None]:
+def block_signals() -> Iterator[None]:
     """Act as `uninterrupted`, and block interruptions permanently in processes started in the block.
 
     A terminal sends them to all its processes, and a process that is still importing would print a traceback.

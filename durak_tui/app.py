@@ -32,10 +32,10 @@ from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, 
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import language_of, mark, say, set_language
+from durak_tui.text.i18n import gettext, language_of, mark, set_language
+from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import NotSaved, Pick, when_saved
-from durak_tui.ui.screens.host import Host
 from durak_tui.ui.theme import THEMES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _commands() -> type[Provider]:
 
 
 class DurakApp(App[None]):
-    """The Durak app. `Host` describes what screens may call."""
+    """The Durak app. `AppContext` describes what screens may call."""
 
     TITLE = "Durak"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [
@@ -129,8 +129,8 @@ class DurakApp(App[None]):
         try:
             self._settings_file.save(self._stored)
         except FileError as error:
-            problem = say("The settings cannot be saved: {why}.", why=core_words(error.why))
-            what_then = say(
+            problem = gettext("The settings cannot be saved: {why}.", why=core_words(error.why))
+            what_then = gettext(
                 "They hold until you leave; Durak tries again at the next change and when you leave."
             )
             self._settings_failure.report(f"{problem} {what_then}")
@@ -143,7 +143,9 @@ class DurakApp(App[None]):
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:
-            problem = say("There is no theme {theme!r}; the default one is used.", theme=self.settings.theme)
+            problem = gettext(
+                "There is no theme {theme!r}; the default one is used.", theme=self.settings.theme
+            )
             self.notices.append(problem)
             self.settings = replace(self.settings, theme=Settings().theme)
         problem = set_language(self.settings.language_code)
@@ -201,7 +203,7 @@ class DurakApp(App[None]):
         if games:
             self.go_on(games[0])
         else:
-            self.tell(say("There is no unfinished game."))
+            self.tell(gettext("There is no unfinished game."))
 
     # Games
 
@@ -219,10 +221,10 @@ class DurakApp(App[None]):
         try:
             saved = self.saves.resume(game)
         except FileError as error:
-            self.tell(say("The game cannot be continued: {why}.", why=core_words(error.why)))
+            self.tell(gettext("The game cannot be continued: {why}.", why=core_words(error.why)))
             return
         if saved is None:
-            self.tell(say("Another program is playing this game."))
+            self.tell(gettext("Another program is playing this game."))
             return
         players = self.engines.players
         session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)
@@ -298,7 +300,7 @@ class DurakApp(App[None]):
             if number is not None:
                 self.show_review(games[int(number)])
 
-        self.push_screen(Pick(say("Which game?"), choices, "0"), picked)
+        self.push_screen(Pick(gettext("Which game?"), choices, "0"), picked)
 
     # Screens, and keys that work everywhere
 
@@ -390,7 +392,7 @@ class DurakApp(App[None]):
         from durak_tui.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(placeholder=say("Search for commands...")))
+            self.push_screen(Palette(placeholder=gettext("Search for commands...")))
 
     async def action_quit(self) -> None:
         """Quit. If a running game is not saved, ask first."""
@@ -417,4 +419,4 @@ class DurakApp(App[None]):
 
 
 if TYPE_CHECKING:
-    _host: Host = DurakApp()  # lets the type checker compare the app with the protocol
+    _host: AppContext = DurakApp()  # lets the type checker compare the app with the protocol

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from durak_tui.confinement import confine, is_confined
+from durak_tui.sandbox import confine, is_confined
 from durak_tui.text.i18n import LANGUAGES
 
 _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
@@ -38,7 +38,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
         return rules, ()
     from durak_core import Rules
     from durak_core.agents.catalogue import AGENTS
-    from durak_core.agents.level import OPPONENTS
+    from durak_core.agents.personas import OPPONENTS
     from durak_core.agents.registry import split_texts
     from durak_core.errors import DurakError
     from durak_tui.players.opponents import opponent_named

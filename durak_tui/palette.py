@@ -16,16 +16,16 @@ from textual.screen import Screen
 from textual.system_commands import SystemCommandsProvider
 
 from durak_core import Rules
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.opponents import character_of, name_of, stars_text
 from durak_tui.settings.screens.keys import KeysScreen
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.text.i18n import say, translate
+from durak_tui.text.i18n import gettext, translate
 from durak_tui.text.phrases import capital
 from durak_tui.text.setting_words import theme_words
+from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import AppScreen, DurakScreen
-from durak_tui.ui.screens.host import Host
 from durak_tui.ui.theme import THEMES
 from durak_tui.watch.screen import WatchScreen
 
@@ -80,43 +80,43 @@ def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
         owner = screen.focused if action.place == "form" else screen
         run = partial(screen.app.run_action, action.action, owner)
         title = capital(translate(action.help))
-        yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
+        yield SystemCommand(title, gettext("key {key}", key=keymap.label(action.id)), run)
 
 
-def _app_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
+def _app_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
     """Yield commands for every screen and for a game against each opponent.
 
     No game is offered while another is played or watched.
     """
-    opens = say("opens the screen")
+    opens = gettext("opens the screen")
     if not any(map(_shows_game, app.screen_stack)):
-        yield SystemCommand(say("New game"), opens, partial(app.run_action, "set_up"))
-        yield SystemCommand(say("Learn"), opens, partial(app.run_action, "learn"))
-        yield SystemCommand(say("Puzzles"), opens, partial(app.run_action, "puzzles"))
-        yield SystemCommand(say("Deal of the day"), opens, partial(app.run_action, "daily"))
-        yield SystemCommand(say("Your own mistakes"), opens, partial(app.run_action, "mistakes"))
-        yield SystemCommand(say("Watch"), opens, partial(app.run_action, "set_up(True)"))
+        yield SystemCommand(gettext("New game"), opens, partial(app.run_action, "set_up"))
+        yield SystemCommand(gettext("Learn"), opens, partial(app.run_action, "learn"))
+        yield SystemCommand(gettext("Puzzles"), opens, partial(app.run_action, "puzzles"))
+        yield SystemCommand(gettext("Deal of the day"), opens, partial(app.run_action, "daily"))
+        yield SystemCommand(gettext("Your own mistakes"), opens, partial(app.run_action, "mistakes"))
+        yield SystemCommand(gettext("Watch"), opens, partial(app.run_action, "set_up(True)"))
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)
             launch = Launch(rules, (opponent.text,))
             begin = partial(_play, host, launch)
             stars = stars_text(opponent.stars, ascii_only=host.settings.ascii)
             about = f"{stars} {capital(character_of(opponent))}"
-            title = say("Play against {name}", name=name_of(opponent))
+            title = gettext("Play against {name}", name=name_of(opponent))
             yield SystemCommand(title, about, begin)
-    yield SystemCommand(say("Library"), opens, partial(app.run_action, "library"))
-    yield SystemCommand(say("Statistics"), opens, partial(app.run_action, "statistics"))
-    yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
+    yield SystemCommand(gettext("Library"), opens, partial(app.run_action, "library"))
+    yield SystemCommand(gettext("Statistics"), opens, partial(app.run_action, "statistics"))
+    yield SystemCommand(gettext("Keys"), opens, lambda: app.push_screen(KeysScreen()))
 
 
-def _theme_commands(app: App[Any], host: Host) -> Iterator[SystemCommand]:
+def _theme_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
     own = {theme.name for theme in THEMES}
     names = sorted(app.available_themes, key=lambda name: (name not in own, name))
     for name, words in theme_words(names).items():
-        title = say("Colours: {theme}", theme=words)
+        title = gettext("Colours: {theme}", theme=words)
         change = partial(host.change_settings, theme=name)
-        yield SystemCommand(title, say("the colours around the cards"), change)
+        yield SystemCommand(title, gettext("the colours around the cards"), change)
 
 
-def _play(host: Host, launch: Launch) -> None:
+def _play(host: AppContext, launch: Launch) -> None:
     host.begin(play_setup(host.settings, launch))

@@ -22,12 +22,12 @@ from babel.messages.pofile import read_po, write_po
 
 from durak_core import PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.puzzles.themes import THEMES
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.library.model.entries import SOURCES
 from durak_tui.library.model.statistics import GROUPINGS
-from durak_tui.setup.screens.laboratory import OTHER_WORDS
+from durak_tui.setup.screens.advanced_setup import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
 from durak_tui.text.house_rules import CONTEXT, house_texts
@@ -57,7 +57,7 @@ _ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind
 _KEYWORDS: Final[Mapping[str, object]] = {
     **dict.fromkeys(
         (
-            "say",
+            "gettext",
             "mark",
             "form",
             "Message",
@@ -69,8 +69,8 @@ _KEYWORDS: Final[Mapping[str, object]] = {
         ),
         (1,),
     ),
-    "say_as": ((1, "c"), 2),
-    "say_count": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "ngettext": (1, 2),
 }
 """Which arguments of which calls are texts, as Babel writes it."""
 
@@ -118,8 +118,8 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("style", info.style), "durak_core/agents/catalogue"
     yield from ((("puzzle", theme.title), "durak_core/puzzles/themes.py") for theme in THEMES.values())
     for opponent in OPPONENTS:
-        yield ("", opponent.name), "durak_core/agents/level.py"
-        yield ("", opponent.character), "durak_core/agents/level.py"
+        yield ("", opponent.name), "durak_core/agents/personas.py"
+        yield ("", opponent.character), "durak_core/agents/personas.py"
     for action in ACTIONS.values():
         yield ("", action.help), "durak_tui/keys/actions.py"
         if action.label:
@@ -129,7 +129,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         for name in ("pace", "review_time")
         for word in CHOICES[name]
     )
-    yield from ((("choice", word), "durak_tui/setup/screens/laboratory.py") for word in OTHER_WORDS)
+    yield from ((("choice", word), "durak_tui/setup/screens/advanced_setup.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/model/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/model/statistics.py"

@@ -6,9 +6,9 @@ from typing import Final
 
 from durak_core.actions import decode
 from durak_core.agents.base import Agent, Decision, legal_codes
-from durak_core.agents.book import PAYOFFS, REPLIES
 from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
+from durak_core.agents.payoffs import PAYOFFS, REPLIES
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.certain import opponents

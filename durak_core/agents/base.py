@@ -9,14 +9,14 @@ from typing import Final, Protocol, runtime_checkable
 from durak_core.actions import Action, encode
 from durak_core.deadline import Deadline
 from durak_core.errors import AgentError, ForfeitError
+from durak_core.game.illegal_reasons import no_turn
 from durak_core.game.observation import Observation
-from durak_core.game.refusals import no_turn
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, derive
 from durak_core.messages import Message
 from durak_core.rules import Rules
-from durak_core.search.findings import Findings
 from durak_core.search.network.weights import Network
 from durak_core.search.players.player import Player
+from durak_core.search.search_result import SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class Decision:
     Attributes:
         action: One of the observation's legal actions.
         reason: One clause for logs and spectators; a plain string is not translated.
-        findings: Returns the search info, if any; it keeps the search's memory alive.
+        search_info: Returns the search info, if any; it keeps the search's memory alive.
     """
 
     action: Action
     reason: Message | str
-    findings: Callable[[], Findings] | None = field(default=None, compare=False, repr=False)
+    search_info: Callable[[], SearchResult] | None = field(default=None, compare=False, repr=False)
 
 
 ONLY: Final = Message("nothing else is allowed")
@@ -73,7 +73,7 @@ class Agent(Protocol):
 
 
 @runtime_checkable
-class PunctualAgent(Protocol):
+class TimedAgent(Protocol):
     """An `Agent` that can choose by a deadline."""
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
@@ -89,7 +89,7 @@ class SimpleAgent(Protocol):
 
 
 @runtime_checkable
-class ForeignAgent(Protocol):
+class ExternalAgent(Protocol):
     """An `Agent` that is an external program, which can fail and must be closed."""
 
     @property

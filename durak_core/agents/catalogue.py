@@ -10,8 +10,8 @@ from durak_core.agents.classic import CLASSIC
 from durak_core.agents.expert import EXPERT
 from durak_core.agents.kripke import KRIPKE
 from durak_core.agents.learned import LEARNED
-from durak_core.agents.level import LEVEL
 from durak_core.agents.options import AgentInfo
+from durak_core.agents.personas import LEVEL
 from durak_core.agents.searching import SEARCHING
 from durak_core.agents.simple import GREEDY, RANDOM, SMART
 from durak_core.agents.solver import SOLVER

@@ -19,7 +19,7 @@ from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
-from durak_core.search.determinized.deciders import (
+from durak_core.search.determinized.searches import (
     DealTable,
     LookAheadSettings,
     MctsSettings,
@@ -27,7 +27,7 @@ from durak_core.search.determinized.deciders import (
     look_ahead_table,
     mcts_table,
 )
-from durak_core.search.findings import Finding, Findings, read_line
+from durak_core.search.search_result import SearchedAction, SearchResult, read_line
 
 Search: TypeAlias = Callable[..., DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
@@ -92,7 +92,9 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     )
 
 
-def _findings(observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]) -> Findings:
+def _findings(
+    observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]
+) -> SearchResult:
     """Return the search info; continuations are from the first deal in which the action is best."""
     found = []
     ranks = [table.ranks(deal) for deal in range(len(table.rows))]
@@ -100,9 +102,11 @@ def _findings(observation: Observation, table: DealTable, chosen: Action, judged
         best_in = [deal for deal, row in enumerate(ranks) if row[place] == max(row)]
         score, visits = table.value(place)
         ahead = read_line(table.lines[best_in[0] if best_in else 0], place) if table.lines else ()
-        found.append((judged[place], Finding(action, score, visits or len(best_in), ahead)))
+        found.append((judged[place], SearchedAction(action, score, visits or len(best_in), ahead)))
     found.sort(key=lambda one: (one[1].action != chosen, -one[0], -one[1].score))
-    return Findings(table.unit, table.nodes, table.depth, len(table.rows), tuple([line for _, line in found]))
+    return SearchResult(
+        table.unit, table.nodes, table.depth, len(table.rows), tuple([line for _, line in found])
+    )
 
 
 def _best(observation: Observation, figures: Sequence[_Figure], pick: Pick) -> Action:

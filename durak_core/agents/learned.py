@@ -17,10 +17,10 @@ from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.arithmetic import Room, Weights
+from durak_core.search.network.arithmetic import Activations, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
-from durak_core.search.network.weights import HANDS, Network, in_memory, read_network, room_for
+from durak_core.search.network.weights import HANDS, Network, activations_for, in_memory, read_network
 from durak_core.search.players.player import VALUING, Player, greatest
 from durak_core.statistics import logistic
 
@@ -105,7 +105,7 @@ class NetworkScores:
         self._network: Network | None = None
         self._runner: Backend | None = None
         self._weights: Weights
-        self._room: Room
+        self._room: Activations
 
     def of(
         self, network: Network, runner: Backend, observation: Observation, codes: Sequence[int]
@@ -113,7 +113,7 @@ class NetworkScores:
         if self._network is not network or self._runner is None or self._runner.name != runner.name:
             self._network, self._runner = network, runner
             self._weights = in_memory(network, runner)
-            self._room = room_for(network, runner)
+            self._room = activations_for(network, runner)
         position, memory = seen_by(observation)
         trump = trump_place(position)
         n_inputs = encode(position, memory, observation.seat, self._room.inputs)

@@ -74,7 +74,7 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> AgentVal
     return read_agent(text, known).values
 
 
-def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+def non_default_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
     """Return the options that identify an agent's results: all but late ones at their defaults."""
     named = read_agent(text, known)
     return {

@@ -12,8 +12,8 @@ from typing import Final
 from durak_core.actions import Action
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import ExpertAgent
-from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.learned import shipped_network
+from durak_core.agents.network_selector import AUTO, NO_NETWORK, SHIPPED, NetworkSelector
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValue, AgentValues, switch
 from durak_core.agents.simple import LowestAgent
 from durak_core.agents.solver import NODES, best_in_endgame
@@ -21,7 +21,7 @@ from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.locations.seat_places import FollowedPlaces
+from durak_core.knowledge.locations.seat_locations import FollowedLocations
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
@@ -70,7 +70,7 @@ class TreeAgent(SeededAgent):
         text: str,
         limits: SearchLimits,
         settings: SearchSettings,
-        guides: Guides,
+        guides: NetworkSelector,
         *,
         infers: bool = False,
     ) -> None:
@@ -80,14 +80,14 @@ class TreeAgent(SeededAgent):
         self._settings = settings
         self._infers = infers
         self._fitting: tuple[Rules, SearchSettings] | None = None
-        self._places = FollowedPlaces()
+        self._places = FollowedLocations()
         self._reader: OpponentModel | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Set the seed and forget the opponents; `AgentError` if a required network is missing."""
         super().begin(rules, seat, seed)
         self._fitted(rules)
-        self._places = FollowedPlaces()
+        self._places = FollowedLocations()
         self._reader = None
         if self._infers:
             backend(READING)
@@ -125,7 +125,7 @@ class TreeAgent(SeededAgent):
                 share=f"{lines[0].score:.0%}",
                 count=search.iterations,
             ),
-            partial(search.findings, allowed),
+            partial(search.search_info, allowed),
         )
 
     def _fitted(self, rules: Rules) -> SearchSettings:
@@ -192,7 +192,7 @@ class HybridAgent:
         return self._searcher.choose_by(observation, deadline)
 
 
-def _guides(values: AgentValues) -> Guides:
+def _guides(values: AgentValues) -> NetworkSelector:
     names = {
         "c": "exploration",
         "mix": "opponent_policy_share",
@@ -200,7 +200,7 @@ def _guides(values: AgentValues) -> Guides:
         "net_playouts": "playouts",
     }
     settings = {names[key]: values[key] for key in names if values[key] != AUTO}
-    return Guides(values["net"], **settings)
+    return NetworkSelector(values["net"], **settings)
 
 
 def _ismcts(text: str, values: AgentValues) -> TreeAgent:

@@ -56,7 +56,7 @@ class Endgame:
 
     def decision(self, action: Action, reason: Message | str = "") -> Decision:
         """Return the decision for one of the actions, with the endgame's reason by default."""
-        return Decision(action, reason or self.reason, partial(self.solver.findings, action))
+        return Decision(action, reason or self.reason, partial(self.solver.search_info, action))
 
     @property
     def reason(self) -> Message:

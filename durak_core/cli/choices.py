@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from durak_core.agents.guiding import AUTO
+from durak_core.agents.network_selector import AUTO
 from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record

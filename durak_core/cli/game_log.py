@@ -15,7 +15,7 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.messages import printable
 from durak_core.rules import Rules
-from durak_core.search.findings import Findings
+from durak_core.search.search_result import SearchResult
 
 WriteLine: TypeAlias = Callable[[str], None]
 
@@ -46,7 +46,9 @@ class GameLog:
         self._write(f"  talon {talon or 'empty'}  trump {state.trump_card or 'none'}")
         self._bout(BoutBegan(state.bout, state.attacker, state.defender, state.limit), state)
 
-    def move(self, state: State, action: Action, note: str = "", findings: Findings | None = None) -> None:
+    def move(
+        self, state: State, action: Action, note: str = "", search_info: SearchResult | None = None
+    ) -> None:
         """Write the action of the seat to act, the reason given in a note, and the consequences."""
         seat = state.turn or 0
         why = f": {printable(note)}" if note else ""
@@ -61,11 +63,11 @@ class GameLog:
             legal = " ".join(map(str, state.legal_actions))
             choice = f"  (hand {self._words.cards(hand)}; may {legal})"
         self._write(f"  {self._words.event(deed)}{why}{choice}")
-        if findings:
-            self._write(f"    searched {findings.effort}")
-            for line in findings.lines:
+        if search_info:
+            self._write(f"    searched {search_info.effort}")
+            for line in search_info.lines:
                 ahead = " ".join(map(str, line.continuation))
-                figures = f"{findings.worth(line):>8}{line.visits:>7,}"
+                figures = f"{search_info.worth(line):>8}{line.visits:>7,}"
                 self._write(f"    {line.action!s:8}{figures}  {ahead}".rstrip())
         for event in rest:
             if isinstance(event, BoutBegan):
@@ -97,8 +99,8 @@ class MatchLog:
         self._log: GameLog | None = None
 
     def decided(self, state: State, decision: Decision) -> None:
-        findings = decision.findings() if decision.findings else None
-        self._begun(state).move(state, decision.action, str(decision.reason), findings)
+        search_info = decision.search_info() if decision.search_info else None
+        self._begun(state).move(state, decision.action, str(decision.reason), search_info)
 
     def ended(self, game: GameSummary) -> None:
         match = self._match

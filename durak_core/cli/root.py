@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 import click
 
 from durak_core.errors import DurakError
-from durak_core.interrupts import exit_code, obey_nothing, obey_orders
+from durak_core.interrupts import exit_code, handle_signals, ignore_signals
 from durak_core.messages import Message, unknown
 
 _COMMANDS: Final = {
@@ -121,8 +121,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    obey_orders()
+    handle_signals()
     try:
         cli(prog_name="durak")
     finally:
-        obey_nothing()
+        ignore_signals()

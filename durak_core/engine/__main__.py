@@ -2,11 +2,11 @@
 
 import sys
 
-from durak_core.interrupts import exit_code, obey_nothing, obey_orders
+from durak_core.interrupts import exit_code, handle_signals, ignore_signals
 
 
 def main() -> None:
-    obey_orders()
+    handle_signals()
     try:
         from durak_core.engine.server import serve  # noqa: PLC0415 - signals are handled during the import
 
@@ -14,7 +14,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(exit_code())
     finally:
-        obey_nothing()
+        ignore_signals()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Final, Self
 
 from durak_core.actions import Action
 from durak_core.engine import protocol
-from durak_core.engine.history import Told
+from durak_core.engine.event_sync import EventSync
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
@@ -70,7 +70,7 @@ class EngineClient:
         self._refusal: EngineError | None = None
         self._complaint: EngineError | None = None
         self._message: Message | None = None
-        self._told = Told()
+        self._told = EventSync()
         self.note: Callable[[str, str], None] = lambda _mark, _line: None
         """Called with each line and its mark: ``>`` command, ``<`` answer, ``!`` standard error."""
         self.version = 0
@@ -121,7 +121,7 @@ class EngineClient:
             self._process.give_way()
         self.starts += 1
         self.version = 0
-        self._told = Told()
+        self._told = EventSync()
         self._awaited.clear()
         try:
             await self._shake_hands()
@@ -134,7 +134,7 @@ class EngineClient:
         if not self.version:
             raise EngineError(
                 "the engine did not name its protocol: expected protocol {known} before durakok",
-                duty="version",
+                requirement="version",
                 known=protocol.VERSION,
             )
         for name, value in self._settings.items():
@@ -160,7 +160,7 @@ class EngineClient:
         self._rules = None
         await self.start()
         await self._stop_running()
-        self._told = Told()
+        self._told = EventSync()
         await self._tell(f"newgame {rules.text}")
         self._rules = rules
 
@@ -225,7 +225,7 @@ class EngineClient:
     async def _ask(self, text: str, answer: str) -> None:
         """Send a line and wait for its answer; end the process on timeout."""
         if not self.is_running:
-            raise EngineError("the engine has ended, or was ended", duty="start")
+            raise EngineError("the engine has ended, or was ended", requirement="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited.append((answer, waiter))
         self.send(text)
@@ -235,7 +235,7 @@ class EngineClient:
             await self._end()
             raise EngineError(
                 "the engine did not answer {text} within {seconds} s",
-                duty="greeting" if text == "durak" else "ready",
+                requirement="greeting" if text == "durak" else "ready",
                 text=text,
                 seconds=f"{self._patience:g}",
             ) from None
@@ -312,7 +312,7 @@ class EngineClient:
         if text not in protocol.VERSIONS:
             raise EngineError(
                 "it speaks version {version}, and this client {known}",
-                duty="version",
+                requirement="version",
                 version=repr(text),
                 known=" or ".join(protocol.VERSIONS),
             )
@@ -326,10 +326,10 @@ class EngineClient:
     def _take_error(self, rest: str) -> None:
         message, self._message = self._message, None
         subject, _, _ = rest.partition(":")
-        duty = {"newgame": "", "setoption": "options"}.get(subject, "refusal")
-        error = EngineError("{why}", duty, why=rest)
+        requirement = {"newgame": "", "setoption": "options"}.get(subject, "refusal")
+        error = EngineError("{why}", requirement, why=rest)
         if message is not None:
-            error = EngineError("{where}: {why}", duty, where=subject, why=message)
+            error = EngineError("{where}: {why}", requirement, where=subject, why=message)
         if subject in {"newgame", "setoption"}:
             self._complaint = self._complaint or error
         elif subject in {"observation", "events"}:

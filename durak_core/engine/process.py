@@ -153,8 +153,10 @@ class EngineProcess:
         except (EngineError, ValueError) as caught:
             long = Message("a line has more than {most} characters", most=LONGEST_LINE)
             problem = caught.message if isinstance(caught, EngineError) else long
-            duty = (caught.duty if isinstance(caught, EngineError) else "") or "form"
-            error = EngineError("the engine does not follow the protocol: {problem}", duty, problem=problem)
+            requirement = (caught.requirement if isinstance(caught, EngineError) else "") or "form"
+            error = EngineError(
+                "the engine does not follow the protocol: {problem}", requirement, problem=problem
+            )
             self.kill()
         finally:
             self._over(error)
@@ -164,10 +166,12 @@ class EngineProcess:
         await self.ended()
         code = self.returncode
         if self._is_doomed or code is None:
-            return EngineError("the engine has ended, or was ended", duty="start")
+            return EngineError("the engine has ended, or was ended", requirement="start")
         if code >= 0:
-            return EngineError("the engine has ended with exit code {code}", duty="start", code=code)
-        return EngineError("the engine has ended by signal {name}", duty="start", name=signal_name(code))
+            return EngineError("the engine has ended with exit code {code}", requirement="start", code=code)
+        return EngineError(
+            "the engine has ended by signal {name}", requirement="start", name=signal_name(code)
+        )
 
     async def _overhear(self, stderr: asyncio.StreamReader) -> None:
         while block := await stderr.read(LONGEST_LINE):
@@ -206,7 +210,7 @@ def _open(command: Sequence[str], environment: Mapping[str, str] | None) -> Pope
     except OSError as error:
         raise EngineError(
             "{command} cannot be started: {why}",
-            duty="start",
+            requirement="start",
             command=command[0],
             why=error.strerror or error,
         ) from error

@@ -67,7 +67,7 @@ class Search:
             return await asyncio.wait_for(asyncio.shield(self._done), self.patience)
         except TimeoutError:
             raise EngineError(
-                "the engine did not stop within {seconds} s", duty="stop", seconds=f"{self.patience:g}"
+                "the engine did not stop within {seconds} s", requirement="stop", seconds=f"{self.patience:g}"
             ) from None
 
     def abandon(self) -> None:
@@ -104,7 +104,7 @@ class Search:
                 "the engine hangs: it said nothing for {seconds} s, though it was asked: expected readyok",
                 seconds=f"{self.patience:g}",
             )
-            self._give_up(EngineError(silence, duty="alive"))
+            self._give_up(EngineError(silence, requirement="alive"))
             return
         if self._quiet_checks == _ASKING_CHECK:
             self._send("isready")

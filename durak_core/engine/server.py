@@ -15,11 +15,18 @@ from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Final, TextIO
 
-from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.deadline import Deadline
 from durak_core.engine import protocol
-from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
-from durak_core.engine.history import MOST_EVENTS, parse_events
+from durak_core.engine.event_sync import MOST_EVENTS, parse_events
+from durak_core.engine.search_workers import (
+    ANALYSIS,
+    Agents,
+    DecisionThread,
+    GoThread,
+    SearchThread,
+    check_agent,
+)
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.events import Event
 from durak_core.game.notation.position_text import read_observation
@@ -29,7 +36,13 @@ from durak_core.kernel.position import MAX_SEATS
 from durak_core.messages import Message, printable
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
-from durak_core.search.backend.backend import Backend, backend_now, never_wait, plain_backend, warm
+from durak_core.search.backend.backend import (
+    Backend,
+    backend_now,
+    disable_blocking_compile,
+    plain_backend,
+    warm,
+)
 from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.version import version
 
@@ -57,7 +70,7 @@ _LONGEST_ANSWER: Final = 600
 def serve() -> None:
     """Answer standard input, then end the process."""
     code = 0
-    never_wait()
+    disable_blocking_compile()
     try:
         Server(sys.stdin.buffer, sys.stdout, version()).run()
     except KeyboardInterrupt:
@@ -85,7 +98,7 @@ class Server:
         self._is_news: set[int] = set()
         self._search: GoThread | None = None
         self._agents = Agents()
-        self._guides = Guides(AUTO)
+        self._guides = NetworkSelector(AUTO)
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -209,7 +222,7 @@ class Server:
             raise EngineError("unknown option {name}: expected one of {names}", name=repr(name), names=names)
         checked = protocol.check_value(option, value)
         if option.name == "Net":
-            self._guides = Guides(checked)
+            self._guides = NetworkSelector(checked)
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:

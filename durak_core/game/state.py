@@ -15,19 +15,19 @@ from functools import cached_property
 from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, IllegalActionError
-from durak_core.game.chronicle import Chronicle
+from durak_core.game.event_log import EventLog
 from durak_core.game.events import Event, FirstBy
-from durak_core.game.facts import Facts
+from durak_core.game.illegal_reasons import WhyNot, explain
 from durak_core.game.observation import Observation
 from durak_core.game.position_html import cards_text, position_html
-from durak_core.game.refusals import WhyNot, explain
 from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stands
+from durak_core.game.state_view import StateView
 from durak_core.kernel.deal import begin, deal, deal_hands, lowest_trump_seat, new_position
+from durak_core.kernel.illegal_reason import refusal
 from durak_core.kernel.legal import legal
 from durak_core.kernel.perft import divide, perft
 from durak_core.kernel.position import MAX_ACTIONS, NOBODY, SCALAR_FIELDS, Position, copy_position
 from durak_core.kernel.random import DEAL_STREAM, FIRST_SEAT_STREAM, MASK63, derive, random_below
-from durak_core.kernel.refusal import refusal
 from durak_core.kernel.transition import apply, start_bout
 from durak_core.rules import Rules
 
@@ -41,10 +41,10 @@ class Origin:
     deck: tuple[Card, ...] | None = None
 
 
-class State(Facts):
+class State(StateView):
     """The state between two actions; `apply` returns the next one."""
 
-    def __init__(self, rules: Rules, position: Position, chronicle: Chronicle, origin: Origin) -> None:
+    def __init__(self, rules: Rules, position: Position, chronicle: EventLog, origin: Origin) -> None:
         """Wrap a position that nothing else changes; internal."""
         super().__init__(rules, position)
         self.origin = origin
@@ -147,13 +147,13 @@ class State(Facts):
             raise DealError("seat {seat} cannot attack: its hand is empty", rule="8.1", seat=seat)
         position.bout = bout - 1
         start_bout(position, seat)
-        return cls(rules, position, Chronicle.begin(position, rules), Origin(seat))
+        return cls(rules, position, EventLog.begin(position, rules), Origin(seat))
 
     @classmethod
     def _begun(cls, rules: Rules, position: Position, seed: int | None, *, by_lowest_trump: bool) -> State:
         deck = tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
         ruled = by_lowest_trump or rules.next_first_attacker == "lowest_trump"
-        chronicle = Chronicle.begin(position, rules, _first_by(position) if ruled else None)
+        chronicle = EventLog.begin(position, rules, _first_by(position) if ruled else None)
         return cls(rules, position, chronicle, Origin(position.attacker, seed, deck))
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import MutableSequence
 from typing import Final
 
 from durak_core.kernel.bits import low_rank, lowest_bit, popcount
-from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,

@@ -14,7 +14,7 @@ from durak_core.kernel.codes import (
     TAKE_CODE,
     write_codes,
 )
-from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.position import DEFENCE, OPENING, OVER, Position
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_position
 from durak_core.kernel.transition import apply
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
-from durak_core.kernel.machine_code import zeros
+from durak_core.kernel.compiled import zeros
 
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52

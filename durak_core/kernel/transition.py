@@ -14,8 +14,8 @@ from durak_core.kernel.codes import (
     card_of,
     target_of,
 )
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import are_partners, first_bout_cap, next_in, next_opponent
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,

@@ -20,7 +20,7 @@ from durak_core.kernel.position import MAX_SEATS, Position
 from durak_core.knowledge.certain import unseen_cards
 from durak_core.knowledge.locations.first_attack import FirstAttack, Lowest
 from durak_core.knowledge.locations.hidden_hand import HiddenHand
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.knowledge.sampling import MAX_CASES, Belief
 from durak_core.knowledge.visible import visible_position
 
@@ -29,12 +29,13 @@ _WHOLE: Final = 1 << 30
 
 
 def belief_of(
-    observation: Observation, places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation
+    observation: Observation,
+    places_of: Callable[[Observation], SeatLocations] = SeatLocations.from_observation,
 ) -> tuple[Position, Belief]:
     """Return the position without hidden cards, and the hidden cards.
 
-    ``places_of`` locates the cards; `FollowedPlaces.of` is faster during a game. Raises `KnowledgeError` if
-    the events do not lead to the observation.
+    ``places_of`` locates the cards; `FollowedLocations.of` is faster during a game. Raises `KnowledgeError`
+    if the events do not lead to the observation.
     """
     p = visible_position(observation)
     belief = Belief()
@@ -63,7 +64,7 @@ class _Case:
     dealt: tuple[int, ...]
 
 
-def _add_cases(belief: Belief, hidden: int, observation: Observation, places: SeatPlaces) -> None:
+def _add_cases(belief: Belief, hidden: int, observation: Observation, places: SeatLocations) -> None:
     first = places.public.first
     found = (tuple(places.public.sizes()), places.public.hidden & ~places.hand)
     if found != (observation.hand_sizes, hidden):
@@ -99,9 +100,9 @@ def _cases(
     left = hidden.bit_count() - (held > 0)
     rows: list[tuple[int, tuple[int, ...]]] = [(1, ())]
     for seat, (before, hand) in enumerate(zip(hands, narrowed, strict=True)):
-        is_held = seat == first.seat and before.lots and not lowest.card & first.dealt[seat]
-        room = before.lots[0][0] if is_held else 1
-        ways = _ways(hand) if hand.lots else {0: 1}
+        is_held = seat == first.seat and before.draw_batches and not lowest.card & first.dealt[seat]
+        room = before.draw_batches[0][0] if is_held else 1
+        ways = _ways(hand) if hand.draw_batches else {0: 1}
         if not low:
             ways = {0: sum(ways.values())}
         rows = [(weight * n * room, (*dealt, count)) for weight, dealt in rows for count, n in ways.items()]
@@ -114,12 +115,12 @@ def _cases(
 
 def _ways(hand: HiddenHand) -> dict[int, int]:
     """Return the number of ways for each number of a hand's hidden cards that were dealt."""
-    rooms = list(accumulate([count for count, _ in hand.lots[1:]], initial=0))
-    ways = {hand.lots[0][0]: 1}
+    rooms = list(accumulate([count for count, _ in hand.draw_batches[1:]], initial=0))
+    ways = {hand.draw_batches[0][0]: 1}
     for gone, (_, bits) in enumerate(hand.loose):
         after: dict[int, int] = {}
         for left, n in ways.items():
-            from_deal = hand.lots[0][0] - left
+            from_deal = hand.draw_batches[0][0] - left
             room = rooms[bits.bit_length() - 1] - (gone - from_deal)
             if bits & 1 and left:
                 after[left - 1] = after.get(left - 1, 0) + n * left

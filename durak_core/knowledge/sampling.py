@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.bits import popcount
-from durak_core.kernel.machine_code import float_zeros, zeros
+from durak_core.kernel.compiled import float_zeros, zeros
 from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
 

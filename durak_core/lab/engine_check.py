@@ -28,7 +28,7 @@ from durak_core.lab.matches.game import play_from
 from durak_core.messages import shortened
 from durak_core.rules import PRESETS, Rules
 
-DUTIES: Final[Mapping[str, str]] = {
+REQUIREMENTS: Final[Mapping[str, str]] = {
     "start": "Starts, and ends only after `quit` or the end of its input.",
     "greeting": "Answers `durak` with `id name`, its options, `protocol` and `durakok`.",
     "version": "Names a protocol version, 1 or 2, before `durakok`.",
@@ -105,7 +105,7 @@ class Breach:
     `EngineClient.note`. ``where`` are the rules of the game, if any.
     """
 
-    duty: str
+    requirement: str
     why: str
     lines: tuple[str, ...]
     times: int
@@ -141,12 +141,12 @@ class EngineCheck:
         """The first breach of each requirement."""
         return tuple(self._breaches.values())
 
-    def misses(self, *duties: str) -> bool:
-        return not self._breaches.keys().isdisjoint(duties)
+    def misses(self, *requirements: str) -> bool:
+        return not self._breaches.keys().isdisjoint(requirements)
 
-    def add_breach(self, duty: str, why: str) -> None:
-        kept = self._breaches.get(duty) or Breach(duty, why, tuple(self._lines), 0, self.where)
-        self._breaches[duty] = replace(kept, times=kept.times + 1)
+    def add_breach(self, requirement: str, why: str) -> None:
+        kept = self._breaches.get(requirement) or Breach(requirement, why, tuple(self._lines), 0, self.where)
+        self._breaches[requirement] = replace(kept, times=kept.times + 1)
 
     def note(self, mark: str, line: str) -> None:
         if not line.startswith(("info ", "events ")):
@@ -263,7 +263,7 @@ def _play_games(agent: EngineAgent, check: EngineCheck, games: int, on_game: Cal
             _play(agent, State.deal(rules, number), number, number % rules.seats)
         except AgentError as error:
             cause = error.__cause__
-            if isinstance(cause, EngineError) and not cause.duty:
+            if isinstance(cause, EngineError) and not cause.requirement:
                 check.refused[rules.text] = str(cause)
                 continue
             if cause is None or isinstance(cause.__cause__, OSError):
@@ -285,9 +285,9 @@ def _play(agent: EngineAgent, state: State, seed: int, seat: int) -> tuple[Move,
 
 def _note_failure(check: EngineCheck, cause: BaseException | None) -> str:
     """Record a failure, and return the requirement that the client or the rules name."""
-    duty = cause.duty if isinstance(cause, EngineError) else "legal"
-    check.add_breach(duty, str(cause))
-    return duty
+    requirement = cause.requirement if isinstance(cause, EngineError) else "legal"
+    check.add_breach(requirement, str(cause))
+    return requirement
 
 
 def _play_again(agent: EngineAgent, check: EngineCheck, rules: Rules) -> None:
@@ -350,7 +350,7 @@ class _Cases:
         try:
             await self.client.ready()
         except EngineError as error:
-            if error.duty == "start" and search.is_over:
+            if error.requirement == "start" and search.is_over:
                 search.choice  # noqa: B018 - raises the reason why the process ended
             raise
         await search.stop()
@@ -369,23 +369,23 @@ class _Cases:
     async def ends_with_its_input(self) -> None:
         self._check_end("end", await self.client.close_input())
 
-    def _check_end(self, duty: str, code: int | None) -> None:
+    def _check_end(self, requirement: str, code: int | None) -> None:
         if self.check.misses("start", "form"):
             return  # the process has already ended
         if code is None:
-            self.check.add_breach(duty, "it did not end: expected exit code 0")
+            self.check.add_breach(requirement, "it did not end: expected exit code 0")
         elif code < 0:
             why = f"it ended by signal {signal_name(code)}: expected exit code 0"
-            self.check.add_breach(duty, why)
+            self.check.add_breach(requirement, why)
         elif code:
-            self.check.add_breach(duty, f"it ended with exit code {code}: expected 0")
+            self.check.add_breach(requirement, f"it ended with exit code {code}: expected 0")
 
 
 async def _try_all(cases: _Cases) -> None:
     """Run every case; errors count as breaches of its requirement unless the client names another."""
     check = cases.check
     try:
-        for duty, attempt in (
+        for requirement, attempt in (
             ("", cases.is_silent_and_takes_a_second),
             ("unknown", cases.survives_the_unknown),
             ("lines", cases.ignores_empty_lines),
@@ -401,7 +401,11 @@ async def _try_all(cases: _Cases) -> None:
                 await attempt()
             except EngineError as error:
                 # the engine fails to start or get ready because of this case
-                is_symptom = duty and error.duty in ("start", "ready") and not check.misses(error.duty)
-                check.add_breach(duty if is_symptom else error.duty or "refusal", str(error))
+                is_symptom = (
+                    requirement
+                    and error.requirement in ("start", "ready")
+                    and not check.misses(error.requirement)
+                )
+                check.add_breach(requirement if is_symptom else error.requirement or "refusal", str(error))
     finally:
         await cases.client.close()

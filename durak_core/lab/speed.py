@@ -20,7 +20,7 @@ from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
-from durak_core.search.policies.playouts import COLUMNS, POLICIES, Desk
+from durak_core.search.policies.playouts import COLUMNS, POLICIES, PlayoutBuffers
 
 _GAMES_A_CALL: Final = {"plain": 20, "compiled": 2000}
 
@@ -74,7 +74,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     Raises:
         DealError: If every deal is void (rules 3.4).
     """
-    desk = Desk()
+    desk = PlayoutBuffers()
     desk.policies[: batch.rules.seats] = [POLICIES[name] for name in batch.policies]
     table = runner.table(count, COLUMNS)
     position, desks = runner.records(new_position(batch.rules), 1), runner.records(desk, 1)

@@ -7,8 +7,8 @@ from typing import Final
 
 from durak_core.actions import Action, Defend
 from durak_core.errors import RecordError
+from durak_core.game.illegal_reasons import no_turn
 from durak_core.game.record import played
-from durak_core.game.refusals import no_turn
 from durak_core.game.state import State
 from durak_core.lessons.lesson import LEARNER, Lesson, LessonError, Step, Way
 

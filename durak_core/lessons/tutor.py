@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from durak_core.actions import Action
-from durak_core.game.refusals import WhyNot
+from durak_core.game.illegal_reasons import WhyNot
 from durak_core.game.state import State
 from durak_core.lessons.checking import play_on
 from durak_core.lessons.lesson import Lesson, LessonError, Saying, Step

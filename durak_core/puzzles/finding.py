@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
 
 from durak_core.actions import Action
-from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.agents.registry import make_agent
 from durak_core.errors import DurakError
 from durak_core.game.notation.position_text import read_observation, write_observation, write_position
@@ -161,7 +161,7 @@ def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None
     seen = read_observation(write_observation(observation))
     if len(seen.legal_actions) < _CHOICES or len(seen.open_attacks) > 1 or known_to_the_end(seen):
         return None
-    guided = Guides(AUTO).fit(SearchSettings(), seen.rules)
+    guided = NetworkSelector(AUTO).fit(SearchSettings(), seen.rules)
     analyses = [_analysis(seen, derive(seed, number), guided) for number in range(_ANALYSES)]
     best = _found_by_all(analyses, {choice(make_agent(text), seen, seed) for text in _TRIVIAL_FOR})
     alone = _analysis(seen, derive(seed, _ANALYSES), SearchSettings())

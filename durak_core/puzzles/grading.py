@@ -8,7 +8,7 @@ from typing import Final
 
 from durak_core.actions import Action
 from durak_core.agents.base import Agent
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.agents.registry import make_agent
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive

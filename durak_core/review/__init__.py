@@ -4,24 +4,31 @@ Nothing here searches. `questions` lists the positions of a game, an engine or a
 `Review` computes marks, accuracies and curves.
 """
 
-from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge, mark_of
+from durak_core.review.evaluation import (
+    Estimate,
+    MoveEvaluation,
+    ScoredLine,
+    Unevaluated,
+    evaluate_move,
+    mark_of,
+)
 from durak_core.review.key_moves import TurningPoint, turning_point, worst_moves
 from durak_core.review.measures import game_accuracy, move_accuracy
-from durak_core.review.report import PlayerReport, Review, judgement_text, percent_text
+from durak_core.review.report import PlayerReport, Review, evaluation_text, percent_text
 from durak_core.review.subject import Question, questions
 
 __all__ = [
     "Estimate",
-    "Judgement",
+    "MoveEvaluation",
     "PlayerReport",
     "Question",
     "Review",
     "ScoredLine",
     "TurningPoint",
-    "Unjudged",
+    "Unevaluated",
+    "evaluate_move",
+    "evaluation_text",
     "game_accuracy",
-    "judge",
-    "judgement_text",
     "mark_of",
     "move_accuracy",
     "percent_text",

@@ -6,34 +6,34 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from durak_core.review.judgement import Estimate, Judgement, Unjudged
+from durak_core.review.evaluation import Estimate, MoveEvaluation, Unevaluated
 from durak_core.review.report import Review
 
 MOST_WORST: Final = 3
 
-_UNKNOWN: Final = frozenset({Unjudged.TOO_LITTLE, Unjudged.NOT_LISTED})
+_UNKNOWN: Final = frozenset({Unevaluated.TOO_LITTLE, Unevaluated.NOT_LISTED})
 """Choices with an unknown effect on the win probability."""
 
 
-def worst_moves(review: Review, seat: int) -> tuple[Judgement, ...]:
+def worst_moves(review: Review, seat: int) -> tuple[MoveEvaluation, ...]:
     """Return a player's costliest moves, at most three, worst first, each with its reason.
 
     Moves with distinct reasons and bouts are preferred.
     """
-    marked = [j for j in review.judgements.values() if j.seat == seat and j.mark not in {"", "!"}]
-    marked.sort(key=lambda judgement: -judgement.drop)
+    marked = [j for j in review.evaluations.values() if j.seat == seat and j.mark not in {"", "!"}]
+    marked.sort(key=lambda evaluation: -evaluation.drop)
     bouts = {question.ply: question.observation.bout for question in review.asked}
-    chosen: list[Judgement] = []
-    repeating: list[Judgement] = []
+    chosen: list[MoveEvaluation] = []
+    repeating: list[MoveEvaluation] = []
     for one in marked:
         repeats = any(_kind(other) == _kind(one) or bouts[other.ply] == bouts[one.ply] for other in chosen)
         (repeating if repeats else chosen).append(one)
     most = [*chosen, *repeating][:MOST_WORST]
-    return tuple(sorted(most, key=lambda judgement: -judgement.drop))
+    return tuple(sorted(most, key=lambda evaluation: -evaluation.drop))
 
 
-def _kind(judgement: Judgement) -> str:
-    return judgement.reason.template if judgement.reason else ""
+def _kind(evaluation: MoveEvaluation) -> str:
+    return evaluation.reason.template if evaluation.reason else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class TurningPoint:
     last: int
     before: float
     after: float
-    own: Judgement | None = None
+    own: MoveEvaluation | None = None
 
 
 def turning_point(review: Review, seat: int) -> TurningPoint | None:
@@ -80,7 +80,7 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     if not steps:
         return None
     (ply, before), (last, after) = max(steps, key=lambda step: abs(step[1][1].score - step[0][1].score))
-    own = review.judgements.get(last) if last == ply + 1 else None
+    own = review.evaluations.get(last) if last == ply + 1 else None
     return TurningPoint(ply, last, before.score, after.score, own if own and own.seat == seat else None)
 
 
@@ -95,5 +95,5 @@ def _surely_moves(one: Estimate, other: Estimate, way: int) -> bool:
 
 def _is_unjudged(review: Review, seat: int, ply: int) -> bool:
     """Return whether this ply is a choice of the player with an unknown effect."""
-    judgement = review.judgements.get(ply)
-    return judgement is not None and judgement.seat == seat and judgement.unjudged in _UNKNOWN
+    evaluation = review.evaluations.get(ply)
+    return evaluation is not None and evaluation.seat == seat and evaluation.unevaluated in _UNKNOWN

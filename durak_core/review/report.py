@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from durak_core.game.record import Record
-from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge
+from durak_core.review.evaluation import Estimate, MoveEvaluation, ScoredLine, Unevaluated, evaluate_move
 from durak_core.review.measures import game_accuracy
 from durak_core.review.subject import Question
 
@@ -53,7 +53,7 @@ class Review:
     answers: Mapping[int, Sequence[ScoredLine]]
 
     @cached_property
-    def judgements(self) -> Mapping[int, Judgement]:
+    def evaluations(self) -> Mapping[int, MoveEvaluation]:
         """The evaluations so far, by ply, always including forced moves."""
         found = {}
         for question, after in zip(self.asked, [*self.asked[1:], None], strict=True):
@@ -62,7 +62,7 @@ class Review:
                 continue
             stays = after is not None and after.seat == question.seat and after.is_free
             next_lines = self.answers.get(question.ply + 1) if stays else None
-            found[question.ply] = judge(question, lines or (), next_lines)
+            found[question.ply] = evaluate_move(question, lines or (), next_lines)
         return found
 
     @property
@@ -83,12 +83,12 @@ class Review:
 
     def estimates(self, seat: int) -> dict[int, Estimate]:
         values: dict[int, Estimate] = {}
-        for ply, judgement in self.judgements.items():
-            if judgement.seat != seat or judgement.best_estimate is None:
+        for ply, evaluation in self.evaluations.items():
+            if evaluation.seat != seat or evaluation.best_estimate is None:
                 continue
-            best, played = judgement.best_estimate, judgement.played
+            best, played = evaluation.best_estimate, evaluation.played
             values[ply - 1] = best
-            if played is not None and judgement.unjudged is None:
+            if played is not None and evaluation.unevaluated is None:
                 values[ply] = min(played, best, key=lambda estimate: estimate.score)
         end = self._outcome(seat)
         if end is not None:
@@ -96,7 +96,7 @@ class Review:
         return dict(sorted(values.items()))
 
     def player(self, seat: int) -> PlayerReport:
-        own = [j for j in self.judgements.values() if j.seat == seat and j.best_estimate is not None]
+        own = [j for j in self.evaluations.values() if j.seat == seat and j.best_estimate is not None]
         counted = [j for j in own if j.accuracy is not None]
         marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
         fortune = sum(_before(later) - _after(earlier) for earlier, later in pairwise(own))
@@ -104,7 +104,9 @@ class Review:
         if own and end is not None:
             fortune += end - _after(own[-1])
         given = sum(j.drop for j in own)
-        unsure = sum(j.unjudged is Unjudged.TOO_LITTLE for j in self.judgements.values() if j.seat == seat)
+        unsure = sum(
+            j.unevaluated is Unevaluated.TOO_LITTLE for j in self.evaluations.values() if j.seat == seat
+        )
         # Without the omitted lines, which are seldom the best, the rest would look too good.
         is_fair = unsure <= _UNSURE * len(counted)
         accuracy = game_accuracy([(j.drop, j.stake) for j in counted]) if is_fair else None
@@ -118,11 +120,11 @@ class Review:
         """
         record = self.record
         moves = list(record.moves)
-        for ply, judgement in self.judgements.items():
+        for ply, evaluation in self.evaluations.items():
             move = moves[ply - 1]
-            said = judgement_text(judgement)
+            said = evaluation_text(evaluation)
             comment = move.comment if not said or said in move.comment else f"{move.comment} {said}".strip()
-            moves[ply - 1] = replace(move, mark=move.mark or judgement.mark, comment=comment)
+            moves[ply - 1] = replace(move, mark=move.mark or evaluation.mark, comment=comment)
         reports = [self.player(seat) for seat in range(record.rules.seats)]
         tags = {f"Accuracy{r.seat}": f"{r.accuracy:.1f}" for r in reports if r.accuracy is not None}
         return replace(record, moves=tuple(moves), tags={**record.tags, **tags})
@@ -135,18 +137,18 @@ class Review:
         return 0.5 if result.draw else float(seat not in result.fools)
 
 
-def judgement_text(judgement: Judgement) -> str:
+def evaluation_text(evaluation: MoveEvaluation) -> str:
     """Return an evaluation in a few words; empty for a forced move."""
-    best, played = judgement.best_estimate, judgement.played
+    best, played = evaluation.best_estimate, evaluation.played
     if best is None:
         return ""
-    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+    if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return percent_text(best)
-    if judgement.unjudged is not None:
-        return f"{judgement.unjudged.value}; best {judgement.best} {percent_text(best)}"
-    if judgement.action == judgement.best or played is None:
+    if evaluation.unevaluated is not None:
+        return f"{evaluation.unevaluated.value}; best {evaluation.best} {percent_text(best)}"
+    if evaluation.action == evaluation.best or played is None:
         return percent_text(best)
-    return f"{percent_text(played)}, best {judgement.best} {percent_text(best)}"
+    return f"{percent_text(played)}, best {evaluation.best} {percent_text(best)}"
 
 
 def percent_text(estimate: Estimate) -> str:
@@ -156,9 +158,9 @@ def percent_text(estimate: Estimate) -> str:
     return f"{estimate.score:.1%} ±{100 * estimate.margin:.1f}"
 
 
-def _before(judgement: Judgement) -> float:
-    return judgement.best_estimate.score if judgement.best_estimate else 0.0
+def _before(evaluation: MoveEvaluation) -> float:
+    return evaluation.best_estimate.score if evaluation.best_estimate else 0.0
 
 
-def _after(judgement: Judgement) -> float:
-    return _before(judgement) - judgement.drop
+def _after(evaluation: MoveEvaluation) -> float:
+    return _before(evaluation) - evaluation.drop

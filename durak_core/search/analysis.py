@@ -10,13 +10,13 @@ from typing import Any, Final
 from durak_core.actions import Action, Pass, Take
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
+from durak_core.game.illegal_reasons import no_turn
 from durak_core.game.observation import Observation
-from durak_core.game.refusals import no_turn
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.findings import SCORE, Finding, Findings
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 from durak_core.statistics import calibrated, wilson_interval
 
 _FIRST_NODES: Final = 20_000
@@ -28,7 +28,7 @@ _SLICE: Final = {"plain": 500, "compiled": 100_000}
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisLine(Finding):
+class AnalysisLine(SearchedAction):
     """The evaluation of one action.
 
     Attributes:
@@ -173,11 +173,11 @@ class Analysis:
             self._exact[length] = self._exact_lines(length)
         return self._exact[length]
 
-    def findings(self, length: int = 4) -> Findings:
+    def search_info(self, length: int = 4) -> SearchResult:
         """Return the lines as search info; a solved position counts as one deal."""
         lines = self.lines(length)
         deals = 1 if self.is_exact else self.iterations
-        return Findings(SCORE, self.nodes, self.depth, deals, lines)
+        return SearchResult(SCORE, self.nodes, self.depth, deals, lines)
 
     def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
         """Return lines by visits with calibrated scores, then untried actions by cost."""

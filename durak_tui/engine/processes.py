@@ -21,7 +21,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
-from durak_tui.confinement import is_confined
+from durak_tui.sandbox import is_confined
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable with another engine's command, or ``off`` for no engine."""
@@ -71,7 +71,7 @@ async def ask_twice(
 def plain(error: EngineError) -> Message:
     """Return the error as a message for players. The details go to the log."""
     _LOG.warning("%s", error)
-    return Message("the engine has failed") if error.duty else error.message
+    return Message("the engine has failed") if error.requirement else error.message
 
 
 @dataclass(frozen=True, slots=True)

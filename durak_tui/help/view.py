@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from durak_core import Rules, Suit
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import players_words, preset_text, rank_text
 
 Chapter = tuple[str, str]
@@ -20,17 +20,17 @@ def game_words(rules: Rules) -> str:
 def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: bool) -> tuple[Chapter, ...]:
     """Return the chapters from deal to end, with keys; ``label`` names an action's key."""
     chapters = (
-        (say_as("how", "Aim"), _aim(rules)),
-        (say_as("how", "Partners"), _partners(rules)),
-        (say_as("how", "Cards"), _cards(rules, ascii_only=ascii_only)),
-        (say_as("how", "Attack"), _attack(rules)),
-        (say_as("how", "Defence"), _defence(rules)),
-        (say_as("how", "Transfer"), _transfer(rules)),
-        (say_as("how", "Throw in"), _throwing_in(rules)),
-        (say_as("how", "Beaten"), _beaten_off(rules)),
-        (say_as("how", "Taken"), _taken(rules)),
-        (say_as("how", "End"), _end(rules)),
-        (say_as("how", "Keys"), _keys(rules, label)),
+        (pgettext("how", "Aim"), _aim(rules)),
+        (pgettext("how", "Partners"), _partners(rules)),
+        (pgettext("how", "Cards"), _cards(rules, ascii_only=ascii_only)),
+        (pgettext("how", "Attack"), _attack(rules)),
+        (pgettext("how", "Defence"), _defence(rules)),
+        (pgettext("how", "Transfer"), _transfer(rules)),
+        (pgettext("how", "Throw in"), _throwing_in(rules)),
+        (pgettext("how", "Beaten"), _beaten_off(rules)),
+        (pgettext("how", "Taken"), _taken(rules)),
+        (pgettext("how", "End"), _end(rules)),
+        (pgettext("how", "Keys"), _keys(rules, label)),
     )
     told = ((heading, " ".join(sentences)) for heading, sentences in chapters)
     return tuple([chapter for chapter in told if chapter[1]])
@@ -38,107 +38,111 @@ def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: 
 
 def _aim(rules: Rules) -> Iterator[str]:
     if rules.teams is not None:
-        yield say(
+        yield gettext(
             "Get rid of all your cards, and help your partners to. The last team with cards has lost: its "
             "players are the fools, the duraks."
         )
     else:
-        yield say("Get rid of all your cards. Whoever is left with cards at the end is the durak, the fool.")
+        yield gettext(
+            "Get rid of all your cards. Whoever is left with cards at the end is the durak, the fool."
+        )
 
 
 def _partners(rules: Rules) -> Iterator[str]:
     if rules.teams is None:
         return
     if rules.team_count == 2:
-        yield say("Every other player is your partner.")
+        yield gettext("Every other player is your partner.")
     else:
-        yield say("Your partner sits opposite.")
+        yield gettext("Your partner sits opposite.")
     if rules.visibility == "open":
-        yield say("Partners do not attack each other.")
+        yield gettext("Partners do not attack each other.")
     else:
-        yield say("Partners do not attack each other, and do not see or tell each other's cards.")
+        yield gettext("Partners do not attack each other, and do not see or tell each other's cards.")
 
 
 def _cards(rules: Rules, *, ascii_only: bool) -> Iterator[str]:
     deck = len(rules.deck)
     if rules.deal_all:
-        yield say("All {deck} cards are dealt.", deck=deck)
+        yield gettext("All {deck} cards are dealt.", deck=deck)
     else:
-        yield say_count(
+        yield ngettext(
             "Of {deck} cards each player gets {count}; the rest is the talon.",
             "Of {deck} cards each player gets {count}; the rest is the talon.",
             rules.hand_size,
             deck=deck,
         )
     if not rules.trumps:
-        yield say("There are no trumps.")
+        yield gettext("There are no trumps.")
     elif rules.deal_all:
-        yield say("The last one dealt shows the trump suit.")
+        yield gettext("The last one dealt shows the trump suit.")
     else:
-        yield say("The card face up under it shows the trumps.")
+        yield gettext("The card face up under it shows the trumps.")
     ranks = [rank_text(card, ascii=ascii_only) for card in rules.deck if card.suit is Suit.SPADES]
-    yield say("Low to high: {ranks}.", ranks=" ".join(ranks))
+    yield gettext("Low to high: {ranks}.", ranks=" ".join(ranks))
 
 
 def _attack(rules: Rules) -> Iterator[str]:
     if rules.trumps:
-        yield say("Whoever holds the lowest trump attacks first.")
+        yield gettext("Whoever holds the lowest trump attacks first.")
     if rules.seats == 2:
-        yield say("The attacker lays any card for the other player to beat.")
+        yield gettext("The attacker lays any card for the other player to beat.")
     elif rules.teams is not None:
-        yield say("The attacker lays any card for the next opponent to beat.")
+        yield gettext("The attacker lays any card for the next opponent to beat.")
     else:
-        yield say("The attacker lays any card for the next player to beat.")
+        yield gettext("The attacker lays any card for the next player to beat.")
     if rules.attack_style == "volley":
-        yield say("Several cards of one rank may be laid at once.")
+        yield gettext("Several cards of one rank may be laid at once.")
 
 
 def _defence(rules: Rules) -> Iterator[str]:
     if rules.trumps:
-        yield say(
+        yield gettext(
             "A higher card of the same suit beats a card, and so does any trump; only a higher trump beats "
             "a trump."
         )
     else:
-        yield say("A higher card of the same suit beats a card.")
+        yield gettext("A higher card of the same suit beats a card.")
     if rules.forced_play:
-        yield say("If you can, you must; if not, take.")
+        yield gettext("If you can, you must; if not, take.")
     else:
-        yield say("If you cannot or will not, take.")
+        yield gettext("If you cannot or will not, take.")
 
 
 def _transfer(rules: Rules) -> Iterator[str]:
     if not rules.transfer:
         return
     if rules.seats == 2:
-        yield say("Or, before beating any, lay another card of that rank: then the other has to beat both.")
+        yield gettext(
+            "Or, before beating any, lay another card of that rank: then the other has to beat both."
+        )
     elif rules.teams is not None:
-        yield say(
+        yield gettext(
             "Or, before beating any, lay another card of that rank: then the next opponent has to beat both."
         )
     else:
-        yield say(
+        yield gettext(
             "Or, before beating any, lay another card of that rank: then the next player has to beat both."
         )
     if rules.show_trump:
-        yield say("Showing the trump of that rank does as well, once a game.")
+        yield gettext("Showing the trump of that rank does as well, once a game.")
     if not rules.transfer_first_bout:
-        yield say("Not in the first bout.")
+        yield gettext("Not in the first bout.")
 
 
 def _throwing_in(rules: Rules) -> Iterator[str]:
     if rules.seats == 2 or rules.throw_in == "attacker":
-        yield say("Then the attacker may add cards of ranks that already lie on the table.")
+        yield gettext("Then the attacker may add cards of ranks that already lie on the table.")
     elif rules.throw_in == "neighbours":
-        yield say("Then the neighbours may add cards of ranks that already lie on the table.")
+        yield gettext("Then the neighbours may add cards of ranks that already lie on the table.")
     elif rules.teams is not None:
-        yield say("Then all opponents may add cards of ranks that already lie on the table.")
+        yield gettext("Then all opponents may add cards of ranks that already lie on the table.")
     else:
-        yield say("Then all the others may add cards of ranks that already lie on the table.")
+        yield gettext("Then all the others may add cards of ranks that already lie on the table.")
     if rules.attack_limit is None:
-        yield say("Never more in all than the defender has cards.")
+        yield gettext("Never more in all than the defender has cards.")
     else:
-        yield say_count(
+        yield ngettext(
             "Never more than {count} in all, nor more than the defender has cards.",
             "Never more than {count} in all, nor more than the defender has cards.",
             rules.attack_limit,
@@ -146,40 +150,40 @@ def _throwing_in(rules: Rules) -> Iterator[str]:
 
 
 def _beaten_off(rules: Rules) -> Iterator[str]:
-    yield say("All is beaten, nobody adds more: the table is cleared, and the defender attacks next.")
+    yield gettext("All is beaten, nobody adds more: the table is cleared, and the defender attacks next.")
     if not rules.deal_all:
-        yield say(
+        yield gettext(
             "All draw up to {hand} cards again, the attacker first, the defender last.", hand=rules.hand_size
         )
 
 
 def _taken(rules: Rules) -> Iterator[str]:
     if rules.seats == 2:
-        yield say("The defender picks up the whole table, and the other attacks again.")
+        yield gettext("The defender picks up the whole table, and the other attacks again.")
     else:
-        yield say("The defender picks up the whole table and does not attack next.")
+        yield gettext("The defender picks up the whole table and does not attack next.")
     if not rules.pile_on:
         return
     if rules.teams is not None:
-        yield say("Before that the opponents may add more cards.")
+        yield gettext("Before that the opponents may add more cards.")
     elif rules.seats == 2:
-        yield say("Before that the attacker may add more cards.")
+        yield gettext("Before that the attacker may add more cards.")
     else:
-        yield say("Before that the others may add more cards.")
+        yield gettext("Before that the others may add more cards.")
 
 
 def _end(rules: Rules) -> Iterator[str]:
     if rules.teams is not None:
-        yield say("Whoever has no cards left when there are none to draw is out; the partners play on.")
-        draw = say("If the last teams run out together, nobody has lost.")
-        fool = say("If the last teams run out together, the defender's team has lost.")
+        yield gettext("Whoever has no cards left when there are none to draw is out; the partners play on.")
+        draw = gettext("If the last teams run out together, nobody has lost.")
+        fool = gettext("If the last teams run out together, the defender's team has lost.")
     else:
         if rules.deal_all:
-            yield say("Whoever has no cards left is safe.")
+            yield gettext("Whoever has no cards left is safe.")
         else:
-            yield say("Once the talon is gone, whoever has no cards left is safe.")
-        draw = say("If the last two run out together, nobody is the fool.")
-        fool = say("If the last two run out together, the defender is the fool.")
+            yield gettext("Once the talon is gone, whoever has no cards left is safe.")
+        draw = gettext("If the last two run out together, nobody is the fool.")
+        fool = gettext("If the last two run out together, the defender is the fool.")
     yield draw if rules.draws else fool
 
 
@@ -188,9 +192,11 @@ def _keys(rules: Rules, label: Callable[[str], str]) -> Iterator[str]:
         name: label(f"table.{name}")
         for name in ("left", "right", "play", "done", "take", "transfer", "hint", "undo")
     }
-    yield say("{left} {right} and {play} play a card, or click; dim cards cannot be played now.", **fields)
-    yield say("{done}: no more cards. {take}: take.", **fields)
+    yield gettext(
+        "{left} {right} and {play} play a card, or click; dim cards cannot be played now.", **fields
+    )
+    yield gettext("{done}: no more cards. {take}: take.", **fields)
     if rules.transfer:
-        yield say("{transfer}: transfer.", **fields)
+        yield gettext("{transfer}: transfer.", **fields)
     help_key = label("app.help")
-    yield say("{hint}: advice. {undo}: take a move back. {help}: all keys.", help=help_key, **fields)
+    yield gettext("{hint}: advice. {undo}: take a move back. {help}: all keys.", help=help_key, **fields)

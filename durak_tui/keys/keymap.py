@@ -13,7 +13,7 @@ from typing import Final
 
 from durak_core.messages import nearest
 from durak_tui.keys.actions import ACTIONS, BESIDE, INSIDE, KEYS, Key
-from durak_tui.text.i18n import mark, say, translate
+from durak_tui.text.i18n import gettext, mark, translate
 
 
 class KeymapError(ValueError):
@@ -99,7 +99,7 @@ def _check_key(action_id: str, key: str) -> None:
     modifiers, plain = _split(key)
     right = plain in _NAMED or (len(plain) == 1 and plain.isprintable() and plain not in " ,")
     if not right or any(word not in _MODIFIERS for word in modifiers.split("+")[:-1]):
-        problem = say(
+        problem = gettext(
             "{key!r} is not a key; expected one character, a name such as left, space, comma or f5, or one "
             "of these after ctrl+, alt+ or shift+",
             key=key,
@@ -162,15 +162,19 @@ class Keymap:
         action = ACTIONS.get(action_id)
         if action is None:
             close = nearest(action_id, ACTIONS)
-            hint = say("did you mean {word}?", word=close) if close else say("the help of the app lists them")
-            raise KeymapError(say("there is no action {name!r}; {hint}", name=action_id, hint=hint))
+            hint = (
+                gettext("did you mean {word}?", word=close)
+                if close
+                else gettext("the help of the app lists them")
+            )
+            raise KeymapError(gettext("there is no action {name!r}; {hint}", name=action_id, hint=hint))
         for key in keys:
             _check_key(action_id, key)
         if not keys or (action.counted and len(keys) != len(action.keys)):
             if action.counted:
-                wanted = say("expected exactly {count} keys", count=len(action.keys))
+                wanted = gettext("expected exactly {count} keys", count=len(action.keys))
             else:
-                wanted = say("expected at least one key")
+                wanted = gettext("expected at least one key")
             raise KeymapError(wanted, action_id)
         return keys
 
@@ -180,5 +184,5 @@ class Keymap:
             for key in self.keys(action.id):
                 other = owner.setdefault(key, action.id)
                 if other != action.id:
-                    problem = say("the key {key!r} already belongs to {other}", key=key, other=other)
+                    problem = gettext("the key {key!r} already belongs to {other}", key=key, other=other)
                     raise KeymapError(problem, action.id, key, other)

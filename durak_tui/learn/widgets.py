@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 
 from durak_tui.learn.view.daily import DayView, MonthView
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 
 _CELL: Final = 5

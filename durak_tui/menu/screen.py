@@ -19,7 +19,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_core import Rules, choose_records
-from durak_core.agents.level import opponent_of
+from durak_core.agents.personas import opponent_of
 from durak_core.daily import day_words
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
@@ -37,7 +37,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.storage.paths import why_no_file, written_path
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
-from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import players_words, preset_text
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
@@ -185,14 +185,14 @@ class MenuScreen(DurakScreen, place="menu"):
         if played.offers_lesson:
             keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
             lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
-            how = say(
+            how = gettext(
                 "Enter deals. {lesson} begins a first lesson, {no} never offers it again.",
                 lesson=lesson,
                 no=no,
             )
         else:
-            how = say("Enter deals. The table tells you what you can do.")
-        fool = say("Get rid of your cards: whoever is left with some is the fool, the durak.")
+            how = gettext("Enter deals. The table tells you what you can do.")
+        fool = gettext("Get rid of your cards: whoever is left with some is the fool, the durak.")
         return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
@@ -212,12 +212,12 @@ class MenuScreen(DurakScreen, place="menu"):
             yield self._waiting_game(self._waiting), ""
         elif name == "review":
             last = played.last if played is not None else None
-            none = say("a game of the library, or of a file")
+            none = gettext("a game of the library, or of a file")
             yield translate(_OUTCOMES.get(last.outcome, mark("your last game"))) if last else none, "dim"
         elif name == "library" and self._others:
-            yield say_count("{count} more to continue", "{count} more to continue", self._others), "dim"
+            yield ngettext("{count} more to continue", "{count} more to continue", self._others), "dim"
         elif name == "library" and played is not None:
-            yield say_count("{count} game", "{count} games", played.games), "dim"
+            yield ngettext("{count} game", "{count} games", played.games), "dim"
         else:
             yield translate(_ABOUT.get(name, "")), "dim"
 
@@ -232,7 +232,7 @@ class MenuScreen(DurakScreen, place="menu"):
         elif self._opponents:
             yield ", ".join(map(called, self._opponents)), ""
         elif self.host.settings.players:
-            yield say("with friends"), ""
+            yield gettext("with friends"), ""
         rules = Rules.parse(self.host.settings.rules)
         partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
         words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
@@ -243,14 +243,14 @@ class MenuScreen(DurakScreen, place="menu"):
         bout = waiting.states[-1].bout
         names = ", ".join(called(player) for player in waiting.setup.players if player != HUMAN)
         if waiting.setup.day is not None:
-            return say(
+            return gettext(
                 "the deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
             )
         if not waiting.setup.humans:
-            return say("watching {names}, bout {bout}", names=names, bout=bout)
+            return gettext("watching {names}, bout {bout}", names=names, bout=bout)
         if not names:
-            return say("with friends, bout {bout}", bout=bout)
-        return say("against {names}, bout {bout}", names=names, bout=bout)
+            return gettext("with friends, bout {bout}", bout=bout)
+        return gettext("against {names}, bout {bout}", names=names, bout=bout)
 
     def offers(self, action: str) -> bool:
         offered = self._played is not None and self._played.offers_lesson
@@ -295,15 +295,15 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.show_review(record)
 
     def action_review_other(self) -> None:
-        choices = (("library", say("one of the library")), ("file", say("one of a file")))
-        self.ask(Pick(say("Review a game"), choices, "library"), self._review_from)
+        choices = (("library", gettext("one of the library")), ("file", gettext("one of a file")))
+        self.ask(Pick(gettext("Review a game"), choices, "library"), self._review_from)
 
     def _review_from(self, place: str) -> None:
         if place == "library":
             self.host.action_library()
             return
-        hint = say("Game text or games as JSON, as durak match --json and the library write them.")
-        question = Write(say("Review a game of the file"), "", why_no_file, hint)
+        hint = gettext("Game text or games as JSON, as durak match --json and the library write them.")
+        question = Write(gettext("Review a game of the file"), "", why_no_file, hint)
         self.ask(question, lambda text: self._load(written_path(text)))
 
     @work(exclusive=True, group="load")
@@ -311,7 +311,7 @@ class MenuScreen(DurakScreen, place="menu"):
         try:
             games = await in_thread(choose_records, path)
         except DurakError as error:
-            self.host.tell(say("The game cannot be read: {why}", why=core_words(error)))
+            self.host.tell(gettext("The game cannot be read: {why}", why=core_words(error)))
             if self.is_complete:
                 self._fill()
         else:
@@ -324,7 +324,7 @@ def _look_into(library: Library, standing: Standing) -> _Played:
 
 def _title(height: int, *, ascii_only: bool) -> Text:
     suits = "shdc" if ascii_only else "♠♥♦♣"
-    word = say_as("title", "DURAK")
+    word = pgettext("title", "DURAK")
     if height < _HIGH:
         pairs = zip(word, cycle(suits), strict=False)
         return Text(" ".join(f"{letter}{suit}" for letter, suit in pairs), "bold")

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from durak_core import Observation, agent_seed
-from durak_core.agents.base import Agent, Decision, PunctualAgent
+from durak_core.agents.base import Agent, Decision, TimedAgent
 from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
@@ -22,7 +22,7 @@ from durak_tui.play.setup import GameSetup
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 
 _PATIENCE: Final = 10.0
 """Seconds past its time until a decision's process is given up."""
@@ -115,7 +115,7 @@ class ThinkingBot:
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
             self._tell(
-                say(
+                gettext(
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._name,
                     why=core_words(plain(error)),
@@ -153,7 +153,7 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
 
 def _at_once(agent: Agent, observation: Observation) -> Decision:
     """Let a fast agent choose, without waiting for compilation."""
-    if isinstance(agent, PunctualAgent):
+    if isinstance(agent, TimedAgent):
         return agent.choose_by(observation, Deadline(_LEAST_WAIT))
     return agent.choose(observation)
 

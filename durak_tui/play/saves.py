@@ -19,7 +19,7 @@ from durak_core import Record, State
 from durak_core.daily import OPPONENTS, DailyDeal, day_words
 from durak_core.errors import DealError, DurakError, FileError
 from durak_core.files import MEGABYTE, read_bytes, sweep, unreadable, why, write_text_atomically, writing
-from durak_core.game.locks import FileLock
+from durak_core.game.file_lock import FileLock
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
@@ -29,7 +29,7 @@ from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.paths import data_dir, keep_aside
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say
+from durak_tui.text.i18n import gettext, mark
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
@@ -94,7 +94,7 @@ class SavedGame:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = self._lock or FileLock.acquire(self.path.with_suffix(_LOCK))
             if self._lock is None:
-                raise BlockingIOError(errno.EWOULDBLOCK, say("another program is playing this game"))
+                raise BlockingIOError(errno.EWOULDBLOCK, gettext("another program is playing this game"))
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             with writing(self._finished):
@@ -214,7 +214,7 @@ class Saves:
                 lock = FileLock.acquire(path.with_suffix(_LOCK))
             except OSError as error:
                 reason = core_words(why(error))
-                self.problems.append(say("{path} cannot be locked: {why}.", path=path.name, why=reason))
+                self.problems.append(gettext("{path} cannot be locked: {why}.", path=path.name, why=reason))
                 continue
             if lock is None:
                 continue
@@ -246,7 +246,7 @@ class Saves:
         """Set a damaged file aside and save its readable part in its place."""
         try:
             aside = keep_aside(path)
-            told = say(
+            told = gettext(
                 "A saved game was damaged ({why}); its file is kept as {aside}.",
                 why=core_words(error),
                 aside=aside,
@@ -255,9 +255,9 @@ class Saves:
             if game is not None:
                 rescued = game_record(game.setup, game.states[-1], game.date, game.used)
                 write_text_atomically(path, write_game(rescued))
-                told += " " + say("The moves before the damage can be continued.")
+                told += " " + gettext("The moves before the damage can be continued.")
         except (OSError, DurakError) as failure:
-            told = say(
+            told = gettext(
                 "A saved game, {path}, is damaged and could not be rescued: {why}.",
                 path=path,
                 why=core_words(why(failure) if isinstance(failure, OSError) else failure),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 
 _TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of (\d{1,6}))?(, rotating)?")
 
@@ -76,9 +76,9 @@ def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str
     if series.planned < 2 and series.games <= is_over:
         return ""
     number = series.games + (not is_over)
-    game = say("game {number}", number=number)
+    game = gettext("game {number}", number=number)
     if series.planned > 1:
-        game = say("game {number} of {planned}", number=number, planned=series.planned)
+        game = gettext("game {number} of {planned}", number=number, planned=series.planned)
     lost = zip(names, series.losses or (0,) * len(names), strict=True)
-    score = say("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost))
-    return dot.join((game, score, say("draws: {count}", count=series.draws)))
+    score = gettext("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost))
+    return dot.join((game, score, gettext("draws: {count}", count=series.draws)))

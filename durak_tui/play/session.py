@@ -18,16 +18,16 @@ from durak_core.errors import ActionError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine.processes import Engine
 from durak_tui.play.bots import seat_bots
-from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
 from durak_tui.play.timeline import Timeline, bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 
-Listener: TypeAlias = Callable[[Moment], None]
+Listener: TypeAlias = Callable[[SessionSnapshot], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
 """Seconds until a bot is shown as thinking, so that fast bots do not flicker."""
@@ -121,13 +121,13 @@ class Session:
         return self.hand_over is None and self.person is not None and self.state.turn == self.person
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         shown = self.timeline.shown
         observation = shown.observation(self.viewer)
         shared_end = observation.is_over and self.setup.is_shared
         human = None if shared_end else self.person
         may_act = human is not None and self.is_live
-        return Moment(
+        return SessionSnapshot(
             observation=observation,
             names=self.names,
             players=self.setup.players,
@@ -376,7 +376,7 @@ class Session:
 
     def _fail(self, seat: int, error: Exception) -> None:
         why = core_words(error) or type(error).__name__
-        self.problem = say("{who} cannot go on: {why}", who=self.names[seat], why=why)
+        self.problem = gettext("{who} cannot go on: {why}", who=self.names[seat], why=why)
         self._thinking = None
         self.tell(self.problem)
         self.publish()

@@ -9,13 +9,13 @@ from datetime import date
 from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.players.names import bot_names, fit_names
 from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_opponent
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +143,14 @@ def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...
     named: list[str] = []
     for number in range(1, players.count(HUMAN) + 1):
         given = people[number - 1] if number <= len(people) else ""
-        named.append(given if given and given not in named else say("Player {number}", number=number))
+        named.append(given if given and given not in named else gettext("Player {number}", number=number))
     bots = bot_names([player for player in players if player != HUMAN], named)
     persons = iter(named)
     return tuple(next(persons) if player == HUMAN else next(bots) for player in players)
 
 
 def person_name(settings: Settings) -> str:
-    return say_as("name", "You") if settings.name == Settings().name else settings.name
+    return pgettext("name", "You") if settings.name == Settings().name else settings.name
 
 
 def play_setup(settings: Settings, launch: Launch | None = None, suggested: str = "") -> GameSetup:

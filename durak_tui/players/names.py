@@ -10,7 +10,7 @@ from durak_core import Rules
 from durak_core.messages import printable, shortened
 from durak_tui.players.opponents import called, title_of
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import in_every_language, say, say_as, translate
+from durak_tui.text.i18n import gettext, in_every_language, pgettext, translate
 
 _MOST_PEOPLE: Final = 6
 _LONGEST: Final = 40
@@ -24,7 +24,7 @@ TEAM_MARKS: Final = {False: "●■▼", True: "@&="}
 def fit_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return displayable names. Empty names become seat numbers."""
     return tuple(
-        shortened(printable(name).strip(), _LONGEST) or say("Seat {seat}", seat=seat)
+        shortened(printable(name).strip(), _LONGEST) or gettext("Seat {seat}", seat=seat)
         for seat, name in enumerate(names)
     )
 
@@ -69,7 +69,7 @@ def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str,
     """
     nameless = in_every_language("name", "You")
     return tuple(
-        say_as("name", "You") if name in nameless else _said(name, players[seat] if players else "")
+        pgettext("name", "You") if name in nameless else _said(name, players[seat] if players else "")
         for seat, name in enumerate(names)
     )
 
@@ -78,7 +78,7 @@ def _said(name: str, player: str) -> str:
     if player == HUMAN:
         for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:
-                return say("Player {number}", number=number)
+                return gettext("Player {number}", number=number)
         return name
     numbered = _NUMBERED.fullmatch(name)
     title = title_of(player)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
+from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_tui.text.i18n import in_every_language, mark, translate
 
 MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)

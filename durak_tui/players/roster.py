@@ -14,13 +14,13 @@ from typing import Final
 from durak_core import Record, Rules
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.agents.options import AgentInfo
+from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.agents.registry import agent_text, agent_values, make_agent
 from durak_core.errors import AgentError
-from durak_tui.confinement import is_confined
 from durak_tui.players.opponents import character_of
-from durak_tui.text.i18n import say_as, translate
+from durak_tui.sandbox import is_confined
+from durak_tui.text.i18n import pgettext, translate
 
 HUMAN: Final = "human"
 """The spec of a person."""
@@ -120,7 +120,7 @@ def describe(text: str) -> str:
 
 def manner(text: str) -> str:
     info = AGENTS.get(text.partition(":")[0])
-    return "" if info is None else f"{translate(info.title)}, {say_as('style', info.style)}"
+    return "" if info is None else f"{translate(info.title)}, {pgettext('style', info.style)}"
 
 
 def short_name(word: str) -> str:

@@ -21,7 +21,7 @@ from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.layout import BOXES_FROM, LOG_FROM
 from durak_tui.engine.processes import Engine
 from durak_tui.hints.model.player_models import PlayerModels
-from durak_tui.play.moment import Moment
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import team_labels, team_mark
 from durak_tui.review.model.export import default_path, export_problem, export_review
 from durak_tui.review.model.review_game import ReviewGame
@@ -38,11 +38,11 @@ from durak_tui.review.view import (
 )
 from durak_tui.review.widgets import Choices
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Write
-from durak_tui.ui.view.data import ButtonView, Look, TableView
+from durak_tui.ui.view.board_data import ButtonView, Look, TableView
 from durak_tui.ui.view.plot import PlotLine, fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
@@ -76,7 +76,7 @@ class ReviewPanel(Vertical):
         """Update everything. With `boxes`, the board shows open hands."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
-        note = say("The game is over.") if game.state.is_over else ""
+        note = gettext("The game is over.") if game.state.is_over else ""
         self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
         self._draw_curve(ascii_only=look.ascii)
         self._draw_hands(voice, boxes=boxes)
@@ -94,9 +94,9 @@ class ReviewPanel(Vertical):
         # The signs share the last line's height, so they are a separate line without a name.
         heights: list[float | None] = [None] * len(chances[0])
         signs = {}
-        for ply, judgement in game.review.judgements.items():
-            team = rules.team_of(judgement.seat)
-            if judgement.mark in {"??", "?"} and (len(lines) == 2 or team == own):
+        for ply, evaluation in game.review.evaluations.items():
+            team = rules.team_of(evaluation.seat)
+            if evaluation.mark in {"??", "?"} and (len(lines) == 2 or team == own):
                 heights[ply] = lines[team].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
@@ -142,26 +142,26 @@ class ReviewPanel(Vertical):
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
         if self.problem:
-            return Text(say("not judged: {problem}", problem=core_words(self.problem)), "bold")
-        if game.judged_moves >= game.free_moves:
+            return Text(gettext("not judged: {problem}", problem=core_words(self.problem)), "bold")
+        if game.evaluated_moves >= game.free_moves:
             return Text()
-        done = game.judged_moves * _BAR_WIDTH // max(1, game.free_moves)
+        done = game.evaluated_moves * _BAR_WIDTH // max(1, game.free_moves)
         full, empty = ("#", ".") if ascii_only else ("━", "─")
-        state = say("paused: ") if self.is_paused else ""
+        state = gettext("paused: ") if self.is_paused else ""
         return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
 
     def _scores(self, *, marks: bool, close: bool = False, ascii_only: bool) -> Text:
         """Return the players' accuracy; in close form without what the curves show."""
         scores = Text()
         if self._game.open_hands:
-            scores.append(say("open hands"), "reverse")
+            scores.append(gettext("open hands"), "reverse")
             scores.append("   ")
-        heading, gap = ("", "  ") if close else (say("Accuracy: "), "   ")
+        heading, gap = ("", "  ") if close else (gettext("Accuracy: "), "   ")
         for said, (seat, words) in enumerate(score_words(self._game, marks=marks)):
             scores.append(gap if said else heading)
             mark = "" if close else self._mark(seat, ascii_only=ascii_only)
             scores.append(f"{mark}{words}", self._ink(seat))
-        return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
+        return scores if scores.plain else Text(pgettext("heading", "Review"), "bold")
 
 
 class ReviewScreen(ReplayScreen, place="review"):
@@ -187,7 +187,7 @@ class ReviewScreen(ReplayScreen, place="review"):
     def on_mount(self) -> None:
         source = self.game.answers.source
         if source is not None:
-            self._told = say(
+            self._told = gettext(
                 "Judged before by {engine}, {seconds} s a move; {key} judges again.",
                 engine=source.engine,
                 seconds=f"{source.milliseconds / 1000:g}",
@@ -230,7 +230,7 @@ class ReviewScreen(ReplayScreen, place="review"):
     # Drawing
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         return self.game.moment
 
     @property
@@ -266,7 +266,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        game = ButtonView("main_line", say_as("button", "Game"))
+        game = ButtonView("main_line", pgettext("button", "Game"))
         return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
 
     def moment_changed(self) -> None:
@@ -287,14 +287,14 @@ class ReviewScreen(ReplayScreen, place="review"):
         over = game.state.is_over
         marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
         if action in marks:
-            return any(j.mark == marks[action] for j in game.review.judgements.values())
+            return any(j.mark == marks[action] for j in game.review.evaluations.values())
         return {
             "main_line": bool(game.tried),
             "line_up": not over,
             "line_down": not over,
             "follow": not over,
             "play_on": not over,
-            "judge": game.judged_moves < game.free_moves,
+            "judge": game.evaluated_moves < game.free_moves,
         }.get(action, super().offers(action))
 
     # Moving
@@ -326,10 +326,10 @@ class ReviewScreen(ReplayScreen, place="review"):
     def action_go_mark(self, mark: str) -> None:
         if self.game.go_mark(mark):
             self.moment_changed()
-        elif self.game.judged_moves < self.game.free_moves:
-            self._tell(say("No {mark} so far; the game is not judged to its end yet.", mark=mark))
+        elif self.game.evaluated_moves < self.game.free_moves:
+            self._tell(gettext("No {mark} so far; the game is not judged to its end yet.", mark=mark))
         else:
-            self._tell(say("No move got {mark}.", mark=mark))
+            self._tell(gettext("No move got {mark}.", mark=mark))
 
     # Analysis
 
@@ -352,24 +352,24 @@ class ReviewScreen(ReplayScreen, place="review"):
     def action_copy(self) -> None:
         game = self.game
         self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
-        self._tell(say("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
+        self._tell(gettext("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
 
     def action_export(self) -> None:
         path = default_path(self.game)
-        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
-        dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
+        hint = gettext("Choose a name that ends in .json for JSON; any other gives the game as text.")
+        dialog = Write(gettext("Export the game with its judgement to"), str(path), export_problem, hint)
         self.ask(dialog, self._export)
 
     def _export(self, text: str) -> None:
         try:
             path: Path = export_review(self.game, text)
         except FileError as error:
-            self._tell(say("The file cannot be written: {why}.", why=core_words(error.why)))
+            self._tell(gettext("The file cannot be written: {why}.", why=core_words(error.why)))
         else:
-            self._tell(say("Written: {path}", path=path))
+            self._tell(gettext("Written: {path}", path=path))
 
     def action_play_on(self) -> None:
         if self.game.state.is_over:
-            self._tell(say("The game is over here; go back to play on from an earlier moment."))
+            self._tell(gettext("The game is over here; go back to play on from an earlier moment."))
         else:
             self.host.play_on(self.game)

@@ -7,15 +7,15 @@ from typing import Final
 
 from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.messages import Message
-from durak_core.review import Estimate, Judgement, Unjudged, turning_point, worst_moves
+from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
 from durak_core.review.comparison import Seat
 from durak_tui.hints.model.win_chances import interpolated
 from durak_tui.hints.view.advice import short_action
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import decimal, percent, say, say_as, say_count
+from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
-from durak_tui.ui.view.data import PromptView, Tone
+from durak_tui.ui.view.board_data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")
 _WIDEST: Final = 0.25
@@ -37,15 +37,19 @@ def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
     if estimate is None:
         return ""
     if estimate.exact:
-        proved = {1.0: say_as("proved", "won"), 0.5: say_as("proved", "draw"), 0.0: say_as("proved", "lost")}
+        proved = {
+            1.0: pgettext("proved", "won"),
+            0.5: pgettext("proved", "draw"),
+            0.0: pgettext("proved", "lost"),
+        }
         return proved.get(estimate.score, percent(estimate.score, 1))
     if estimate.margin > _WIDEST:
-        return say("unsure")
+        return gettext("unsure")
     return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * estimate.margin, 1)}"
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
-    mark = "" if game.next_judgement is None else game.next_judgement.mark
+    mark = "" if game.next_evaluation is None else game.next_evaluation.mark
     return tuple(
         CandidateRow(
             short_action(candidate.action, voice),
@@ -61,11 +65,11 @@ def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
     shown = game.state if game.tried else game.states[-1]
     events = shown.observation(game.viewer).events
-    marks = {ply: judgement.mark for ply, judgement in game.review.judgements.items() if judgement.mark}
+    marks = {ply: evaluation.mark for ply, evaluation in game.review.evaluations.items() if evaluation.mark}
 
     def marked(line: LogLine) -> LogLine:
-        is_judged = line.is_action and line.ply in marks and (not game.tried or line.ply <= game.ply)
-        return replace(line, words=f"{line.words} {marks[line.ply]}") if is_judged else line
+        is_evaluated = line.is_action and line.ply in marks and (not game.tried or line.ply <= game.ply)
+        return replace(line, words=f"{line.words} {marks[line.ply]}") if is_evaluated else line
 
     return tuple(map(marked, log_lines(events, voice)))
 
@@ -76,24 +80,24 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     if game.played is None:
         return _end_prompt(game, voice)
     seat = game.record.moves[game.ply].seat
-    text = say("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
-    judgement = game.next_judgement
-    if judgement is None:
-        return PromptView(say("{text} (not judged yet)", text=text), "wait", _before(game, voice))
-    text = f"{text} {judgement.mark}".rstrip()
-    tone: Tone = "turn" if judgement.mark else "wait"
-    return PromptView(f"{text} ({_verdict(judgement, voice)})", tone, _before(game, voice))
+    text = gettext("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
+    evaluation = game.next_evaluation
+    if evaluation is None:
+        return PromptView(gettext("{text} (not judged yet)", text=text), "wait", _before(game, voice))
+    text = f"{text} {evaluation.mark}".rstrip()
+    tone: Tone = "turn" if evaluation.mark else "wait"
+    return PromptView(f"{text} ({_verdict(evaluation, voice)})", tone, _before(game, voice))
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     state = game.state
     detail = _fortune(game, voice)
     if not state.is_over:
-        return PromptView(say("The record ends here."), "result", detail)
+        return PromptView(gettext("The record ends here."), "result", detail)
     if not state.fools:
-        return PromptView(say("The game is drawn: nobody is the fool."), "result", detail)
+        return PromptView(gettext("The game is drawn: nobody is the fool."), "result", detail)
     if state.rules.teams is not None:
-        return PromptView(say("{names} have lost.", names=voice.together(state.fools)), "result", detail)
+        return PromptView(gettext("{names} have lost.", names=voice.together(state.fools)), "result", detail)
     text = voice.form(state.fools[0], "You are the fool.", "{name} is the fool.")
     return PromptView(text, "result", detail)
 
@@ -103,7 +107,7 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
     player = game.review.player(game.viewer)
     if not game.review.is_complete or player.accuracy is None:
         return _before(game, voice)
-    return say(
+    return gettext(
         "{name} gave away {given:.0f} points; {fortune:+.0f} came by draws and the others",
         name=voice.who(game.viewer),
         given=100 * player.given,
@@ -113,36 +117,36 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
 
 def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     moves = " ".join(short_action(action, voice) for action in game.tried)
-    text = say("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
+    text = gettext("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
     turn = game.state.turn
-    over = say("The game is over here.")
+    over = gettext("The game is over here.")
     detail = over if turn is None else voice.form(turn, "You are to act.", "{name} is to act.")
     return PromptView(text, "turn", detail)
 
 
-def _verdict(judgement: Judgement, voice: Voice) -> str:
-    played, best = judgement.played, judgement.best_estimate
-    if judgement.unjudged is Unjudged.NO_CHOICE or best is None or judgement.best is None:
-        return say("there was no choice")
+def _verdict(evaluation: MoveEvaluation, voice: Voice) -> str:
+    played, best = evaluation.played, evaluation.best_estimate
+    if evaluation.unevaluated is Unevaluated.NO_CHOICE or best is None or evaluation.best is None:
+        return gettext("there was no choice")
     worth = _estimate_words(best, voice)
-    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
-        return say("{worth}, whatever is played", worth=worth)
-    if judgement.unjudged is not None or played is None:
-        return say("not sure yet; perhaps better {best}", best=short_action(judgement.best, voice))
-    if judgement.action == judgement.best:
-        return say("{worth}, the best", worth=worth)
-    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
-    return say("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
+    if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
+        return gettext("{worth}, whatever is played", worth=worth)
+    if evaluation.unevaluated is not None or played is None:
+        return gettext("not sure yet; perhaps better {best}", best=short_action(evaluation.best, voice))
+    if evaluation.action == evaluation.best:
+        return gettext("{worth}, the best", worth=worth)
+    better = gettext("{best} {worth}", best=short_action(evaluation.best, voice), worth=worth)
+    return gettext("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:
     if game.ply == 0:
-        return say("Before the first move")
+        return gettext("Before the first move")
     move = game.record.moves[game.ply - 1]
-    judgement = game.last_judgement
+    evaluation = game.last_evaluation
     fields = {"name": voice.who(move.seat), "action": short_action(move.action, voice)}
-    text = say("Before: {name} {action}", **fields)
-    return text if judgement is None or not judgement.mark else f"{text} {judgement.mark}"
+    text = gettext("Before: {name} {action}", **fields)
+    return text if evaluation is None or not evaluation.mark else f"{text} {evaluation.mark}"
 
 
 def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]]:
@@ -188,19 +192,19 @@ def reason_words(reason: Message, voice: Voice) -> str:
 
 def why_line(game: ReviewGame, voice: Voice) -> str:
     """Return why the next move has its mark, or else the overview."""
-    judgement = game.next_judgement
-    if judgement is None or judgement.reason is None:
+    evaluation = game.next_evaluation
+    if evaluation is None or evaluation.reason is None:
         return _overview(game, voice)
-    why = reason_words(judgement.reason, voice)
-    if judgement.instead is None:
+    why = reason_words(evaluation.reason, voice)
+    if evaluation.instead is None:
         return capital(why)
-    return say("Well found: {instead} {why}", instead=short_action(judgement.instead, voice), why=why)
+    return gettext("Well found: {instead} {why}", instead=short_action(evaluation.instead, voice), why=why)
 
 
 def _overview(game: ReviewGame, voice: Voice) -> str:
     if not game.review.is_complete:
         return ""
-    plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
+    plies = sorted(evaluation.ply for evaluation in worst_moves(game.review, game.viewer))
     turn = turning_point(game.review, game.viewer)
     parts = []
     if plies:
@@ -214,7 +218,7 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
             )
         )
     if turn is not None:
-        parts.append(say("turning point at move {ply}", ply=turn.last))
+        parts.append(gettext("turning point at move {ply}", ply=turn.last))
     return capital("; ".join(parts))
 
 
@@ -224,15 +228,15 @@ def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[in
     The better move is not given away.
     """
     said = []
-    for judgement in worst_moves(game.review, seat):
-        words = say(
+    for evaluation in worst_moves(game.review, seat):
+        words = gettext(
             "Move {ply}, {action} {mark}, {points:.0f} points",
-            ply=judgement.ply,
-            action=short_action(judgement.action, voice),
-            mark=judgement.mark,
-            points=-100 * judgement.drop,
+            ply=evaluation.ply,
+            action=short_action(evaluation.action, voice),
+            mark=evaluation.mark,
+            points=-100 * evaluation.drop,
         )
-        said.append((judgement.ply - 1, words))
+        said.append((evaluation.ply - 1, words))
     return said
 
 
@@ -242,12 +246,12 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
         return ""
     fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
     if turn.own is None:
-        return say(
+        return gettext(
             "Turning point, move {ply}: draws and others took your chances from {before} to {after}",
             **fields,
         )
     action = short_action(turn.own.action, voice)
-    return say(
+    return gettext(
         "Turning point, move {ply} ({action}): your chances went from {before} to {after}",
         action=action,
         **fields,
@@ -256,8 +260,11 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
 
 def progress_words(game: ReviewGame) -> str:
     count = game.free_moves
-    return say_count(
-        "{done} of {count} choice judged", "{done} of {count} choices judged", count, done=game.judged_moves
+    return ngettext(
+        "{done} of {count} choice judged",
+        "{done} of {count} choices judged",
+        count,
+        done=game.evaluated_moves,
     )
 
 

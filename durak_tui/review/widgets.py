@@ -10,8 +10,8 @@ from textual import events
 from textual.message import Message
 
 from durak_tui.review.view import CandidateRow
-from durak_tui.text.i18n import say
-from durak_tui.ui.view.data import Look
+from durak_tui.text.i18n import gettext
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 
 
@@ -58,7 +58,7 @@ class Choices(CanvasWidget):
         canvas.put(x, y, row.worth.rjust(worth), "text")
         x += worth + 2 if worth else 0
         if row.is_played:
-            x = canvas.put(x, y, say("played {mark}", mark=row.mark).strip(), "warning") + 2
+            x = canvas.put(x, y, gettext("played {mark}", mark=row.mark).strip(), "warning") + 2
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
             self.put_cards(canvas, (x, y), ahead, "quiet")

@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from durak_tui.confinement import is_confined
-from durak_tui.text.i18n import say
+from durak_tui.sandbox import is_confined
+from durak_tui.text.i18n import gettext
 
 _APP: Final = "durak"
 
@@ -81,11 +81,11 @@ def why_no_place(text: str) -> str:
     path = written_path(text)
     try:
         if not text.strip() or path.is_dir():
-            return say("Expected the name of a file.")
+            return gettext("Expected the name of a file.")
         if path.exists():
-            return say("That file already exists; choose another name.")
+            return gettext("That file already exists; choose another name.")
         if not path.parent.is_dir():
-            return say("There is no folder {folder}.", folder=path.parent)
+            return gettext("There is no folder {folder}.", folder=path.parent)
         return _why_not_there(path)
     except (OSError, ValueError) as error:
         return _no_name(error)
@@ -95,7 +95,7 @@ def why_no_file(text: str) -> str:
     path = written_path(text)
     try:
         if not text.strip() or not path.is_file():
-            return say("Expected the name of an existing file.")
+            return gettext("Expected the name of an existing file.")
         return _why_not_there(path)
     except (OSError, ValueError) as error:
         return _no_name(error)
@@ -103,11 +103,11 @@ def why_no_file(text: str) -> str:
 
 def _no_name(error: Exception) -> str:
     why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return say("This cannot be the name of a file: {why}.", why=why)
+    return gettext("This cannot be the name of a file: {why}.", why=why)
 
 
 def _why_not_there(path: Path) -> str:
     """Return an error for visitors outside their own folder."""
     if not is_confined() or path.resolve().is_relative_to(data_dir().resolve()):
         return ""
-    return say("Visitors may only use files in {folder}.", folder=data_dir())
+    return gettext("Visitors may only use files in {folder}.", folder=data_dir())

@@ -33,7 +33,7 @@ from durak_core.messages import Message
 from durak_tui.keys.keymap import Keymap, KeymapError
 from durak_tui.storage.paths import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import LANGUAGES, language_of, say
+from durak_tui.text.i18n import LANGUAGES, gettext, language_of
 
 PACE_SECONDS: Final[Mapping[str, float]] = {"0.5x": 1.8, "1x": 0.9, "2x": 0.45, "4x": 0.22, "instant": 0.0}
 """Seconds before a bot moves, by pace."""
@@ -211,7 +211,7 @@ class SettingsFile:
             if not error.is_missing:
                 self._keep = True
                 told = {"path": self.path, "why": core_words(error.why)}
-                self.problems.append(say("{path} cannot be read ({why}): the defaults are used.", **told))
+                self.problems.append(gettext("{path} cannot be read ({why}): the defaults are used.", **told))
             return Settings()
 
     def save(self, settings: Settings) -> None:
@@ -230,11 +230,11 @@ class SettingsFile:
 
     def _defaults_after(self, error: ConfigError) -> Settings:
         try:
-            where = say("it is kept as {name}", name=keep_aside(self.path).name)
+            where = gettext("it is kept as {name}", name=keep_aside(self.path).name)
         except OSError as failure:
-            where = say("it could not be renamed ({why})", why=failure.strerror)
+            where = gettext("it could not be renamed ({why})", why=failure.strerror)
         told = {"name": self.path.name, "error": core_words(error.problem), "where": where}
-        self.problems = [say("{name} is damaged, {error}: {where}, and the defaults are used.", **told)]
+        self.problems = [gettext("{name} is damaged, {error}: {where}, and the defaults are used.", **told)]
         return Settings()
 
     def _read(self, file: ConfigFile) -> Settings:

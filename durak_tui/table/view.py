@@ -11,7 +11,7 @@ from durak_tui.play.setup import Help
 from durak_tui.players.names import team_names
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.view import curve_values
-from durak_tui.text.i18n import percent, say, say_as, say_count
+from durak_tui.text.i18n import gettext, ngettext, percent, pgettext
 from durak_tui.text.phrases import Voice, capital, ordinal
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
@@ -19,31 +19,31 @@ from durak_tui.ui.view.plot import PlotLine, PlotLook
 def headline(observation: Observation, voice: Voice) -> str:
     fools = observation.fools
     if not fools:
-        return say("A draw: nobody is the fool.")
+        return gettext("A draw: nobody is the fool.")
     if observation.rules.teams is not None:
         return _team_headline(observation, voice)
     fool = fools[0]
     name = voice.names[fool]
     if voice.you is None:
-        return say("{name} is the fool.", name=name)
+        return gettext("{name} is the fool.", name=name)
     if fool == voice.you:
-        return say("This time you are the fool. The next game is yours!")
-    return say("Well played! {name} is the fool.", name=name)
+        return gettext("This time you are the fool. The next game is yours!")
+    return gettext("Well played! {name} is the fool.", name=name)
 
 
 def _team_headline(observation: Observation, voice: Voice) -> str:
     losers = voice.together(observation.fools)
     if voice.you is None:
-        return say("{names} have lost.", names=losers)
+        return gettext("{names} have lost.", names=losers)
     if voice.you in observation.fools:
-        return say("{names} have lost this time. The next game is yours!", names=losers)
+        return gettext("{names} have lost this time. The next game is yours!", names=losers)
     winners = voice.team(observation.rules)
-    return say("Well played! {names} have won, {losers} have lost.", names=winners, losers=losers)
+    return gettext("Well played! {names} have won, {losers} have lost.", names=winners, losers=losers)
 
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
-    left = say_as("place", "fool") if observation.rules.teams is None else say_as("place", "with cards")
+    left = pgettext("place", "fool") if observation.rules.teams is None else pgettext("place", "with cards")
     told = [
         f"{left if seat in observation.last else ordinal(place)} {names[seat]}"
         for place, seat in enumerate(observation.places, 1)
@@ -53,7 +53,7 @@ def places_line(observation: Observation, names: Sequence[str], *, ascii_only: b
 
 def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> str:
     arrow = "->" if ascii_only else "→"
-    return say(
+    return gettext(
         "Your rating: {before} {arrow} {after} ({change:+})",
         before=before,
         arrow=arrow,
@@ -70,24 +70,24 @@ def facts(session: Session) -> str:
     if session.used.hints or session.used.undos:
         lines.append(_assisted(session.used))
     elif rules.teams is not None and session.setup.human is not None:
-        lines.append(say("With partners the rating stays as it was."))
+        lines.append(gettext("With partners the rating stays as it was."))
     return "\n".join(lines)
 
 
 def _length(state: State, seed: int) -> str:
-    return say(
+    return gettext(
         "{bouts}, {moves}, deal {seed}",
-        bouts=say_count("{count} bout", "{count} bouts", state.bout),
-        moves=say_count("{count} move", "{count} moves", state.plies),
+        bouts=ngettext("{count} bout", "{count} bouts", state.bout),
+        moves=ngettext("{count} move", "{count} moves", state.plies),
         seed=seed,
     )
 
 
 def _assisted(used: Help) -> str:
-    hints = say_count("{count} piece of advice", "{count} pieces of advice", used.hints) if used.hints else ""
-    undos = say("{count} taken back", count=used.undos) if used.undos else ""
+    hints = ngettext("{count} piece of advice", "{count} pieces of advice", used.hints) if used.hints else ""
+    undos = gettext("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))
-    return say("Assisted: {how}. The rating stays as it was.", how=how)
+    return gettext("Assisted: {how}. The rating stays as it was.", how=how)
 
 
 # Review
@@ -96,22 +96,22 @@ def _assisted(used: Help) -> str:
 def accuracy_line(game: ReviewGame, seat: int) -> str:
     if game.open_choices:
         count = game.open_choices
-        return say_count(
+        return ngettext(
             "Looking at your play: {count} choice to go", "Looking at your play: {count} choices to go", count
         )
     player = game.review.player(seat)
     if player.accuracy is not None:
-        return say("Your accuracy: {accuracy}", accuracy=percent(player.accuracy / 100))
+        return gettext("Your accuracy: {accuracy}", accuracy=percent(player.accuracy / 100))
     if player.unsure:
-        return say("There was too little time to judge your choices; the review can judge them again.")
-    return say("Your choices were too close to call.")
+        return gettext("There was too little time to judge your choices; the review can judge them again.")
+    return gettext("Your choices were too close to call.")
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
     rules = game.record.rules
     if rules.teams is None:
-        name = say("your chance of not being the fool")
+        name = gettext("your chance of not being the fool")
     else:
-        name = say("your team's chance of not being the fool")
+        name = gettext("your team's chance of not being the fool")
     line = PlotLine(curve_values(game, rules.team_of(seat)), style, name, is_bold=True)
     return line, PlotLook(guide=1 - 1 / rules.team_count)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import OPTIONS, Rank, Rules
-from durak_tui.text.i18n import say_as
+from durak_tui.text.i18n import pgettext
 
 CONTEXT: Final = "house rules"
 """The translation context of these texts."""
@@ -48,11 +48,11 @@ class HouseRule:
         if self.option == "lowest_rank":
             return _deck_words(int(value))
         template = self.values.get(value) or self.values.get(_ANY_NUMBER, "{number}")
-        return say_as(CONTEXT, template, number=value)
+        return pgettext(CONTEXT, template, number=value)
 
 
 def house_words(text: str) -> str:
-    return say_as(CONTEXT, text)
+    return pgettext(CONTEXT, text)
 
 
 def house_texts() -> Iterator[str]:
@@ -62,8 +62,8 @@ def house_texts() -> Iterator[str]:
 
 
 def _deck_words(lowest: int) -> str:
-    rank = say_as("card", "J") if lowest == Rank.JACK else str(lowest)
-    return say_as(CONTEXT, _DECK, count=Rules(lowest_rank=lowest, hand_size=1).deck_size, rank=rank)
+    rank = pgettext("card", "J") if lowest == Rank.JACK else str(lowest)
+    return pgettext(CONTEXT, _DECK, count=Rules(lowest_rank=lowest, hand_size=1).deck_size, rank=rank)
 
 
 GAMES: Final[Mapping[str, str]] = {

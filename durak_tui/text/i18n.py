@@ -1,17 +1,17 @@
 """Translation of English templates.
 
 A `Speaker` has a language and its catalogue. The app has one speaker, whose methods are this module's
-functions. The language may change while the app runs, so `say` and `say_count` are called when a text is
-shown. Texts defined at import are wrapped in `mark` for the extraction, and passed to `say` or `translate`
-when shown. Values may be untrusted; they are made printable and shortened.
+functions. The language may change while the app runs, so `gettext` and `ngettext` are called when a text is
+shown. Texts defined at import are wrapped in `mark` for the extraction, and passed to `gettext` or
+`translate` when shown. Values may be untrusted; they are made printable and shortened.
 """
 
 from __future__ import annotations
 
-import gettext
 import os
 from collections.abc import Mapping
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,9 @@ LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 
 UNFIT: Final = (LookupError, ValueError, AttributeError, TypeError)
 """Errors raised by a damaged translation that does not fit its values."""
+
+_PROBE: Final = ("one", "many", 5)
+"""A plural that a damaged catalogue fails on."""
 
 _DOMAIN: Final = "durak"
 _LOCALE: Final = Path(__file__).parents[1] / "locale"
@@ -36,7 +39,7 @@ class Speaker:
     """
 
     def __init__(self) -> None:
-        self._spoken: tuple[str, gettext.NullTranslations] = ("en", gettext.NullTranslations())
+        self._spoken: tuple[str, NullTranslations] = ("en", NullTranslations())
 
     def set_language(self, code: str, folder: Path = _LOCALE) -> str:
         """Set the language; return an error message if its catalogue is missing or damaged.
@@ -48,7 +51,7 @@ class Speaker:
         """
         if code not in LANGUAGES:
             raise LanguageError(f"there is no language {code!r}; there are {', '.join(LANGUAGES)}")
-        self._spoken, problem = ("en", gettext.NullTranslations()), ""
+        self._spoken, problem = ("en", NullTranslations()), ""
         if code != "en":
             try:
                 self._spoken = code, _load(folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo")
@@ -65,23 +68,23 @@ class Speaker:
         """Return a text's translation, or the text itself if the catalogue does not have it."""
         return self._spoken[1].gettext(text) if text else text
 
-    def say(self, template: str, **values: object) -> str:
+    def gettext(self, template: str, **values: object) -> str:
         return _filled(self.translate(template), template, values)
 
-    def say_as(self, context: str, template: str, **values: object) -> str:
+    def pgettext(self, context: str, template: str, **values: object) -> str:
         return _filled(self._spoken[1].pgettext(context, template), template, values)
 
-    def say_count(self, one: str, many: str, count: int, **values: object) -> str:
+    def ngettext(self, one: str, many: str, count: int, **values: object) -> str:
         """Translate and fill in the plural form for this ``{count}``."""
         english = one if count == 1 else many
         translated = self._spoken[1].ngettext(one, many, count)
         return _filled(translated, english, {"count": count, **values})
 
 
-def _load(path: Path) -> gettext.NullTranslations:
+def _load(path: Path) -> NullTranslations:
     with path.open("rb") as file:
-        catalogue = gettext.GNUTranslations(file)
-    catalogue.ngettext("one", "many", 5)
+        catalogue = GNUTranslations(file)
+    catalogue.ngettext(*_PROBE)
     if "language" not in catalogue.info():
         raise ValueError("the catalogue has no header")
     return catalogue
@@ -100,7 +103,7 @@ def _filled(translated: str, template: str, values: Mapping[str, object]) -> str
 
 _APP: Final = Speaker()
 set_language, language, translate = _APP.set_language, _APP.language, _APP.translate
-say, say_as, say_count = _APP.say, _APP.say_as, _APP.say_count
+gettext, pgettext, ngettext = _APP.gettext, _APP.pgettext, _APP.ngettext
 
 
 def language_of(environ: Mapping[str, str] | None = None) -> str:
@@ -124,11 +127,11 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def decimal(number: float, digits: int) -> str:
-    return f"{number:.{digits}f}".replace(".", say_as("decimals", "."))
+    return f"{number:.{digits}f}".replace(".", pgettext("decimals", "."))
 
 
 def percent_sign(number: str) -> str:
-    return say("{number}%", number=number)
+    return gettext("{number}%", number=number)
 
 
 @cache
@@ -138,5 +141,5 @@ def in_every_language(context: str, text: str) -> frozenset[str]:
     for code in LANGUAGES:
         speaker = Speaker()
         speaker.set_language(code)
-        said.add(speaker.say_as(context, text) if context else speaker.translate(text))
+        said.add(speaker.pgettext(context, text) if context else speaker.translate(text))
     return frozenset(said)

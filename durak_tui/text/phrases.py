@@ -30,29 +30,29 @@ from durak_core import (
     WhyNot,
 )
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
-    return {word: say_as("choice", word) for word in words}
+    return {word: pgettext("choice", word) for word in words}
 
 
 def preset_text(preset: str) -> str:
-    return capital(say_as("preset", preset))
+    return capital(pgettext("preset", preset))
 
 
 def players_words(seats: int, teams: int) -> str:
     """Return the number of players or the division into teams: "4 players", "2 against 2"."""
     if teams == seats:
-        return say_count("{count} player", "{count} players", seats)
-    words = {(4, 2): say("2 against 2"), (6, 2): say("3 against 3"), (6, 3): say("three pairs")}
+        return ngettext("{count} player", "{count} players", seats)
+    words = {(4, 2): gettext("2 against 2"), (6, 2): gettext("3 against 3"), (6, 3): gettext("three pairs")}
     return words[seats, teams]
 
 
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
     """Return a card's rank: ``6`` to ``10`` and the language's letters; ``J Q K A`` in ASCII."""
     rank = card.pretty[:-1]
-    return rank if ascii or rank.isdecimal() else say_as("card", rank)
+    return rank if ascii or rank.isdecimal() else pgettext("card", rank)
 
 
 def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
@@ -66,20 +66,20 @@ def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 def ordinal(place: int) -> str:
     """Return a finishing place: 1st, 2nd."""
-    names = (say("1st"), say("2nd"), say("3rd"), say("4th"), say("5th"), say("6th"))
+    names = (gettext("1st"), gettext("2nd"), gettext("3rd"), gettext("4th"), gettext("5th"), gettext("6th"))
     return names[place - 1]
 
 
 def any_of(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
-    return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
+    return gettext("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
 def all_of(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
-    return say("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
+    return gettext("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
 RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
@@ -99,10 +99,10 @@ class Voice:
     ascii: bool = False
 
     def who(self, seat: int) -> str:
-        return say("You") if seat == self.you else self.names[seat]
+        return gettext("You") if seat == self.you else self.names[seat]
 
     def whom(self, seat: int) -> str:
-        return say("you") if seat == self.you else self.names[seat]
+        return gettext("you") if seat == self.you else self.names[seat]
 
     def together(self, seats: Iterable[int]) -> str:
         """Return a team's name: "You and Olga"."""
@@ -123,17 +123,17 @@ class Voice:
 
     def suit(self, suit: Suit) -> str:
         """Return a suit's sign, or its word if cards have letters."""
-        words = (say("spade"), say("heart"), say("diamond"), say("club"))
+        words = (gettext("spade"), gettext("heart"), gettext("diamond"), gettext("club"))
         return words[suit] if self.ascii else suit.symbol
 
     def by_suit(self, suit: Suit) -> str:
         """Return the suit to beat with. Some languages have a separate form."""
-        words = (say_as("means", "spade"), say_as("means", "heart"), say_as("means", "diamond"))
-        return (*words, say_as("means", "club"))[suit] if self.ascii else suit.symbol
+        words = (pgettext("means", "spade"), pgettext("means", "heart"), pgettext("means", "diamond"))
+        return (*words, pgettext("means", "club"))[suit] if self.ascii else suit.symbol
 
     def form(self, seat: int, to_you: str, of_others: str, **values: object) -> str:
         """Fill in the template that fits the seat; ``{name}`` is its name."""
-        return say(to_you if seat == self.you else of_others, name=self.who(seat), **values)
+        return gettext(to_you if seat == self.you else of_others, name=self.who(seat), **values)
 
 
 def why_words(
@@ -141,7 +141,7 @@ def why_words(
 ) -> str:
     """Return a short refusal with its rules paragraph."""
     words = _refusal_words(why, card, target, voice)
-    return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
+    return gettext("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
 
 
 def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
@@ -154,11 +154,11 @@ def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: V
         voice = voice or Voice(())
         fields = {"card": voice.card(card), "rank": voice.rank(card), "target": voice.card(target or card)}
         words = {
-            "does_not_beat": say("{card} does not beat {target}", **fields),
-            "rank_not_on_table": say("No {rank} lies on the table", **fields),
-            "already_beaten": say("Too late to transfer: a card is beaten"),
-            "first_bout": say("The first bout may not be transferred"),
-            "next_seat_too_short": say("The next player holds too few cards"),
+            "does_not_beat": gettext("{card} does not beat {target}", **fields),
+            "rank_not_on_table": gettext("No {rank} lies on the table", **fields),
+            "already_beaten": gettext("Too late to transfer: a card is beaten"),
+            "first_bout": gettext("The first bout may not be transferred"),
+            "next_seat_too_short": gettext("The next player holds too few cards"),
         }.get(why.kind, words)
     return words
 
@@ -195,11 +195,11 @@ def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
     match event:
         case BoutBegan():
             who, whom = voice.who(event.attacker), voice.whom(event.defender)
-            return say(
+            return gettext(
                 "Bout {bout}: {attacker} against {defender}", bout=event.bout, attacker=who, defender=whom
             )
         case BeatenOff():
-            return say("Beaten off: {count} discarded", count=len(event.cards))
+            return gettext("Beaten off: {count} discarded", count=len(event.cards))
         case GameEnded():
             return _end_words(event, voice)
         case Attacked() if not opening:
@@ -227,12 +227,12 @@ def _values(event: Event, voice: Voice) -> dict[str, str]:
 def _end_words(event: GameEnded, voice: Voice) -> str:
     match event.fools:
         case () if event.stalled:
-            return say("The game is drawn: nobody gets any further")
+            return gettext("The game is drawn: nobody gets any further")
         case ():
-            return say("The game is drawn: nobody is the fool")
+            return gettext("The game is drawn: nobody is the fool")
         case (fool,):
             return voice.form(fool, "You are the fool", "{name} is the fool")
-    return say("{names} have lost", names=voice.together(event.fools))
+    return gettext("{names} have lost", names=voice.together(event.fools))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.rules_text import paragraph, rules_text
-from durak_tui.text.i18n import language, say
+from durak_tui.text.i18n import gettext, language
 
 _PARAGRAPH: Final = re.compile(r"(\d+(?:\.\d+)+) ")
 _HEADING: Final = re.compile(r"## (\d+)\. ")
@@ -31,7 +31,7 @@ def rules_in_force() -> str:
     """Return all rules, or the English ones after a sentence about the missing translation."""
     if language() == "en":
         return rules_text()
-    return translated_rules(language()) or f"{say('The rules are written in English.')}\n\n{rules_text()}"
+    return translated_rules(language()) or f"{gettext('The rules are written in English.')}\n\n{rules_text()}"
 
 
 @cache

@@ -21,16 +21,16 @@ from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.win_chances import Chances
 from durak_tui.library.model.errors import LibraryError
-from durak_tui.play.moment import Moment
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import new_seed, next_setup
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import team_labels
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.view.data import ButtonView, TableView
+from durak_tui.ui.view.board_data import ButtonView, TableView
 from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
@@ -57,9 +57,9 @@ class ChancesPanel(Vertical):
         labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
         if chances.problem:
-            head = say("no chances: {problem}", problem=core_words(chances.problem))
+            head = gettext("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
-            head = say("Who will be the fool? Looking at the first moves.")
+            head = gettext("Who will be the fool? Looking at the first moves.")
         elif len(labels) > 2:
             head = _heads(rules)[0]
         else:
@@ -73,12 +73,12 @@ class ChancesPanel(Vertical):
 def _heads(rules: Rules) -> tuple[str, str]:
     if rules.teams is not None:
         return (
-            say("Each team's danger of being the fool, by what its players know"),
-            say("Each team's chance of not being the fool, by what its players know"),
+            gettext("Each team's danger of being the fool, by what its players know"),
+            gettext("Each team's chance of not being the fool, by what its players know"),
         )
     return (
-        say("Each player's danger of being the fool, by what they know"),
-        say("Each player's chance of not being the fool, by what they know"),
+        gettext("Each player's danger of being the fool, by what they know"),
+        gettext("Each player's chance of not being the fool, by what they know"),
     )
 
 
@@ -107,7 +107,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         return self.session
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         return self.game.moment
 
     @property
@@ -136,7 +136,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         self.take(self.session.moment)
         self._show_chances()
 
-    def take(self, moment: Moment) -> None:
+    def take(self, moment: SessionSnapshot) -> None:
         """Accept a new snapshot. Once requested, hints follow the game."""
         self.game.set_moment(moment, wants_advice=self._is_advising)
 
@@ -207,9 +207,9 @@ class WatchScreen(ReplayScreen, place="watch"):
     def _buttons(self) -> tuple[ButtonView, ...]:
         session = self.session
         at_end = session.is_live and session.is_over
-        label = say("Pause") if session.is_running and not at_end else say("Run")
-        run = ButtonView("new", say("New game")) if at_end else ButtonView("run", label)
-        return (*self.step_buttons(), ButtonView("faster", say_as("choice", self.pace)), run)
+        label = gettext("Pause") if session.is_running and not at_end else gettext("Run")
+        run = ButtonView("new", gettext("New game")) if at_end else ButtonView("run", label)
+        return (*self.step_buttons(), ButtonView("faster", pgettext("choice", self.pace)), run)
 
     def view_changed(self) -> None:
         self.session.publish()
@@ -274,9 +274,9 @@ class WatchScreen(ReplayScreen, place="watch"):
         if not session.is_over:
             self._keep_at_end = not self._keep_at_end
             self.board.tell(
-                say("The game will be kept in the library when it is over.")
+                gettext("The game will be kept in the library when it is over.")
                 if self._keep_at_end
-                else say("The game will not be kept.")
+                else gettext("The game will not be kept.")
             )
             return
         self._keep_at_end = False
@@ -287,7 +287,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             self.board.tell(core_words(error))
         else:
             self.board.tell(
-                say("The game is in the library.") if is_new else say("It is in the library already.")
+                gettext("The game is in the library.") if is_new else gettext("It is in the library already.")
             )
 
     def action_back(self) -> None:

@@ -23,8 +23,8 @@ import textual_serve
 from aiohttp import WSMsgType, web
 
 from durak_core.engine.client import DURAK
-from durak_tui.confinement import CAN_LIMIT
 from durak_tui.engine.processes import engine_command
+from durak_tui.sandbox import CAN_LIMIT
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.slots import MOST_VISITS, NoSlotError, Slot, SlotPool
 from durak_tui.web.visit import FAREWELL, Visit

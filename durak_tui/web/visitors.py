@@ -9,7 +9,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from durak_tui.confinement import CONFINED
+from durak_tui.sandbox import CONFINED
 from durak_tui.storage.paths import data_dir
 
 COOKIE: Final = "durak-visitor"

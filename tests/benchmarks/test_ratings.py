@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.ratings import ANCHOR, POINTS, ratings, table
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.lab.experiments.results import Results
 
 ROOT = Path(__file__).parents[2]

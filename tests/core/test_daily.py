@@ -54,7 +54,7 @@ def test_the_opponents_play_the_same_in_plain_python(monkeypatch: pytest.MonkeyP
     loaded: Backend = backend("network")
     if loaded.name != "compiled":
         pytest.skip(f"no machine code here: {loaded.note}")
-    monkeypatch.setattr("durak_core.agents.level.backend", lambda _: plain_backend())
+    monkeypatch.setattr("durak_core.agents.personas.backend", lambda _: plain_backend())
     assert digest(played(DailyDeal.of(ODD))) == GOLDEN[ODD][1]
 
 
@@ -96,7 +96,7 @@ def test_each_quarter_of_the_choices_is_one_sign(marks, expected) -> None:
         SimpleNamespace(seat=1, accuracy=9.0, mark="??"),
         SimpleNamespace(seat=SEAT, accuracy=None, mark="?"),
     ]
-    review = SimpleNamespace(judgements=dict(enumerate([*others, *own, *others])))
+    review = SimpleNamespace(evaluations=dict(enumerate([*others, *own, *others])))
     assert _parts(review) == expected
 
 

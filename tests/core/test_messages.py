@@ -19,7 +19,7 @@ from durak_core.messages import LONGEST, Message, alternatives, printable, unkno
 from durak_core.rules import Rules
 
 ROOT = Path(__file__).parents[2]
-CONTROL = {"rule", "duty", "position", "ply", "line", "partial", "at", "is_missing"}
+CONTROL = {"rule", "requirement", "position", "ply", "line", "partial", "at", "is_missing"}
 """What an error keeps beside its values."""
 OTHERS = {"ConfigError", "IllegalActionError"}
 """Errors that take no template."""

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import OPTIONS, PRESETS
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.cli import cli
 from durak_core.version import version
 from durak_tui import cli as tui_cli

@@ -18,7 +18,7 @@ from durak_core import Rules
 from durak_core.cli import cli
 from durak_core.engine.client import DURAK
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.engine_check import DUTIES, check_engine, checked_rules
+from durak_core.lab.engine_check import REQUIREMENTS, check_engine, checked_rules
 from durak_core.rules import OPTIONS
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text("utf-8")
@@ -67,13 +67,13 @@ TOGETHER = {"alive": {"alive", "stop", "quit"}}
 """Who does not do one of these does not do the others either."""
 
 
-def planted(folder: Path, duty: str) -> Path:
+def planted(folder: Path, requirement: str) -> Path:
     """Write the small engine with what is planted in it."""
     text = SMALL
-    for old, new in PLANTED.get(duty, {}).items():
-        assert text.count(old) == 1, (duty, old)
+    for old, new in PLANTED.get(requirement, {}).items():
+        assert text.count(old) == 1, (requirement, old)
         text = text.replace(old, new)
-    path = folder / f"{duty}.py"
+    path = folder / f"{requirement}.py"
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -81,13 +81,15 @@ def planted(folder: Path, duty: str) -> Path:
 def found(path: Path, patience: float, games: int = 2) -> set[str]:
     """Return the duties that an engine does not do."""
     command = (sys.executable, "-I", "-S", str(path))
-    return {one.duty for one in check_engine(command, games=games, patience=patience, moment=0.05).breaches}
+    return {
+        one.requirement for one in check_engine(command, games=games, patience=patience, moment=0.05).breaches
+    }
 
 
 def test_each_duty_that_is_not_done_is_found_by_its_name(tmp_path: Path) -> None:
     """Patience is short for those that never answer; where the machine has no time, all get more."""
-    assert set(PLANTED) == set(DUTIES)
-    missing = {duty: planted(tmp_path, duty) for duty in PLANTED}
+    assert set(PLANTED) == set(REQUIREMENTS)
+    missing = {requirement: planted(tmp_path, requirement) for requirement in PLANTED}
     seen: dict[str, set[str]] = {}
     patience = 1.0
     while missing and patience < PATIENCE:
@@ -95,7 +97,11 @@ def test_each_duty_that_is_not_done_is_found_by_its_name(tmp_path: Path) -> None
             seen = dict(
                 zip(missing, pool.map(partial(found, patience=patience), missing.values()), strict=True)
             )
-        missing = {duty: path for duty, path in missing.items() if seen[duty] != TOGETHER.get(duty, {duty})}
+        missing = {
+            requirement: path
+            for requirement, path in missing.items()
+            if seen[requirement] != TOGETHER.get(requirement, {requirement})
+        }
         patience *= 4
     assert not missing, seen
 
@@ -178,7 +184,7 @@ def test_the_page_names_the_duties_as_they_are_printed() -> None:
         PAGE.partition("## Conformance requirements")[2].partition("\n## ")[0],
         re.MULTILINE,
     )
-    assert rows == list(DUTIES.items())
+    assert rows == list(REQUIREMENTS.items())
 
 
 def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, monkeypatch) -> None:
@@ -193,7 +199,7 @@ def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, m
 
     code, text = run(f"{sys.executable} {planted(tmp_path, 'legal')}")
     assert code == 1
-    assert text.startswith(f"legal: {DUTIES['legal']}\n  pass is not allowed here:")
+    assert text.startswith(f"legal: {REQUIREMENTS['legal']}\n  pass is not allowed here:")
     assert re.search(r"  > observation rules=.*\n  > go time 20\n  < bestmove pass\n", text)
     assert text.endswith("not met: legal\n")
     code, text = run(f"{sys.executable} {planted(tmp_path, 'none')}")

@@ -144,5 +144,5 @@ def test_nothing_in_an_observation_leads_back_to_the_state() -> None:
     assert not [thing for thing in reached.values() if isinstance(thing, State)]
     assert not [thing for thing in reached.values() if thing in secrets]
     kinds = {type(thing).__name__ for thing in reached.values()}
-    assert not kinds & {"Position", "Chronicle", "Origin"}
+    assert not kinds & {"Position", "EventLog", "Origin"}
     assert "Observation" in kinds

@@ -104,7 +104,7 @@ def judged(library, record, drops):
                 (ply - 1, ()), _lines_for(state, record.moves[ply - 1].action, drops.get(ply, 0.0))
             )
     answers.source = Source("Oracle", 300)
-    library.set_judgement(record, "Oracle", 300, answers.text())
+    library.set_evaluation(record, "Oracle", 300, answers.text())
 
 
 def own_moves(record, seat=0):

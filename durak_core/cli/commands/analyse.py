@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from durak_core.agents.base import Agent
-from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.agents.registry import make_agent
 from durak_core.cli.choices import game_option, json_option, moment, net_option, ply_option, seed_option
 from durak_core.cli.output import console, print_lines
@@ -21,8 +21,8 @@ from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend_now, warm
-from durak_core.search.findings import Finding
 from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.search_result import SearchedAction
 
 
 @click.command()
@@ -88,7 +88,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     if agent is not None:
         _ask(observation, agent, seed, lines, as_json=as_json)
         return
-    settings = Guides(net).fit(SearchSettings(threads=threads), observation.rules)
+    settings = NetworkSelector(net).fit(SearchSettings(threads=threads), observation.rules)
     warming = warm(settings.group)
     done = analyse_observation(
         observation,
@@ -119,7 +119,7 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
     """Print an agent's choice and its search info."""
     agent.begin(observation.rules, observation.seat, seed)
     decision = agent.choose(observation)
-    found = decision.findings() if decision.findings else None
+    found = decision.search_info() if decision.search_info else None
     if found is None and len(observation.legal_actions) > 1:
         raise AgentError(
             "{text} found nothing to tell: expected an agent that searches here", text=agent.text
@@ -139,7 +139,7 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
     print_lines("{agent} chooses {choice}: {reason}".format(**told))
 
 
-def _print_table(heads: tuple[str, ...], rows: Iterable[tuple[Finding, tuple[str, ...]]]) -> None:
+def _print_table(heads: tuple[str, ...], rows: Iterable[tuple[SearchedAction, tuple[str, ...]]]) -> None:
     table = Table()
     table.add_column("action")
     for name in heads:
@@ -181,5 +181,5 @@ def _as_json(observation: Observation, done: Analysis, seed: int, lines: int | N
         "iterations": done.iterations,
         "exact": done.is_exact,
         "forced": done.is_finished and not done.is_exact,
-        **done.findings().as_json(lines),
+        **done.search_info().as_json(lines),
     }

@@ -29,7 +29,7 @@ def engine(*, check: str | None) -> None:
 
 def _check(text: str) -> None:
     from durak_core.cli.output import print_lines, progress  # noqa: PLC0415 - not for the engine
-    from durak_core.lab.engine_check import DUTIES, GAMES, check_engine  # noqa: PLC0415 - not for the engine
+    from durak_core.lab.engine_check import GAMES, REQUIREMENTS, check_engine  # noqa: PLC0415 - not for the engine
 
     try:
         command = shlex.split(text)
@@ -42,14 +42,16 @@ def _check(text: str) -> None:
     for breach in found.breaches:
         where = f" ({breach.where})" if breach.where else ""
         times = f", {breach.times} times" if breach.times > 1 else ""
-        print_lines(f"{breach.duty}: {DUTIES[breach.duty]}", f"  {breach.why}{times}{where}")
+        print_lines(
+            f"{breach.requirement}: {REQUIREMENTS[breach.requirement]}", f"  {breach.why}{times}{where}"
+        )
         print_lines(*[f"  {line}" for line in breach.lines], "")
     said = [f"{found.name or 'the engine'}: {found.games} games by {len(found.rules)} rules"]
     if found.refused:
         said.append(f"refused: {' '.join(found.refused)}")
     if found.slowest:
         said.append(f"slowest answer {found.slowest:.0f} ms")
-    missed = ", ".join(breach.duty for breach in found.breaches)
+    missed = ", ".join(breach.requirement for breach in found.breaches)
     said.append(f"not met: {missed}" if missed else "all requirements met")
     print_lines(", ".join(said))
     if found.breaches:

@@ -19,7 +19,7 @@ from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Figure, Result
-from durak_core.lab.experiments.works import Work
+from durak_core.lab.experiments.tasks import Task
 from durak_core.lab.stats.match_results import Measure
 from durak_core.lab.workers.pool import Jobs, cores
 
@@ -73,7 +73,7 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
     _report(planned, folder)
 
 
-def _play(works: list[Work], folder: Folder, jobs: Jobs, command: str) -> None:
+def _play(works: list[Task], folder: Folder, jobs: Jobs, command: str) -> None:
     """Do all work without a result in the folder, and save each result at once."""
     missing = [work for work in works if folder.results.get(work) is None]
     click.echo(f"{len(works)} matches and measurements, {len(works) - len(missing)} of them done before")

@@ -18,13 +18,20 @@ from durak_core.files import write_text_atomically
 from durak_core.game.record import Record
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
-from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.public_locations import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Location,
+    PublicLocations,
+)
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab import epistemic as kripke
 from durak_core.messages import printable
 
-_LETTERS: Final[dict[Place, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}
-_WORDS: Final[dict[Place, str]] = {
+_LETTERS: Final[dict[Location, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}
+_WORDS: Final[dict[Location, str]] = {
     TALON: "in the talon",
     BOTTOM: "at the talon's bottom",
     DISCARD: "in the discard pile",
@@ -72,9 +79,9 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
         dealt = record.start.hands
-        known = [SeatPlaces(who, state.hands[who], public, dealt[who]) for who in seats]
+        known = [SeatLocations(who, state.hands[who], public, dealt[who]) for who in seats]
         if dot or svg:
-            model = kripke.KripkeModel.of(kripke.Scenario.from_places(public))
+            model = kripke.KripkeModel.of(kripke.Scenario.from_locations(public))
             _draw(model, model.find(_deal(state)).number, dot, svg)
         if as_json:
             click.echo(json.dumps({"ply": number, "seats": [_map_json(record, places) for places in known]}))
@@ -97,12 +104,12 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
         print_lines(*_answer_lines(found, formula, number, state))
 
 
-def _public(state: State, *, lowest: bool) -> PublicPlaces:
+def _public(state: State, *, lowest: bool) -> PublicLocations:
     """Return the common knowledge; with ``lowest`` it includes what lowest defences reveal."""
     if not lowest:
-        return PublicPlaces.from_observation(state.observation(0))
+        return PublicLocations.from_observation(state.observation(0))
     try:
-        public = PublicPlaces.from_observation(state.observation(0), lowest=True)
+        public = PublicLocations.from_observation(state.observation(0), lowest=True)
         held = all(
             public.hands[seat].accepts(hand.mask & public.hidden) for seat, hand in enumerate(state.hands)
         )
@@ -124,8 +131,8 @@ def _parsed(text: str) -> kripke.Formula:
         raise click.UsageError(f"--formula: {error}{pointer}") from None
 
 
-def _deal(state: State) -> dict[Place, CardSet]:
-    deal: dict[Place, CardSet] = dict(enumerate(state.hands))
+def _deal(state: State) -> dict[Location, CardSet]:
+    deal: dict[Location, CardSet] = dict(enumerate(state.hands))
     is_open = state.trump_card is not None
     talon = state.talon
     deal[TALON] = CardSet.of(talon[:-1] if is_open else talon)
@@ -144,7 +151,7 @@ def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | 
 # Maps
 
 
-def _map_table(record: Record, places: SeatPlaces) -> TextTable:
+def _map_table(record: Record, places: SeatLocations) -> TextTable:
     rules = record.rules
     ranks = [card.rank for card in rules.deck if card.suit == Suit.SPADES]
     rows = []
@@ -157,7 +164,7 @@ def _map_table(record: Record, places: SeatPlaces) -> TextTable:
     return TextTable((title, *header), tuple(rows))
 
 
-def _map_json(record: Record, places: SeatPlaces) -> dict[str, object]:
+def _map_json(record: Record, places: SeatLocations) -> dict[str, object]:
     seat, rules = places.seat, record.rules
     return {
         "seat": seat,
@@ -189,7 +196,7 @@ def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state
     return [*lines, known if size == 1 else f"true in {true:,} of {size:,} worlds"]
 
 
-def _lying(cards: CardSet, deal: Mapping[Place, CardSet]) -> str:
+def _lying(cards: CardSet, deal: Mapping[Location, CardSet]) -> str:
     places = _places_json(cards, deal).items()
     return ", ".join([f"{card} {_WORDS.get(place, f'with seat {place}')}" for card, place in places])
 
@@ -216,5 +223,5 @@ def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state:
     }
 
 
-def _places_json(cards: CardSet, deal: Mapping[Place, CardSet]) -> dict[str, Place]:
+def _places_json(cards: CardSet, deal: Mapping[Location, CardSet]) -> dict[str, Location]:
     return {str(card): next(place for place, there in deal.items() if card in there) for card in cards}

@@ -27,7 +27,7 @@ from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
-from durak_core.lab.matches.players import make_ready
+from durak_core.lab.matches.players import compile_for
 from durak_core.lab.workers.pool import run_in_order
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.collection import (
@@ -101,7 +101,7 @@ def make(  # noqa: PLR0913 - an argument for each option
     def run(
         search: Callable[[Rules, int], Any], games: Iterable[tuple[Rules, int]]
     ) -> Generator[Any, None, None]:
-        make_ready((*finding.PLAYERS, *[grader.text for grader in GRADERS]))  # once, not in each process
+        compile_for((*finding.PLAYERS, *[grader.text for grader in GRADERS]))  # once, not in each process
         yield from run_in_order(search, games, jobs)
 
     seeds = range(seed, seed + games)

@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from durak_core.agents.guiding import Guides
+from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli.choices import (
     file_argument,
     game_option,
@@ -28,10 +28,10 @@ from durak_core.game.record import Record
 from durak_core.messages import printable
 from durak_core.review import (
     Estimate,
-    Judgement,
+    MoveEvaluation,
     PlayerReport,
     Review,
-    Unjudged,
+    Unevaluated,
     percent_text,
     questions,
     turning_point,
@@ -80,7 +80,7 @@ def review(  # noqa: PLR0913 - an argument for each option
     record = one_record(file, game)
     if seconds is None and iterations is None:
         seconds = _SECONDS
-    settings = Guides(net).fit(SearchSettings(), record.rules)
+    settings = NetworkSelector(net).fit(SearchSettings(), record.rules)
     budget = partial(analyse, seed=seed, iterations=iterations, seconds=seconds, settings=settings)
     report = _searched(record, backend(settings.group), budget)
     if as_json:
@@ -111,40 +111,40 @@ def _print(report: Review) -> None:
     table = Table()
     for head in ("move", "player", "played", "worth", "best", "worth"):
         table.add_column(head, justify="right" if head in {"move", "worth"} else "left")
-    for judgement in report.judgements.values():
-        played = Text(str(judgement.action))
-        played.append(f" {judgement.mark}" if judgement.mark else "", _MARK_STYLES.get(judgement.mark, ""))
-        table.add_row(str(judgement.ply), Text(names[judgement.seat]), played, *_worth(judgement))
+    for evaluation in report.evaluations.values():
+        played = Text(str(evaluation.action))
+        played.append(f" {evaluation.mark}" if evaluation.mark else "", _MARK_STYLES.get(evaluation.mark, ""))
+        table.add_row(str(evaluation.ply), Text(names[evaluation.seat]), played, *_worth(evaluation))
     console().print(table)
     for seat, name in enumerate(names):
         print_lines(f"{name}: {summary(report.player(seat))}")
-        for judgement in report.judgements.values():
-            if judgement.seat == seat and judgement.reason is not None:
-                print_lines(f"  {judgement.ply:>3} {_reason(judgement, record)}")
+        for evaluation in report.evaluations.values():
+            if evaluation.seat == seat and evaluation.reason is not None:
+                print_lines(f"  {evaluation.ply:>3} {_reason(evaluation, record)}")
 
 
-def _reason(judgement: Judgement, record: Record) -> str:
+def _reason(evaluation: MoveEvaluation, record: Record) -> str:
     """Explain a move's mark, with the players' names."""
 
     def word(value: object) -> object:
         return _name(record, value.number) if isinstance(value, Seat) else value
 
-    why = "" if judgement.reason is None else judgement.reason.said(str, word)
-    instead = "" if judgement.instead is None else f"{judgement.instead} "
-    return f"{judgement.action} {judgement.mark}: {instead}{why}"
+    why = "" if evaluation.reason is None else evaluation.reason.said(str, word)
+    instead = "" if evaluation.instead is None else f"{evaluation.instead} "
+    return f"{evaluation.action} {evaluation.mark}: {instead}{why}"
 
 
-def _worth(judgement: Judgement) -> tuple[str, str, str]:
+def _worth(evaluation: MoveEvaluation) -> tuple[str, str, str]:
     """Return the move's win probability, and a better move with its own."""
-    best, played = judgement.best_estimate, judgement.played
+    best, played = evaluation.best_estimate, evaluation.played
     if best is None:
         return "", "", ""
-    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+    if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return percent_text(best), "", ""
-    own = percent_text(played) if played and judgement.unjudged is None else "?"
-    if judgement.action == judgement.best:
+    own = percent_text(played) if played and evaluation.unevaluated is None else "?"
+    if evaluation.action == evaluation.best:
         return own, "", ""
-    return own, str(judgement.best), percent_text(best)
+    return own, str(evaluation.best), percent_text(best)
 
 
 def summary(player: PlayerReport) -> str:
@@ -165,26 +165,26 @@ def _name(record: Record, seat: int) -> str:
 def _as_json(report: Review, seed: int) -> dict[str, object]:
     return {
         "seed": seed,
-        "moves": [_move_json(judgement) for judgement in report.judgements.values()],
+        "moves": [_move_json(evaluation) for evaluation in report.evaluations.values()],
         "players": [_player_json(report, seat) for seat in range(report.record.rules.seats)],
     }
 
 
-def _move_json(judgement: Judgement) -> dict[str, object]:
+def _move_json(evaluation: MoveEvaluation) -> dict[str, object]:
     return {
-        "move": judgement.ply,
-        "seat": judgement.seat,
-        "action": str(judgement.action),
-        "mark": judgement.mark,
-        "played": _estimate_json(judgement.played),
-        "best": None if judgement.best is None else str(judgement.best),
-        "best_score": _estimate_json(judgement.best_estimate),
-        "drop": judgement.drop,
-        "stake": judgement.stake,
-        "accuracy": judgement.accuracy,
-        "reason": None if judgement.reason is None else str(judgement.reason),
-        "instead": None if judgement.instead is None else str(judgement.instead),
-        "unjudged": None if judgement.unjudged is None else judgement.unjudged.name.lower(),
+        "move": evaluation.ply,
+        "seat": evaluation.seat,
+        "action": str(evaluation.action),
+        "mark": evaluation.mark,
+        "played": _estimate_json(evaluation.played),
+        "best": None if evaluation.best is None else str(evaluation.best),
+        "best_score": _estimate_json(evaluation.best_estimate),
+        "drop": evaluation.drop,
+        "stake": evaluation.stake,
+        "accuracy": evaluation.accuracy,
+        "reason": None if evaluation.reason is None else str(evaluation.reason),
+        "instead": None if evaluation.instead is None else str(evaluation.instead),
+        "unjudged": None if evaluation.unevaluated is None else evaluation.unevaluated.name.lower(),
     }
 
 
@@ -205,7 +205,7 @@ def _player_json(report: Review, seat: int) -> dict[str, object]:
         "marks": dict(player.marks),
         "given": player.given,
         "fortune": player.fortune,
-        "worst_moves": [judgement.ply for judgement in worst_moves(report, seat)],
+        "worst_moves": [evaluation.ply for evaluation in worst_moves(report, seat)],
         "turning_point": None
         if turn is None
         else {"move": turn.last, "before": turn.before, "after": turn.after},

@@ -13,7 +13,7 @@ from durak_core.cli.choices import file_option
 from durak_core.cli.output import print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.lab.equilibrium.exploitability import play_as
-from durak_core.lab.equilibrium.tiny import Distance, TinyGame
+from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.rules import Rules
 

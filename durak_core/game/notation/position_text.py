@@ -14,10 +14,10 @@ from itertools import chain
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import NotationError
-from durak_core.game.chronicle import Chronicle
-from durak_core.game.notation.layout import card_misfits, lay
-from durak_core.game.notation.misfits import game_misfits, view_misfits
-from durak_core.game.notation.sheet import Fields, Sheet
+from durak_core.game.event_log import EventLog
+from durak_core.game.notation.layout import card_faults, lay
+from durak_core.game.notation.position_fields import Fields, LongTable
+from durak_core.game.notation.validation import game_faults, observation_faults
 from durak_core.game.observation import Observation, TablePair
 from durak_core.game.state import Origin, State
 
@@ -84,14 +84,14 @@ def read_stand_in(text: str) -> tuple[State, int]:
     return _state(fields, sheet), sheet.seat
 
 
-def _state(fields: Fields, sheet: Sheet) -> State:
-    for key, message in chain(view_misfits(sheet), card_misfits(sheet)):
+def _state(fields: Fields, sheet: LongTable) -> State:
+    for key, message in chain(observation_faults(sheet), card_faults(sheet)):
         raise fields.error(key, message)
     position = lay(sheet)
-    for key, message in game_misfits(position):
+    for key, message in game_faults(position):
         raise fields.error(key, message)
     known = tuple(hand.known.mask for hand in sheet.hands)
-    chronicle = Chronicle((), ((),) * len(known), known, sheet.rules.visibility == "open")
+    chronicle = EventLog((), ((),) * len(known), known, sheet.rules.visibility == "open")
     return State(sheet.rules, position, chronicle, Origin(sheet.attacker))
 
 

@@ -54,7 +54,7 @@ class FirstAttack:
 
     def is_told(self, hands: Sequence[HiddenHand], hidden: int) -> bool:
         """Return whether this knowledge is used up: no hidden card can be a lower trump."""
-        if not any(hand.lots[0][0] for hand in hands):
+        if not any(hand.draw_batches[0][0] for hand in hands):
             return True
         for hand in hands:
             for card, bits in hand.loose:

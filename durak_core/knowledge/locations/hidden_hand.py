@@ -20,7 +20,9 @@ from durak_core.errors import KnowledgeError
 class HiddenHand(NamedTuple):
     """The hidden cards of a hand, in draw batches."""
 
-    lots: tuple[tuple[int, int], ...] = ()  # by batch: cards not accounted for, mask of cards not in it
+    draw_batches: tuple[
+        tuple[int, int], ...
+    ] = ()  # by batch: cards not accounted for, mask of cards not in it
     loose: tuple[tuple[int, int], ...] = ()  # cards that left: mask, bits of their possible batches
     dealt: bool = False  # whether the first batch is the deal, kept apart even if empty
 
@@ -36,46 +38,48 @@ class HiddenHand(NamedTuple):
 
     @property
     def size(self) -> int:
-        lots = self.lots
-        if len(lots) == 1:
-            return lots[0][0] - len(self.loose)
-        return sum([count for count, _ in lots]) - len(self.loose)
+        draw_batches = self.draw_batches
+        if len(draw_batches) == 1:
+            return draw_batches[0][0] - len(self.loose)
+        return sum([count for count, _ in draw_batches]) - len(self.loose)
 
     def lacks(self, pool: int) -> bool:
-        return any(barred & pool for count, barred in self.lots if count)
+        return any(barred & pool for count, barred in self.draw_batches if count)
 
-    def lots_for(self, card: int) -> int:
+    def draw_batches_for(self, card: int) -> int:
         """Return a bit for each batch that may hold a card, given as a mask."""
         bits = 0
-        for i, (count, barred) in enumerate(self.lots):
+        for i, (count, barred) in enumerate(self.draw_batches):
             if count and not barred & card:
                 bits |= 1 << i
         return bits
 
     def drawn(self, count: int, pool: int) -> HiddenHand:
         """Return the hand after a draw of hidden cards; ``pool`` is the mask of all hidden cards."""
-        lots = self.lots
-        if len(lots) > self.dealt and not self.loose and not lots[-1][1] & pool:
-            return self._replace(lots=(*lots[:-1], (lots[-1][0] + count, 0)))
-        return self._replace(lots=(*lots, (count, 0)))
+        draw_batches = self.draw_batches
+        if len(draw_batches) > self.dealt and not self.loose and not draw_batches[-1][1] & pool:
+            return self._replace(draw_batches=(*draw_batches[:-1], (draw_batches[-1][0] + count, 0)))
+        return self._replace(draw_batches=(*draw_batches, (count, 0)))
 
     def without(self, card: int) -> HiddenHand:
         """Return the hand after a hidden card has left it; `KnowledgeError` if no batch can have held it."""
-        lots = self.lots
-        bits = self.lots_for(card)
+        draw_batches = self.draw_batches
+        bits = self.draw_batches_for(card)
         if not bits or self.size == 0:
             raise KnowledgeError("a card was played by a seat that cannot have held it")
         if self.size == 1 and not self.dealt:
             return HiddenHand()
         if bits & bits - 1:
-            return HiddenHand(lots, (*self.loose, (card, bits)), self.dealt)
+            return HiddenHand(draw_batches, (*self.loose, (card, bits)), self.dealt)
         i = bits.bit_length() - 1
-        row = (*lots[:i], (lots[i][0] - 1, lots[i][1]), *lots[i + 1 :])
+        row = (*draw_batches[:i], (draw_batches[i][0] - 1, draw_batches[i][1]), *draw_batches[i + 1 :])
         return HiddenHand(row, self.loose, self.dealt)
 
     def barred(self, cards: int) -> HiddenHand:
         """Return the hand after it becomes public that it lacks these cards."""
-        return self._replace(lots=tuple([(count, barred | cards) for count, barred in self.lots]))
+        return self._replace(
+            draw_batches=tuple([(count, barred | cards) for count, barred in self.draw_batches])
+        )
 
     def forgotten(self, pool: int) -> HiddenHand:
         """Return the hand once the deal no longer matters; ``pool`` is as for `drawn`."""
@@ -83,29 +87,32 @@ class HiddenHand(NamedTuple):
 
     def dealt_none_of(self, cards: int) -> HiddenHand | None:
         """Return the hand if none of these cards were dealt to it; None if that is impossible."""
-        if not self.lots:
+        if not self.draw_batches:
             return self
-        (count, barred), *later = self.lots
+        (count, barred), *later = self.draw_batches
         loose = tuple([(card, bits & ~1 if card & cards else bits) for card, bits in self.loose])
-        hand = self._replace(lots=((count, barred | cards), *later), loose=loose)
-        fits = not loose or assign([bits for _, bits in loose], [room for room, _ in hand.lots]) is not None
+        hand = self._replace(draw_batches=((count, barred | cards), *later), loose=loose)
+        fits = (
+            not loose
+            or assign([bits for _, bits in loose], [room for room, _ in hand.draw_batches]) is not None
+        )
         return hand if fits else None
 
     def dealt_one(self, card: int) -> HiddenHand | None:
         """Return the rest of the hand if a card, held or gone, was dealt to it; else None."""
-        if not self.lots or not self.lots[0][0] or self.lots[0][1] & card:
+        if not self.draw_batches or not self.draw_batches[0][0] or self.draw_batches[0][1] & card:
             return None
         kept = tuple([(one, bits) for one, bits in self.loose if one != card or not bits & 1])
-        (count, barred), *later = self.lots
-        return self._replace(lots=((count - 1, barred), *later), loose=kept)
+        (count, barred), *later = self.draw_batches
+        return self._replace(draw_batches=((count - 1, barred), *later), loose=kept)
 
     def accepts(self, cards: int) -> bool:
         """Return whether exactly these cards, as many as `size`, can be the hidden ones."""
-        if len(self.lots) <= 1:
-            return not (self.lots and self.lots[0][1] & cards)
+        if len(self.draw_batches) <= 1:
+            return not (self.draw_batches and self.draw_batches[0][1] & cards)
         allowed = [bits for _, bits in self.loose]
-        allowed += [self.lots_for(card) for card in _bits(cards)]
-        return assign(allowed, [count for count, _ in self.lots]) is not None
+        allowed += [self.draw_batches_for(card) for card in _bits(cards)]
+        return assign(allowed, [count for count, _ in self.draw_batches]) is not None
 
 
 def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
@@ -126,8 +133,8 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
     for card in cards:
         bits, first = 0, 0
         for hand in hands:
-            bits |= hand.lots_for(card) << first
-            first += len(hand.lots)
+            bits |= hand.draw_batches_for(card) << first
+            first += len(hand.draw_batches)
         allowed.append(bits)
     bins = assign(allowed, room)
     if bins is None:
@@ -194,8 +201,8 @@ def _bins(hands: Sequence[HiddenHand]) -> tuple[list[int], list[int], list[int]]
     allowed: list[int] = []
     for place, hand in enumerate(hands):
         allowed += [bits << len(room) for _, bits in hand.loose]
-        owner += [place] * len(hand.lots)
-        room += [count for count, _ in hand.lots]
+        owner += [place] * len(hand.draw_batches)
+        room += [count for count, _ in hand.draw_batches]
     return room, owner, allowed
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from durak_core.cards import Card, CardSet
-from durak_core.knowledge.locations.places import Place
+from durak_core.knowledge.locations.public_locations import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class In:
     """A card is at a location: a seat number for a hand, or a word such as ``talon``."""
 
     card: Card
-    place: Place
+    place: Location
 
     def __str__(self) -> str:
         return f"in({self.card},{self.place})"

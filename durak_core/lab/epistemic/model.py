@@ -24,7 +24,7 @@ from typing import Final
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.locations.places import Place, all_places
+from durak_core.knowledge.locations.public_locations import Location, all_locations
 from durak_core.lab.epistemic.evaluation import both, either, flipped, join_views, throughout, touched
 from durak_core.lab.epistemic.formulas import (
     And,
@@ -52,9 +52,9 @@ class World:
     """A world: its number in the model, from 0, and the model's cards by location."""
 
     number: int
-    cards: Mapping[Place, CardSet]
+    cards: Mapping[Location, CardSet]
 
-    def place_of(self, card: Card) -> Place | None:
+    def place_of(self, card: Card) -> Location | None:
         return next((place for place, cards in self.cards.items() if card in cards), None)
 
     def __str__(self) -> str:
@@ -81,11 +81,11 @@ class KripkeModel:
 
     about: CardSet
     is_joint: bool
-    fixed: Mapping[Place, int]
-    sets: Mapping[Place, list[int]]
-    which: Mapping[Place, array[int]]
+    fixed: Mapping[Location, int]
+    sets: Mapping[Location, list[int]]
+    which: Mapping[Location, array[int]]
     views: tuple[array[int], ...]
-    lowest: Mapping[Place, list[int]] = field(default_factory=dict)
+    lowest: Mapping[Location, list[int]] = field(default_factory=dict)
     _known: dict[Formula, bytes] = field(default_factory=dict, init=False)
     _joined: dict[tuple[int, ...], array[int]] = field(default_factory=dict, init=False)
 
@@ -121,7 +121,7 @@ class KripkeModel:
         laid, columns = columns_of(replace(scenario, first=first), cards)
         if not len(columns[0]):
             raise KnowledgeError("no deal agrees with all that is public")
-        places: tuple[Place, ...] = all_places(scenario.seats)[: len(columns)]
+        places: tuple[Location, ...] = all_locations(scenario.seats)[: len(columns)]
         return cls(
             CardSet(cards | scenario.deck.mask & ~scenario.hidden.mask),
             is_joint,
@@ -145,7 +145,7 @@ class KripkeModel:
     def worlds(self) -> Iterator[World]:
         return map(self.world, range(self.size))
 
-    def find(self, deal: Mapping[Place, CardSet], lowest: Mapping[Place, int] | None = None) -> World:
+    def find(self, deal: Mapping[Location, CardSet], lowest: Mapping[Location, int] | None = None) -> World:
         """Return the first world that matches a deal and lowest trumps, or raise `KnowledgeError`."""
         fits = b"\1" * self.size
         for place, fixed in self.fixed.items():
@@ -242,7 +242,7 @@ class KripkeModel:
             views=tuple([array("I", compress(view, kept)) for view in self.views]),
         )
 
-    def atom(self, card: Card, place: Place) -> bytes:
+    def atom(self, card: Card, place: Location) -> bytes:
         """Return the worlds in which a card is at a location, in the form of `extension`."""
         mask = card.mask
         if place not in self.fixed:

@@ -9,7 +9,7 @@ from typing import Final, NoReturn, TypeAlias
 
 from durak_core.cards import Card
 from durak_core.errors import NotationError
-from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
+from durak_core.knowledge.locations.public_locations import BOTTOM, DISCARD, TABLE, TALON, Location
 from durak_core.lab.epistemic import formulas
 
 MAX_DEPTH: Final = 60
@@ -119,7 +119,7 @@ class _Parser:
         self._at += 1
         return card
 
-    def _place(self) -> Place:
+    def _place(self) -> Location:
         if self._symbol in _PLACES:
             self._at += 1
             return self._symbols[self._at - 1][0]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.locations.places import Place, PublicPlaces
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.public_locations import Location, PublicLocations
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab.epistemic.counterexample import Step, counterexample
 from durak_core.lab.epistemic.formulas import (
     And,
@@ -41,7 +41,7 @@ class Answer:
 
 
 def answer(
-    public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula, dealt: Sequence[CardSet]
+    public: PublicLocations, deal: Mapping[Location, CardSet], formula: Formula, dealt: Sequence[CardSet]
 ) -> Answer:
     """Evaluate a formula, given public information, the actual deal and each seat's initial hand.
 
@@ -53,7 +53,7 @@ def answer(
         KnowledgeError: If the formula has unknown seats or cards, or cannot be answered; in that case with
             the number of worlds required.
     """
-    scenario = Scenario.from_places(public)
+    scenario = Scenario.from_locations(public)
     cards, seats = cards_of(formula), seats_of(formula)
     if not cards <= scenario.deck:
         raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
@@ -76,11 +76,13 @@ def answer(
 class _Certain:
     """Truth by certain knowledge alone; None if undecided."""
 
-    def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet], dealt: Sequence[CardSet]) -> None:
+    def __init__(
+        self, public: PublicLocations, deal: Mapping[Location, CardSet], dealt: Sequence[CardSet]
+    ) -> None:
         self._public = public
         self._deal = deal
         self._dealt = dealt
-        self._seats: dict[int, SeatPlaces] = {}
+        self._seats: dict[int, SeatLocations] = {}
 
     def true(self, formula: Formula) -> bool | None:
         match formula:
@@ -119,10 +121,10 @@ class _Certain:
                 value = None
         return value
 
-    def _seat(self, seat: int) -> SeatPlaces:
+    def _seat(self, seat: int) -> SeatLocations:
         if seat not in self._seats:
             hand = self._deal.get(seat, CardSet())
-            self._seats[seat] = SeatPlaces(seat, hand, self._public, self._dealt[seat])
+            self._seats[seat] = SeatLocations(seat, hand, self._public, self._dealt[seat])
         return self._seats[seat]
 
 

@@ -9,12 +9,12 @@ from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.knowledge.locations.first_attack import FirstAttack
 from durak_core.knowledge.locations.hidden_hand import HiddenHand
-from durak_core.knowledge.locations.places import Place, PublicPlaces, all_places
+from durak_core.knowledge.locations.public_locations import Location, PublicLocations, all_locations
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Public information that determines the possible deals; built by `of` or `from_places`.
+    """Public information that determines the possible deals; built by `of` or `from_locations`.
 
     ``hidden`` cards have no public location. ``cells`` are each seat's hidden cards, then the talon's.
     ``public`` has a mask of cards by location, ``first`` what the first attack reveals (rules 4.1).
@@ -23,7 +23,7 @@ class Scenario:
     seats: int
     hidden: CardSet
     cells: tuple[HiddenHand, ...]
-    public: tuple[tuple[Place, int], ...]
+    public: tuple[tuple[Location, int], ...]
     first: FirstAttack | None = None
 
     @classmethod
@@ -33,7 +33,7 @@ class Scenario:
         hands: Sequence[int],
         *,
         talon: int = 0,
-        public: Mapping[Place, CardSet | str] | None = None,
+        public: Mapping[Location, CardSet | str] | None = None,
         lacking: Mapping[int, CardSet | str] | None = None,
     ) -> Scenario:
         """Make up a deal.
@@ -60,7 +60,7 @@ class Scenario:
         shown = {place: _mask(there) for place, there in (public or {}).items()}
         seen = hidden
         for place, mask in shown.items():
-            if place not in all_places(seats):
+            if place not in all_locations(seats):
                 raise KnowledgeError(
                     "there is no place {place!r} in a game of {seats} seats", place=place, seats=seats
                 )
@@ -75,16 +75,16 @@ class Scenario:
             seats,
             CardSet(hidden),
             (*cells, HiddenHand.of(talon)),
-            tuple([(place, shown.get(place, 0)) for place in all_places(seats)]),
+            tuple([(place, shown.get(place, 0)) for place in all_locations(seats)]),
         )
 
     @classmethod
-    def from_places(cls, places: PublicPlaces) -> Scenario:
+    def from_locations(cls, places: PublicLocations) -> Scenario:
         return cls(
             places.seats,
             CardSet(places.hidden),
             (*places.hands, HiddenHand.of(places.talon_hidden)),
-            tuple([(place, places.public(place)) for place in all_places(places.seats)]),
+            tuple([(place, places.public(place)) for place in all_locations(places.seats)]),
             places.first,
         )
 

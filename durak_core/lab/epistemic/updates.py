@@ -18,7 +18,7 @@ from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
-from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
+from durak_core.knowledge.locations.public_locations import BOTTOM, DISCARD, TABLE, TALON, Location
 from durak_core.lab.epistemic.formulas import In
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, too_large
 
@@ -27,7 +27,7 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
     """Return the joint model after an event; hidden drawn cards are ignored.
 
     ``lacking`` are cards that the acting seat is proved not to hold (rules 5.8, or a lowest-card defence),
-    from `PublicPlaces.lacking` before the event.
+    from `PublicLocations.lacking` before the event.
 
     Raises:
         KnowledgeError: If the model is not joint, contradicts the event, or would become too large.
@@ -55,7 +55,7 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
     return changed
 
 
-def _moved(model: KripkeModel, cards: int, source: Place, target: Place) -> KripkeModel:
+def _moved(model: KripkeModel, cards: int, source: Location, target: Location) -> KripkeModel:
     fixed = dict(model.fixed)
     sets = dict(model.sets)
     fixed[source] &= ~cards

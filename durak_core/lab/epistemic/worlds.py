@@ -45,7 +45,7 @@ def _count_free(sizes: Sequence[int], cards: int) -> int:
 def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
     """Count the ways to fill cells with known missing cards; interchangeable cards are counted together."""
     cards = [1 << i for i in range(about.bit_length()) if about >> i & 1]
-    kinds = [tuple([cell.lots_for(card) for cell in cells]) for card in cards]
+    kinds = [tuple([cell.draw_batches_for(card) for cell in cells]) for card in cards]
     ways = {tuple(sorted(Counter(kinds).items())): 1}
     for cell in cells:
         after: dict[Kinds, int] = {}
@@ -62,12 +62,12 @@ def _fill(cell: HiddenHand, left: Kinds) -> dict[Kinds, int]:
     coming = sum([n for kind, n in left if kind[0]])
     for kind, n in left:
         after: dict[tuple[Kinds, Kinds], int] = {}
-        lots, later = kind[:1], kind[1:]
-        coming -= n if lots[0] else 0
+        draw_batches, later = kind[:1], kind[1:]
+        coming -= n if draw_batches[0] else 0
         for (taken, rest), count in partial.items():
             room = cell.size - sum([k for _, k in taken])
-            for k in range(max(0, room - coming), min(n, room if lots[0] else 0) + 1):
-                key = (_added(taken, lots, k), _added(rest, later, n - k))
+            for k in range(max(0, room - coming), min(n, room if draw_batches[0] else 0) + 1):
+                key = (_added(taken, draw_batches, k), _added(rest, later, n - k))
                 after[key] = after.get(key, 0) + count * comb(n, k)
         partial = after
     found: dict[Kinds, int] = {}
@@ -86,12 +86,12 @@ def _added(counts: Kinds, kind: tuple[int, ...], n: int) -> Kinds:
 
 
 def _holds(cell: HiddenHand, taken: Kinds) -> bool:
-    if len(cell.lots) == 1:
+    if len(cell.draw_batches) == 1:
         return True
     allowed = [bits for _, bits in cell.loose]
-    for (lots,), k in taken:
-        allowed += [lots] * k
-    return assign(allowed, [count for count, _ in cell.lots]) is not None
+    for (draw_batches,), k in taken:
+        allowed += [draw_batches] * k
+    return assign(allowed, [count for count, _ in cell.draw_batches]) is not None
 
 
 Laid: TypeAlias = tuple[int, int]

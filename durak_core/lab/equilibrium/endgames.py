@@ -12,11 +12,11 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from durak_core.kernel.bits import popcount
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position
 from durak_core.kernel.transition import apply, returns
-from durak_core.lab.equilibrium.growth import (
+from durak_core.lab.equilibrium.tree_builder import (
     DEPTH,
     FULL,
     Growth,

@@ -14,13 +14,13 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import PASS_CODE
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.deal import begin, deal_hands
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import Position
 from durak_core.kernel.transition import apply
 from durak_core.lab.equilibrium.endgames import Endgames, explore
-from durak_core.lab.equilibrium.growth import (
+from durak_core.lab.equilibrium.tree_builder import (
     DEPTH,
     FULL,
     NONE,

@@ -12,9 +12,9 @@ from typing import Final
 
 from durak_core.config import ConfigError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_core.lab.experiments.kinds import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.results import Figure, Result, Results
+from durak_core.lab.experiments.table_types import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.tables import Cell, Table
 from durak_core.lab.stats.ratings import elo, elo_interval
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
 from durak_core.files import reading
-from durak_core.lab.experiments.kinds import IN_DOCUMENTS, KINDS, OF_TWO
+from durak_core.lab.experiments.table_types import IN_DOCUMENTS, KINDS, OF_TWO
 from durak_core.lab.experiments.tables import (
     Frame,
     Games,
@@ -22,7 +22,7 @@ from durak_core.lab.experiments.tables import (
     TableSpec,
     rules_by_name,
 )
-from durak_core.lab.experiments.works import Work
+from durak_core.lab.experiments.tasks import Task
 from durak_core.lab.matches.players import player_text, team_members, team_size, team_text
 from durak_core.rules import Rules
 
@@ -86,7 +86,7 @@ class Experiment:
         return Path(named) if named and not self.quick else None
 
     @property
-    def works(self) -> list[Work]:
+    def works(self) -> list[Task]:
         return list({work.key: work for table in self.tables for work in table.works}.values())
 
     def only(self, names: Collection[str]) -> Experiment:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from durak_core.lab.experiments.document import Figures, mean_milliseconds
-from durak_core.lab.experiments.kinds import GridTable
 from durak_core.lab.experiments.results import Results
+from durak_core.lab.experiments.table_types import GridTable
 from durak_core.lab.experiments.tables import Table
 from durak_core.lab.plots.drawing import Plot, Series, bar_plot, line_plot
 from durak_core.lab.stats.match_results import Measure

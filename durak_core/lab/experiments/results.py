@@ -13,7 +13,7 @@ from typing import Any, Final, Self, TypeVar
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.json_text import read_json
-from durak_core.lab.experiments.works import DRAW, Work, key_of
+from durak_core.lab.experiments.tasks import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.lab.stats.match_results import Measure, agent_json, tally_match
@@ -79,7 +79,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Result:
-    """A completed task with its `Work.play` output in ``tally``; ``jobs`` is the number of processes."""
+    """A completed task with its `Task.play` output in ``tally``; ``jobs`` is the number of processes."""
 
     settings: Mapping[str, Any]
     commit: str
@@ -179,10 +179,10 @@ class Results:
                 return cls(path)
             raise
 
-    def get(self, work: Work) -> Result | None:
+    def get(self, work: Task) -> Result | None:
         return self.by_key.get(work.key)
 
-    def figure(self, work: Work, player: str, measure: Measure) -> Figure | None:
+    def figure(self, work: Task, player: str, measure: Measure) -> Figure | None:
         """Return a player's figure with any contradicting one, or None if not played."""
         result = self.get(work)
         if result is None:
@@ -192,7 +192,7 @@ class Results:
         contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
         return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
-    def with_other_seeds(self, work: Work) -> list[Result]:
+    def with_other_seeds(self, work: Task) -> list[Result]:
         wanted = _but_luck(work.settings)
         return [
             result
@@ -211,7 +211,7 @@ class Results:
                 raise ResultsError("{path}, {key}: {why}", path=self.path, key=key, why=error) from None
         return found, len(matches)
 
-    def add(self, work: Work, result: Result) -> None:
+    def add(self, work: Task, result: Result) -> None:
         """Add a result and rewrite the file, keeping entries from concurrent runs.
 
         Errors are those of `load_json`. If the file cannot be written, it is unchanged.

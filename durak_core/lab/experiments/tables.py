@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final
 from durak_core.config import ConfigError, NamedTexts, Range, Text, expected, under
 from durak_core.errors import DurakError, RulesError
 from durak_core.kernel.random import MASK63
-from durak_core.lab.experiments.works import MatchWork, Work
+from durak_core.lab.experiments.tasks import MatchTask, Task
 from durak_core.lab.matches.match import entry_text
 from durak_core.lab.stats.match_results import Measure
 from durak_core.rules import Rules
@@ -103,14 +103,14 @@ class Frame:
     def players(self, key: str, names: Iterable[str]) -> dict[str, str]:
         return {name: self.player(f"{key}[{place}]", name) for place, name in enumerate(names)}
 
-    def match(self, rules: str, *players: str) -> MatchWork:
+    def match(self, rules: str, *players: str) -> MatchTask:
         """Return a match of complete deals; the order of two players does not matter."""
         seats = Rules.parse(rules).seats
         deals = QUICK_DEALS if self.quick else -(-self.games // seats)
         ordered = tuple(sorted(players)) if len(players) == 2 else players
-        return MatchWork(rules, deals * seats, self.seed, ordered, self.keeps_games)
+        return MatchTask(rules, deals * seats, self.seed, ordered, self.keeps_games)
 
-    def duel(self, rules: str, first: tuple[str, str], second: tuple[str, str]) -> MatchWork:
+    def duel(self, rules: str, first: tuple[str, str], second: tuple[str, str]) -> MatchTask:
         if first[1] == second[1]:
             message = f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two"
             raise ConfigError(message, "players")
@@ -140,7 +140,7 @@ def seated(rules: str, seats: int) -> str:
 class Cell:
     """A table's figure: a player's, by canonical spec, in one task."""
 
-    work: Work
+    work: Task
     player: str
     seats: int = 2
 
@@ -160,7 +160,7 @@ class Table:
     labels: tuple[str, ...]
 
     @property
-    def works(self) -> list[Work]:
+    def works(self) -> list[Task]:
         return list({cell.work.key: cell.work for cell in self.cells.values()}.values())
 
 

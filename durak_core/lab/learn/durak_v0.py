@@ -23,15 +23,15 @@ from pettingzoo.utils import wrappers
 
 from durak_core.cards import CardSet
 from durak_core.errors import DurakError
-from durak_core.game.facts import Facts
 from durak_core.game.state import State
+from durak_core.game.state_view import StateView
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import MASK63
-from durak_core.lab.learn.one_game import OneGame
+from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
 from durak_core.search.network.features import indexed_actions
-from durak_core.search.players.single import ILLEGAL
+from durak_core.search.players.env_step import ILLEGAL
 
 RENDER_MODES: Final = ("ansi",)
 
@@ -60,7 +60,7 @@ def spaces_of(rules: Rules) -> tuple[Any, Any]:
     return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
 
 
-def picture(state: Facts) -> str:
+def picture(state: StateView) -> str:
     """Render a state as text, with all hands face up."""
     table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
     phase = state.phase.name.lower().replace("_", " ")

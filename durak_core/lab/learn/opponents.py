@@ -22,7 +22,7 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
-from durak_core.lab.matches.players import make_ready
+from durak_core.lab.matches.players import compile_for
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.policies.playouts import POLICIES
@@ -96,7 +96,7 @@ class FrozenAgent:
     """
 
     def __init__(self, text: str, number: int, cast: Sequence[Sequence[int]], games: VectorGames) -> None:
-        make_ready((text,))
+        compile_for((text,))
         self._text = text
         self._number = number
         self._cast = cast

@@ -23,12 +23,12 @@ from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.lab.learn.arrays import Int8s
+from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
-from durak_core.lab.learn.one_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
-from durak_core.search.players.single import ILLEGAL
+from durak_core.search.players.env_step import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from time import perf_counter, process_time
 from typing import Final, Self, TypeAlias
 
-from durak_core.agents.base import Agent, Decision, ForeignAgent
+from durak_core.agents.base import Agent, Decision, ExternalAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
 from durak_core.game.json_form import write_json_line
 from durak_core.game.observation import Observation
@@ -239,7 +239,7 @@ class _Clock:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self.program = agent if isinstance(agent, ForeignAgent) else None
+        self.program = agent if isinstance(agent, ExternalAgent) else None
         self.decisions = 0
         self.seconds = 0.0
         self.waited = 0.0
@@ -278,7 +278,7 @@ def _applied(state: State, decision: Decision, agent: Agent) -> State:
     try:
         return state.apply(decision.action)
     except IllegalActionError as error:
-        if isinstance(agent, ForeignAgent):
+        if isinstance(agent, ExternalAgent):
             raise agent.failure(Message("chose an illegal action: {why}", why=error)) from error
         message = "the agent {text} at seat {turn} chose an illegal action: {why}"
         raise AgentError(message, text=agent.text, turn=state.turn, why=error) from error

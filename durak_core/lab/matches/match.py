@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.agents.base import Agent, ExternalAgent
 from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.lab.matches.players import (
-    load_machine_code,
+    load_compiled,
     read_lone_player,
     read_team,
     team_members,
@@ -193,7 +193,7 @@ class Match:
             yield players
         finally:
             for player in players:
-                if isinstance(player, ForeignAgent):
+                if isinstance(player, ExternalAgent):
                     player.close()
 
 
@@ -264,7 +264,7 @@ def play_with(
     numbers: range,
     previous: GameSummary | None,
 ) -> Iterator[GameResult]:
-    load_machine_code(match.named)  # before timing starts
+    load_compiled(match.named)  # before timing starts
     for number in numbers:
         fool = None if previous is None or previous.forfeit else previous.fool
         first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None

@@ -15,8 +15,8 @@ from typing import Final
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.classic import CLASSIC
-from durak_core.agents.guiding import NO_NETWORK
 from durak_core.agents.learned import LEARNED
+from durak_core.agents.network_selector import NO_NETWORK
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.errors import AgentError
@@ -150,17 +150,17 @@ def _quoted(found: re.Match[str]) -> str:
     return found[0] if found[0].startswith('"') else f'"{found[0]}"'
 
 
-def is_foreign(text: str) -> bool:
+def is_external(text: str) -> bool:
     """Return whether a canonical spec names an external engine."""
     return text.partition(":")[0] == ENGINE.name
 
 
-def make_ready(players: Iterable[str]) -> None:
+def compile_for(players: Iterable[str]) -> None:
     """Load the compiled code of players given by their specs."""
-    load_machine_code(map(read_player, players))
+    load_compiled(map(read_player, players))
 
 
-def load_machine_code(players: Iterable[NamedAgent]) -> None:
+def load_compiled(players: Iterable[NamedAgent]) -> None:
     """Load the compiled code that players need, compiling it if it is not cached."""
     own = [player for player in players if player.info is not ENGINE]
     if any(player.thinks for player in own):

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from durak_core.agents.base import Decision
 from durak_core.game.state import State
+from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
 from durak_core.lab.matches.game import FINDINGS, GameSummary, OnDecision
-from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
 from durak_core.lab.matches.match import Match, play_with
-from durak_core.lab.matches.players import ENGINE, load_machine_code
+from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
 
@@ -37,12 +37,12 @@ class Wanted:
 
     Attributes:
         lines: Whether to add JSON lines, except to games read from a file.
-        findings: Whether the JSON lines contain search info.
+        search_info: Whether the JSON lines contain search info.
         on_decision: Called after each decision; all games are then played in this process.
     """
 
     lines: bool = False
-    findings: bool = False
+    search_info: bool = False
     on_decision: OnDecision | None = None
 
 
@@ -119,7 +119,7 @@ def _play_runs(
             with closing(_play_here(matches[run.place], run, wanted)) as games:
                 yield from games
         return
-    load_machine_code([one for run in runs for one in matches[run.place].named])  # compiled once, then cached
+    load_compiled([one for run in runs for one in matches[run.place].named])  # compiled once, then cached
     plan = Plan(matches, runs, workers.width)
     tasks = ((matches[run.place], run, wanted) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
@@ -129,28 +129,28 @@ def _play_runs(
 
 
 def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary, None, None]:
-    findings: list[dict[str, Any] | None] = []
+    search_info: list[dict[str, Any] | None] = []
 
     def collect(state: State, decision: Decision) -> None:
         if wanted.on_decision is not None:
             wanted.on_decision(state, decision)
-        findings.append(decision.findings().as_json() if decision.findings else None)
+        search_info.append(decision.search_info().as_json() if decision.search_info else None)
 
-    on_decision = collect if wanted.findings else wanted.on_decision
+    on_decision = collect if wanted.search_info else wanted.on_decision
     with match.built() as players:
         known = line_up(match, players) if on_decision is None else None
-        runner = machine_code_for(match) if known else None
+        runner = compiled_games_backend(match) if known else None
         if known and runner:
-            yield from MachineGames(match, known, runner, wanted.lines).play(run.games)
+            yield from CompiledGames(match, known, runner, wanted.lines).play(run.games)
             return
         for game in play_with(players, match, on_decision, run.games, run.previous):
-            extra = {FINDINGS: list(findings)} if wanted.findings else {}
-            findings.clear()
+            extra = {FINDINGS: list(search_info)} if wanted.search_info else {}
+            search_info.clear()
             yield game.summary(with_line=wanted.lines, **extra)
 
 
 def _play_chunk(match: Match, run: Run, wanted: Wanted) -> tuple[int, float, list[GameSummary]]:
-    load_machine_code(match.named)
+    load_compiled(match.named)
     began = perf_counter()
     summaries = list(_play_here(match, run, wanted))
     return run.place, perf_counter() - began, summaries

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpac
 
 from durak_core.errors import AgentError, DurakError
 from durak_core.extras import require
-from durak_core.interrupts import childproof, obey_nothing, uninterrupted
+from durak_core.interrupts import block_signals, ignore_signals, uninterrupted
 
 _Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
@@ -143,7 +143,7 @@ def _in_order(
                     if task is None:
                         left = False
                         break
-                    with childproof():
+                    with block_signals():
                         call = workers.submit(function, task)
                     calls.append(call)
                     call.add_done_callback(lambda _: news.put(None))
@@ -215,9 +215,9 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
     from joblib.externals.loky.backend import resource_tracker as loky_tracker  # noqa: PLC0415 - as above
 
     for tracker in (resource_tracker, loky_tracker):
-        with childproof():
+        with block_signals():
             tracker.ensure_running()  # unblocks signals, so it must not run later
-    with childproof():
+    with block_signals():
         return get_reusable_executor(
             number, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(os.getpid(),)
         )
@@ -225,7 +225,7 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
 
 def _settle(parent: int) -> None:
     """Initialise a worker process: it ignores signals and exits with its parent."""
-    obey_nothing()
+    ignore_signals()
     threading.Thread(target=_end_with, args=(parent,), name="durak-orphan", daemon=True).start()
 
 

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from durak_core.kernel.machine_code import GROUPS
+from durak_core.kernel.compiled import GROUPS
 from durak_core.search.backend.cache import cache_folder, in_turn, is_usable, ready_mark, remove_old_caches
 
 _COMPILED_MODULES: Final = (
@@ -35,14 +35,14 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.ismcts.tree",
     "durak_core.search.network.arithmetic",
     "durak_core.search.network.vector",
-    "durak_core.search.opponents.likelihood",
+    "durak_core.search.opponents.particle_filter",
     "durak_core.search.players.games",
-    "durak_core.search.players.single",
+    "durak_core.search.players.env_step",
     "durak_core.search.policies.playouts",
 )
 """Modules that declare functions; others declare a group before they use it."""
 
-_WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.worker")
+_WORKER: Final = (sys.executable, "-m", "durak_core.search.backend.compile_worker")
 """Compiles the group named after it; ends when its standard input closes."""
 
 
@@ -73,7 +73,7 @@ def plain_backend(note: str = "") -> Backend:
     )
 
 
-class MachineCode:
+class CompiledCode:
     """The compiled functions of this process."""
 
     def __init__(self) -> None:
@@ -85,8 +85,8 @@ class MachineCode:
     def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
 
-        After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` is called
-        with the name of each ready entry point.
+        After `disable_blocking_compile` another process compiles, and interpreted code runs meanwhile.
+        ``report`` is called with the name of each ready entry point.
         """
         if group not in self._loaded:
             if not self._may_wait:
@@ -110,11 +110,11 @@ class MachineCode:
             self._warming[group].start()
         return self._warming[group]
 
-    def never_wait(self) -> None:
+    def disable_blocking_compile(self) -> None:
         """Make `backend` return at once from now on."""
         self._may_wait = False
 
-    def is_at_hand(self, group: str = "rules") -> bool:
+    def is_compiled(self, group: str = "rules") -> bool:
         """Return whether `backend` returns without compiling."""
         if group in self._loaded or find_spec("numba") is None:
             return True
@@ -127,14 +127,14 @@ class MachineCode:
             return self._loaded[group]
 
 
-PROCESS: Final = MachineCode()
+PROCESS: Final = CompiledCode()
 """The state of this process, used by the functions below."""
 
 backend = PROCESS.backend
 backend_now = PROCESS.backend_now
 warm = PROCESS.warm
-never_wait = PROCESS.never_wait
-is_at_hand = PROCESS.is_at_hand
+disable_blocking_compile = PROCESS.disable_blocking_compile
+is_compiled = PROCESS.is_compiled
 
 
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:

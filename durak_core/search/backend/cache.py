@@ -22,8 +22,8 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core import statistics
-from durak_core.game.locks import FileLock
-from durak_core.kernel.machine_code import with_called
+from durak_core.game.file_lock import FileLock
+from durak_core.kernel.compiled import with_called
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 """Packages with functions that may be compiled."""

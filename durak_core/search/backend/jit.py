@@ -23,7 +23,7 @@ from numba.core import config
 from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits
-from durak_core.kernel.machine_code import with_called
+from durak_core.kernel.compiled import with_called
 from durak_core.search.players import clock
 
 _TWINS: Final[set[Any]] = {bits.popcount, bits.lowest_bit, clock.ticks}
@@ -170,7 +170,7 @@ def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
 
 
 def _type_of(hint: Any, number: Any = None) -> Any:
-    """Return the type of an annotation, see `durak_core.kernel.machine_code`; arrays hold ``number``."""
+    """Return the type of an annotation, see `durak_core.kernel.compiled`; arrays hold ``number``."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return _type_of(arguments[0], getattr(types, arguments[1]))

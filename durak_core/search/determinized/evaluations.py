@@ -37,7 +37,7 @@ def _hand_worth(p: Position, hand: int) -> int:
     return worth
 
 
-def standing(p: Position, seat: int, other: int) -> int:
+def material(p: Position, seat: int, other: int) -> int:
     """Evaluate a seat's hand against its opponent's.
 
     For hands of equal size the difference of the cards' values, otherwise of the sizes, times 15 once the
@@ -63,7 +63,7 @@ def standing(p: Position, seat: int, other: int) -> int:
     return min(MOST, max(-MOST, value))
 
 
-def best_standing(p: Position, seat: int) -> int:
+def best_material(p: Position, seat: int) -> int:
     """Return a team's value, the minimum over its seats of their best comparison; `MOST` if all are out."""
     worst = MOST
     for mine in range(p.seats):
@@ -71,7 +71,7 @@ def best_standing(p: Position, seat: int) -> int:
             best = -MOST
             for other in range(p.seats):
                 if p.in_mask >> other & 1 and not are_partners(p, seat, other):
-                    best = max(best, standing(p, mine, other))
+                    best = max(best, material(p, mine, other))
             worst = min(worst, best)
     return worst
 

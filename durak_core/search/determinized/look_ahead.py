@@ -24,14 +24,14 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import index_of
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, copy_into
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.depth_first import LEVELS, LINE, DepthFirst, code_on, lay_code, try_next
-from durak_core.search.determinized.evaluations import best_standing, greedy_outcome, prospect, weakest_seat
+from durak_core.search.determinized.evaluations import best_material, greedy_outcome, prospect, weakest_seat
 from durak_core.search.endgame.alpha_beta import outcome
 from durak_core.search.policies.policies import greedy_cost
 
@@ -45,7 +45,7 @@ COALITION: Final = 2
 PROSPECT: Final = 0
 """Evaluates every team by its hands, see `prospect`."""
 BASIC: Final = 1
-"""Evaluates the searching seat by card counting, see `standing`."""
+"""Evaluates the searching seat by card counting, see `material`."""
 PLAYOUT: Final = 2
 """Evaluates the searching seat by a greedy playout."""
 
@@ -210,7 +210,7 @@ def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int)
     elif plan.evaluation == PLAYOUT:
         vectors[start + searcher] = greedy_outcome(p, searcher, desk, plan.codes, plan.rng)
     else:
-        vectors[start + searcher] = best_standing(p, searcher)
+        vectors[start + searcher] = best_material(p, searcher)
 
 
 def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:

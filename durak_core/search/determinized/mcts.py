@@ -13,8 +13,8 @@ import math
 from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import Position, copy_into, copy_play
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply

@@ -12,13 +12,13 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import DEFENCE, OVER, VOLLEY, Position
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.search.depth_first import LEVELS, DepthFirst, code_on, lay_code, try_next
-from durak_core.search.endgame.foresight import attacker_has_won, promise
+from durak_core.search.endgame.move_ordering import attacker_has_won, move_score
 
 UNKNOWN: Final = 9
 """The value when nodes or levels ran out."""
@@ -76,11 +76,11 @@ def outcome(p: Position, seat: int) -> int:
 
 
 def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
-    """Insert the fresh codes on a level, the remembered best first, then by `promise`."""
+    """Insert the fresh codes on a level, the remembered best first, then by `move_score`."""
     first = s.best_code[level]
     for i in range(n):
         code = s.fresh[i]
-        lay_code(s, level, i, code, 0 if code == first else promise(p, code) + 1)
+        lay_code(s, level, i, code, 0 if code == first else move_score(p, code) + 1)
 
 
 @compiled("search", "guided")

@@ -14,8 +14,8 @@ from durak_core.knowledge.visible import visible_position
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
-from durak_core.search.endgame.foresight import promise
-from durak_core.search.findings import SCORE, Finding, Findings
+from durak_core.search.endgame.move_ordering import move_score
+from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 
 HORIZON: Final = 16
 """Maximum bouts to look ahead, this one included, if positions could repeat."""
@@ -185,7 +185,7 @@ class ActionSolver:
         self._seat = observation.seat
         self._root = visible_position(observation)
         self._table = (runner.integers(_TABLE_SIZE), runner.integers(_TABLE_SIZE))
-        codes = sorted(map(encode, observation.legal_actions), key=lambda code: promise(self._root, code))
+        codes = sorted(map(encode, observation.legal_actions), key=lambda code: move_score(self._root, code))
         self._solvers = {
             decode(code): PositionSolver(_after(self._root, code), self._seat, runner, self._table)
             for code in codes
@@ -244,12 +244,14 @@ class ActionSolver:
             position = _after(position, code)
         return tuple(found)
 
-    def findings(self, chosen: Action) -> Findings:
+    def search_info(self, chosen: Action) -> SearchResult:
         """Return the search info of the solved actions, with the chosen one first."""
         nodes, values = self.spent, self.values
         order = sorted(values, key=lambda action: (action != chosen, -values[action]))
-        lines = [Finding(one, 0.5 + 0.5 * values[one], 0, self.continuation(one, LINE)) for one in order]
-        return Findings(SCORE, nodes, self.depth, 1, tuple(lines))
+        lines = [
+            SearchedAction(one, 0.5 + 0.5 * values[one], 0, self.continuation(one, LINE)) for one in order
+        ]
+        return SearchResult(SCORE, nodes, self.depth, 1, tuple(lines))
 
     def _next(self) -> PositionSolver | None:
         """Return the unsolved solver with the shortest look-ahead."""

@@ -16,8 +16,8 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from durak_core.kernel.compiled import compiled, float_zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.machine_code import compiled, float_zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import random_below
 from durak_core.knowledge.sampling import sample_deal
@@ -41,15 +41,15 @@ from durak_core.search.ismcts.tree import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network.arithmetic import Room, Weights, action_values
+from durak_core.search.network.arithmetic import Activations, Weights, action_values
 from durak_core.search.network.encoding import (
     ACTIONS,
     Memory,
     action_index,
     copy_memory,
     encode,
-    play,
     trump_place,
+    update_memory,
 )
 from durak_core.statistics import logistic
 
@@ -61,7 +61,7 @@ DOUBT: Final = 0.05
 
 
 @dataclass(slots=True)
-class Guide:
+class PuctState:
     """A network's outputs and the settings of a guided search."""
 
     prefers: int = 0  # whether the outputs are a policy, with a separate value output
@@ -79,11 +79,11 @@ class Guide:
 class Guidance(NamedTuple):
     """The memory of a guided search besides the tree."""
 
-    guide: Sequence[Guide]
+    guide: Sequence[PuctState]
     memories: Sequence[Memory]  # public knowledge, and a copy for the sampled deal
     priors: MutableSequence[float]  # one for each node
     network: Weights
-    room: Room  # the network's buffers
+    room: Activations  # the network's buffers
 
 
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
@@ -112,7 +112,7 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     g.evaluations += 1
 
 
-def weigh(g: Guide, n: int) -> None:
+def weigh(g: PuctState, n: int) -> None:
     """Write the priors: a softmax mixed with a uniform share."""
     highest = g.values[0]
     for i in range(1, n):
@@ -126,7 +126,7 @@ def weigh(g: Guide, n: int) -> None:
         g.weights[i] = (1.0 - DOUBT) * (g.weights[i] / total) + DOUBT / n
 
 
-def share_worth(g: Guide, p: Position, memory: Memory) -> None:
+def share_value(g: PuctState, p: Position, memory: Memory) -> None:
     """Write a leaf's value for each seat from the network's value for the seat to move.
 
     Its partners share that value. With two teams the opponents get the complement. Otherwise the probability
@@ -152,7 +152,7 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
             g.worth[seat] = 1.0 - own * (float(team) / float(cards))
 
 
-def _share_as_told(g: Guide, p: Position) -> None:
+def _share_as_told(g: PuctState, p: Position) -> None:
     """Write a leaf's value for each seat from the loser-prediction head; without teams."""
     highest = -math.inf
     for i in range(p.seats - 1):
@@ -175,7 +175,7 @@ def _clockwise(p: Position, i: int) -> int:
 
 
 def _add_children(
-    t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
+    t: Tree, g: PuctState, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
 ) -> None:
     """Add the missing children of the legal codes, as far as there is room."""
     nodes, priors = tree
@@ -198,7 +198,7 @@ def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int
     return total / visits if visits else 0.0
 
 
-def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+def pick_promising(t: Tree, g: PuctState, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
     """Return the index of the code whose child has the highest PUCT score, or -1 without children.
 
     A child's initial value, its own or the mean of its visited siblings, counts as one visit.
@@ -221,7 +221,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
     return best
 
 
-def pick_likely(t: Tree, g: Guide, n: int) -> int:
+def pick_likely(t: Tree, g: PuctState, n: int) -> int:
     """Return the index of a code drawn by its prior."""
     weigh(g, n)
     left = float(random_below(t.rng, MILLION)) / float(MILLION)
@@ -268,13 +268,13 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
-                share_worth(g, p, seen)
+                share_value(g, p, seen)
                 return depth, UNKNOWN
             node = t.children[i]
             t.path[depth] = node
             t.path_seat[depth] = p.turn
             depth += 1
-        play(p, seen, t.codes[i])
+        update_memory(p, seen, t.codes[i])
     return depth, UNKNOWN
 
 

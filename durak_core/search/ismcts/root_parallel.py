@@ -17,8 +17,8 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.sampling import Belief
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LINE
-from durak_core.search.findings import SCORE, Finding, Findings
 from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings, TreeSearch
+from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 
 
 class RootParallelSearch:
@@ -83,15 +83,15 @@ class RootParallelSearch:
         """Return the continuation from the tree that tried an action of `lines` most."""
         return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
 
-    def findings(self, allowed: Sequence[Action]) -> Findings:
+    def search_info(self, allowed: Sequence[Action]) -> SearchResult:
         """Return the search info of the allowed actions, most visits first."""
         nodes, depth, deals = self.nodes, self.depth, self.iterations
         lines = [
-            Finding(line.action, line.score, line.visits, self.continuation(line.action, LINE))
+            SearchedAction(line.action, line.score, line.visits, self.continuation(line.action, LINE))
             for line in self.lines()
             if line.action in allowed
         ]
-        return Findings(SCORE, nodes, depth, deals, tuple(lines))
+        return SearchResult(SCORE, nodes, depth, deals, tuple(lines))
 
 
 def _together(lines: list[ActionEstimate]) -> ActionEstimate:

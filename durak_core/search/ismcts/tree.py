@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import index_of
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply

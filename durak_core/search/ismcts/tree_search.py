@@ -15,11 +15,11 @@ from durak_core.knowledge.sampling import Belief
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
-from durak_core.search.ismcts.guided import Guidance, Guide
+from durak_core.search.ismcts.guided import Guidance, PuctState
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
 from durak_core.search.network.features import memory_of
 from durak_core.search.network.hands import write_odds
-from durak_core.search.network.weights import Network, in_memory, room_for
+from durak_core.search.network.weights import Network, activations_for, in_memory
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 _Number = TypeVar("_Number", int, float)
@@ -264,7 +264,7 @@ def _begun_by(
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
     """Return the memory of `grow_guided` besides the tree."""
     outputs = guide.network.about.outputs
-    settings = Guide(
+    settings = PuctState(
         prefers=int(outputs == "policy-value"),
         rivals=observation.rules.seats - 1 if outputs == "outcome-fools" else 0,
         temperature=guide.temperature,
@@ -275,5 +275,5 @@ def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, no
         memories=runner.records(memory_of(observation), 2),
         priors=runner.floats(nodes),
         network=in_memory(guide.network, runner),
-        room=room_for(guide.network, runner),
+        room=activations_for(guide.network, runner),
     )

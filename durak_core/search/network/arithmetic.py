@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
-from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.network.vector import UNIT, Board
 
@@ -25,8 +25,8 @@ class Weights(NamedTuple):
     rows: Rows  # for each layer and the outputs: a row per input, then the biases; may be padded
 
 
-class Room(NamedTuple):
-    """The buffers of `action_values`, made by `durak_core.search.network.weights.room_for`."""
+class Activations(NamedTuple):
+    """The buffers of `action_values`, made by `durak_core.search.network.weights.activations_for`."""
 
     inputs: MutableSequence[int]  # numbers of the active inputs
     actions: MutableSequence[int]  # indices of the legal actions
@@ -37,7 +37,7 @@ class Room(NamedTuple):
 
 
 @compiled("network", "search", "guided")
-def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
+def action_values(network: Weights, room: Activations, n_inputs: int, n: int) -> None:
     """Write the network's output for each of ``n`` legal actions, given the room's inputs and actions."""
     widths, rows = network
     inputs, actions, picked, units, sums, out = room

@@ -5,7 +5,7 @@ are counted clockwise from the observer.
 
 Plain functions that also compile. They read only what the seat may know (rules 9): its hand, the table, the
 discards, the trump card and the counts. Known cards of other hands come from a `Memory`, kept up to date by
-`play` or made from an observation (`durak_core.search.network.features`).
+`update_memory` or made from an observation (`durak_core.search.network.features`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from durak_core.kernel.codes import (
     card_of,
     kind_of,
 )
+from durak_core.kernel.compiled import zeros
 from durak_core.kernel.legal import may_transfer, target_to_answer
-from durak_core.kernel.machine_code import zeros
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
 from durak_core.search.policies.expert import bottom_card, unseen_cards
@@ -74,17 +74,17 @@ def copy_memory(target: Memory, source: Memory) -> None:
         target.sizes[seat] = source.sizes[seat]
 
 
-def forget(p: Position, memory: Memory) -> None:
+def reset_memory(p: Position, memory: Memory) -> None:
     """Reset a game's memory at a fresh deal (rules 3.2)."""
     trump = 0
     if p.trump_mask and p.drawn == p.deck_size:
         trump = 1 << p.deck[p.deck_size - 1]
     for seat in range(p.seats):
         memory.known[seat] = p.hands[seat] & trump
-    see(p, memory)
+    refresh_memory(p, memory)
 
 
-def see(p: Position, memory: Memory) -> None:
+def refresh_memory(p: Position, memory: Memory) -> None:
     """Refresh the hand sizes and, with open hands, the known cards."""
     for seat in range(p.seats):
         memory.sizes[seat] = popcount(p.hands[seat])
@@ -92,7 +92,7 @@ def see(p: Position, memory: Memory) -> None:
             memory.known[seat] = p.hands[seat]
 
 
-def play(p: Position, memory: Memory, code: int) -> None:
+def update_memory(p: Position, memory: Memory, code: int) -> None:
     """Play a legal action and update the memory (rules 9.2)."""
     kind = kind_of(code)
     card = card_mask_of(code)
@@ -115,7 +115,7 @@ def play(p: Position, memory: Memory, code: int) -> None:
             trump = 1 << p.deck[p.deck_size - 1]
             for other in range(p.seats):
                 memory.known[other] |= p.hands[other] & trump
-    see(p, memory)
+    refresh_memory(p, memory)
 
 
 def trump_place(p: Position) -> int:

@@ -13,7 +13,7 @@ from durak_core.knowledge.sampling import NUMBERS, Belief
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import CARDS, card_input, encode, trump_place
 from durak_core.search.network.features import seen_by
-from durak_core.search.network.weights import Network, in_memory, room_for
+from durak_core.search.network.weights import Network, activations_for, in_memory
 
 _BY_ODDS: Final = 900_000
 """Deals in a million drawn by odds; the others guard against positions unlike the training data."""
@@ -29,7 +29,7 @@ def write_odds(belief: Belief, network: Network, observation: Observation, runne
     """Set a belief's odds of every hidden card and hand by a network."""
     position, memory = seen_by(observation)
     trump = trump_place(position)
-    room = room_for(network, runner)
+    room = activations_for(network, runner)
     weights = in_memory(network, runner)
     n_inputs = encode(position, memory, observation.seat, room.inputs)
     seats = observation.rules.seats

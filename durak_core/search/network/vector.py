@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from durak_core.kernel.codes import index_of
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
 from durak_core.kernel.random import (
     CHANCE_STREAM,
@@ -22,7 +22,14 @@ from durak_core.kernel.random import (
     random_below,
 )
 from durak_core.kernel.transition import returns
-from durak_core.search.network.encoding import Memory, action_index, encode, forget, play, trump_place
+from durak_core.search.network.encoding import (
+    Memory,
+    action_index,
+    encode,
+    reset_memory,
+    trump_place,
+    update_memory,
+)
 from durak_core.search.policies.playouts import choose
 
 OUTSIDE: Final = -1
@@ -81,7 +88,7 @@ def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
     if not deal(p, slot.rng):
         slot.failed = 1
     slot.rng[0] = derive(derive(chance, 1), CHANCE_STREAM)
-    forget(p, memory)
+    reset_memory(p, memory)
 
 
 def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> None:
@@ -92,9 +99,9 @@ def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> No
         if policy == OUTSIDE:
             if slot.n > 1 or slot.skips == 0:
                 return
-            play(p, memory, slot.codes[0])
+            update_memory(p, memory, slot.codes[0])
         else:
-            play(p, memory, choose(p, policy, slot.codes, slot.n, slot.rng))
+            update_memory(p, memory, choose(p, policy, slot.codes, slot.n, slot.rng))
     slot.n = 0
 
 
@@ -153,7 +160,7 @@ def step_games(
     positions, memories, slots = games
     failed = 0
     for i in range(len(positions)):
-        play(positions[i], memories[i], slots[i].codes[choices[i]])
+        update_memory(positions[i], memories[i], slots[i].codes[choices[i]])
         results.ended[i] = _next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:

@@ -26,7 +26,7 @@ from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.arithmetic import Room, Weights
+from durak_core.search.network.arithmetic import Activations, Weights
 from durak_core.search.network.encoding import ACTIONS, CARDS, ENCODING, MAX_ACTIVE, input_size
 
 FILE_NAME: Final = "weights.npz"
@@ -146,15 +146,15 @@ def in_memory(network: Network, runner: Backend) -> Weights:
     return network.loaded[type(integers)]
 
 
-def room_for(network: Network, runner: Backend) -> Room:
+def activations_for(network: Network, runner: Backend) -> Activations:
     """Return the buffers of `action_values`."""
-    return room_of(max(network.about.widths[1:]), runner)
+    return activation_sizes(max(network.about.widths[1:]), runner)
 
 
-def room_of(width: int, runner: Backend) -> Room:
+def activation_sizes(width: int, runner: Backend) -> Activations:
     """Return the buffers for any network up to a width."""
     widest = max(MAX_ACTIVE, width)
-    return Room(
+    return Activations(
         inputs=runner.integers(MAX_ACTIVE),
         actions=runner.integers(MAX_ACTIONS + MAX_SEATS),
         picked=runner.integers(widest),

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from durak_core.actions import Action, encode
 from durak_core.cards import CardSet
-from durak_core.game.chronicle import Chronicle
+from durak_core.game.event_log import EventLog
 from durak_core.game.events import ActionEvent, Drew, Event, TableTaken, TrumpShown, action_of
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import lowest_bit
@@ -21,7 +21,7 @@ from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.knowledge.sampling import sample_deal
 from durak_core.search.policies.expert import unseen_cards
 
@@ -38,7 +38,7 @@ class ObservedChoice:
 
 def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> ObservedChoice:
     """Return a choice of the seat to act with another seat's knowledge."""
-    position = _agreeing_deal(observation, rng, SeatPlaces.from_observation)
+    position = _agreeing_deal(observation, rng, SeatLocations.from_observation)
     known = tuple([hand.mask for hand in observation.known])
     return ObservedChoice(position, known, _hidden(position, observation, known), encode(action))
 
@@ -47,7 +47,7 @@ def choices_between(
     before: Observation,
     after: Observation,
     rng: MutableSequence[int],
-    places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation,
+    places_of: Callable[[Observation], SeatLocations] = SeatLocations.from_observation,
 ) -> Iterator[ObservedChoice]:
     """Yield the others' choices between two decisions of a seat, in order; none without events of one game.
 
@@ -74,14 +74,14 @@ def choices_between(
             yield ObservedChoice(copy_position(p), known, hidden, code)
         earlier = copy_position(p)
         apply(p, code)
-        known = Chronicle((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known
+        known = EventLog((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known
         for news in takewhile(lambda event: not isinstance(event, ActionEvent), after.events[place + 1 :]):
             own |= _gained(news, before.seat)
         _put_right(p, before.seat, own)
 
 
 def _agreeing_deal(
-    observation: Observation, rng: MutableSequence[int], places_of: Callable[[Observation], SeatPlaces]
+    observation: Observation, rng: MutableSequence[int], places_of: Callable[[Observation], SeatLocations]
 ) -> Position:
     root, belief = belief_of(observation, places_of)
     position = copy_position(root)

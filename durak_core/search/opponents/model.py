@@ -1,7 +1,7 @@
 """A Bayesian opponent model: the posterior over each player's type, from its public choices.
 
 Each type gives every legal action a probability for a given hand. The likelihood of a choice averages over
-particles (`durak_core.search.opponents.likelihood`). Forced choices carry no information.
+particles (`durak_core.search.opponents.particle_filter`). Forced choices carry no information.
 
 Source: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a few
 given strategies.
@@ -17,11 +17,11 @@ from durak_core.actions import Action
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
-from durak_core.knowledge.locations.seat_places import FollowedPlaces
+from durak_core.knowledge.locations.seat_locations import FollowedLocations
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend_now
 from durak_core.search.opponents.decision_points import ObservedChoice, choice_of, choices_between
-from durak_core.search.opponents.likelihood import ROUNDS, Reading, ReadingMemory
+from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory
 from durak_core.search.players.player import SMART, Player
 
 READING: Final = "opponents"
@@ -81,7 +81,7 @@ class OpponentModel:
         self._evidence: dict[int, dict[str, float]] = {}
         self._rng = [derive(seed, 0)]
         self._last: Observation | None = None
-        self._places = FollowedPlaces()
+        self._places = FollowedLocations()
         self._hands: dict[int, tuple[str, MutableSequence[MutableSequence[int]]]] = {}
         self._memories: dict[str, ReadingMemory] = {}
 
@@ -123,7 +123,7 @@ class OpponentModel:
         self.seat = seat
         self.rules = rules or self.rules
         self._last = None
-        self._places = FollowedPlaces()
+        self._places = FollowedLocations()
         self._hands = {}
 
     def posterior(self, seat: int) -> Mapping[str, float]:

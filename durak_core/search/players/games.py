@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import MAX_SEATS, OVER, Position
 from durak_core.kernel.random import AGENTS_STREAM, DEAL_STREAM, GAMES_STREAM, derive
-from durak_core.search.network.encoding import Memory, forget, play
+from durak_core.search.network.encoding import Memory, reset_memory, update_memory
 from durak_core.search.players.clock import ticks
-from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
+from durak_core.search.players.player import SMART, InferenceBuffers, Player, begin_game, decide, think
 
 # Columns of a game's figures.
 FOOL: Final = 0  # as `Position.fool`
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     positions: Sequence[Position]  # one, with the rules
     memories: Sequence[Memory]  # one
     players: Sequence[Player]  # all players of the match
-    head: Head
+    head: InferenceBuffers
     chairs: Sequence[Sequence[int]]  # players by seat: row ``number % len(chairs)`` for a game
     solo: Sequence[int]  # one: 1 for a new deal per game, as in `durak_core.lab.matches.match.SoloMatch`
 
@@ -110,11 +110,11 @@ def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bo
         dealt = derive(seed, number // p.seats)
         chances = derive(seed, GAMES_STREAM + number)
     for seat in range(p.seats):
-        sit_down(table.players[chairs[seat]], derive(chances, seat))
+        begin_game(table.players[chairs[seat]], derive(chances, seat))
     rng = table.head.spare
     rng[0] = derive(dealt, DEAL_STREAM)
     stands = deal(p, rng)
-    forget(p, table.memories[0])
+    reset_memory(p, table.memories[0])
     return stands
 
 
@@ -146,5 +146,5 @@ def _play_out(
         clock[seat] += ticks() - began
         story[start] = code | seat << _SEAT_SHIFT | n << _CHOICES_SHIFT
         start += 1
-        play(p, memory, code)
+        update_memory(p, memory, code)
     return start

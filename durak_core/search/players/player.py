@@ -7,12 +7,12 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from durak_core.kernel.machine_code import zeros
+from durak_core.kernel.compiled import zeros
 from durak_core.kernel.position import Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
-from durak_core.search.network.arithmetic import Room, Weights, action_values
+from durak_core.search.network.arithmetic import Activations, Weights, action_values
 from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
-from durak_core.search.players.people import draw_by_preference
+from durak_core.search.players.human_like import draw_by_preference
 from durak_core.search.policies.expert import N_WEIGHTS, STEP, write_costs
 from durak_core.search.policies.playouts import EXPERT, choose
 from durak_core.search.policies.policies import Choices
@@ -26,7 +26,7 @@ SMART: Final = EXPERT + 2
 VALUING: Final = EXPERT + 3
 """Plays the action of greatest network value."""
 PERSON: Final = EXPERT + 4
-"""Draws by a network's values, see `durak_core.search.players.people`."""
+"""Draws by a network's values, see `durak_core.search.players.human_like`."""
 UNTAUGHT_PERSON: Final = EXPERT + 5
 """Draws by the rule book's costs in the same way."""
 
@@ -49,16 +49,16 @@ Networks: TypeAlias = tuple[Weights, Weights, Weights, Weights, Weights, Weights
 """One for each player; unused ones are arbitrary."""
 
 
-class Head(NamedTuple):
+class InferenceBuffers(NamedTuple):
     """The read-only networks and the buffers of inference."""
 
     networks: Networks
-    room: Room  # for the widest network
+    room: Activations  # for the widest network
     codes: MutableSequence[int]  # legal codes
     spare: MutableSequence[int]  # buffer of the same size
 
 
-def sit_down(player: Player, seed: int) -> None:
+def begin_game(player: Player, seed: int) -> None:
     """Start a game with the seed of an agent's ``begin``."""
     player.seed = seed
     player.rng[0] = derive(seed, CHANCE_STREAM)
@@ -83,7 +83,7 @@ def decide(
     return smart_policy(p, Choices(codes, n), memory.known, memory.sizes, room)
 
 
-def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> int:
+def think(p: Position, memory: Memory, player: Player, head: InferenceBuffers, n: int) -> int:
     """Return any other player's choice among ``n`` codes of the head, 2 or more; slower than `decide`."""
     codes = head.codes
     values = head.room.outputs
@@ -101,7 +101,7 @@ def think(p: Position, memory: Memory, player: Player, head: Head, n: int) -> in
     return codes[draw_by_preference(p, Choices(codes, n), values, head.spare, player.rng)]
 
 
-def write_values(p: Position, memory: Memory, player: Player, head: Head, n: int) -> None:
+def write_values(p: Position, memory: Memory, player: Player, head: InferenceBuffers, n: int) -> None:
     room = head.room
     trump = trump_place(p)
     for i in range(n):

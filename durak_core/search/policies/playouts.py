@@ -6,9 +6,9 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
 from durak_core.kernel.transition import apply
@@ -31,7 +31,7 @@ _HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
 
 
 @dataclass(slots=True)
-class Desk:
+class PlayoutBuffers:
     """The buffers of `play_games`."""
 
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
@@ -52,7 +52,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
     return uniform_policy(codes, n, rng)
 
 
-def play_out(p: Position, desk: Desk) -> int:
+def play_out(p: Position, desk: PlayoutBuffers) -> int:
     """Play a position out by the seats' policies and seeds; return the hash of the actions."""
     codes = desk.codes
     rng = desk.rng
@@ -68,7 +68,9 @@ def play_out(p: Position, desk: Desk) -> int:
 
 
 @compiled("rules")
-def play_games(p: Position, desk: Desk, seed: int, first: int, table: Sequence[MutableSequence[int]]) -> int:
+def play_games(
+    p: Position, desk: PlayoutBuffers, seed: int, first: int, table: Sequence[MutableSequence[int]]
+) -> int:
     """Play games of a match, seeded as in `durak_core.lab.matches.match`, and return how many.
 
     Games are duplicate: game ``i`` has deal ``i // seats``, and player ``k`` sits at ``(k + i) % seats``. The

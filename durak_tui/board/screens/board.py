@@ -18,12 +18,12 @@ from durak_tui.hints.model.player_models import PlayerModels
 from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
-from durak_tui.play.moment import Moment
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import CHOICES
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 from durak_tui.text.setting_words import setting_words
 from durak_tui.ui.screens.base import DurakScreen
-from durak_tui.ui.view.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
+from durak_tui.ui.view.board_data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 from durak_tui.ui.widgets.plot import PlyChosen
 
 AT_ONCE: Final = 0.002
@@ -79,7 +79,7 @@ class BoardScreen(DurakScreen):
 
     @property
     @abstractmethod
-    def moment(self) -> Moment: ...
+    def moment(self) -> SessionSnapshot: ...
 
     @property
     def rules(self) -> Rules:
@@ -182,7 +182,7 @@ class BoardScreen(DurakScreen):
         at = sizes.index(self.host.settings.size)
         self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
         self.board.tell(
-            say("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
+            gettext("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
         )
 
     def action_log(self) -> None:
@@ -229,7 +229,7 @@ class ReplayScreen(BoardScreen):
         """Update after a change of the viewing seat or of open hands."""
 
     def step_buttons(self) -> tuple[ButtonView, ...]:
-        return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
+        return ButtonView("step_back", gettext("Back")), ButtonView("step", gettext("Move"))
 
     def action_go(self, ply: int) -> None:
         self.replay.go(ply)
@@ -325,6 +325,6 @@ class Knowledge:
             settings.keymap.label(name, ascii_only=settings.ascii)
             for name in ("knowledge.other-side", f"{self._screen.PLACE}.knowledge", "knowledge.card-right")
         )
-        return say(
+        return gettext(
             "{turn}: other side, {close}: close; {tell} or a click: a card", turn=turn, close=close, tell=tell
         )

@@ -10,10 +10,10 @@ from durak_core.agents.registry import thinks
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.hints.model.adviser import Advice, Adviser
 from durak_tui.hints.view.advice import advice_view
-from durak_tui.play.moment import Moment
 from durak_tui.play.session import Session
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.dialogs import when_saved
 
@@ -33,7 +33,7 @@ class PlayedGame:
     def advice(self) -> ShownAdvice:
         return ShownAdvice(self._screen, self.session)
 
-    def start_game(self, take: Callable[[Moment], None]) -> None:
+    def start_game(self, take: Callable[[SessionSnapshot], None]) -> None:
         self._screen.readings = self._screen.host.readings.of(self.session.setup, self.session.states)
         self.session.subscribe(take)
         self.session.start()
@@ -46,7 +46,7 @@ class PlayedGame:
         elif self.session.setup.humans:
             engines.adviser.warm()
 
-    def set_moment(self, moment: Moment, *, wants_advice: bool) -> None:
+    def set_moment(self, moment: SessionSnapshot, *, wants_advice: bool) -> None:
         self.moment = moment
         self.advice.follow(wanted=wants_advice)
         self._screen.redraw()
@@ -61,7 +61,11 @@ class PlayedGame:
             return ""
         saved.try_again()
         why = saved.unsaved
-        return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
+        return (
+            ""
+            if why is None
+            else gettext("What was played last cannot be saved: {why}.", why=core_words(why))
+        )
 
     def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
         """Close the screen, then call a function; ask first if the game is not saved."""

@@ -12,7 +12,7 @@ from durak_tui.board.view.table import chosen_action, current_target, next_targe
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
-from durak_tui.play.moment import CardOptions
+from durak_tui.play.snapshot import CardOptions
 from durak_tui.text.phrases import Voice, why_words
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Card
-from durak_tui.ui.view.data import TableView
+from durak_tui.ui.view.board_data import TableView
 
 MOST_FLIGHTS: Final = 12
 

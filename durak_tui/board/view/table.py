@@ -1,4 +1,4 @@
-"""Builds a `TableView` from the `Moment` that a session publishes."""
+"""Builds a `TableView` from the `SessionSnapshot` that a session publishes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from durak_core import (
     Transferred,
 )
 from durak_tui.board.view.prompt import prompt_view
-from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.players.names import team_names
 from durak_tui.players.opponents import stars_at
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
-from durak_tui.ui.view.data import (
+from durak_tui.ui.view.board_data import (
     ButtonView,
     HandCard,
     HandView,
@@ -67,7 +67,10 @@ def chosen_action(options: CardOptions, card: Card, target: Card | None = None) 
 
 
 def table_view(
-    moment: Moment, look: Look, selected_target: Card | None = None, extra: tuple[ButtonView, ...] = ()
+    moment: SessionSnapshot,
+    look: Look,
+    selected_target: Card | None = None,
+    extra: tuple[ButtonView, ...] = (),
 ) -> TableView:
     """Build everything the board shows; extra buttons follow the buttons of legal actions."""
     observation = moment.observation
@@ -92,7 +95,7 @@ def table_view(
     )
 
 
-def _status(moment: Moment, look: Look) -> StatusView:
+def _status(moment: SessionSnapshot, look: Look) -> StatusView:
     observation = moment.observation
     rules = observation.rules
     return StatusView(
@@ -125,7 +128,7 @@ def _talon(observation: Observation) -> TalonView:
     )
 
 
-def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
+def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
     observation = moment.observation
     hands = moment.open_hands or observation.hands
     shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
@@ -155,28 +158,28 @@ def _role_words(  # noqa: PLR0911 - one for each role
     observation: Observation, seat: int, place: int | None, *, you: bool
 ) -> str:
     if seat in observation.fools:
-        return say("the fool") if observation.rules.teams is None else say_as("team", "lost")
+        return gettext("the fool") if observation.rules.teams is None else pgettext("team", "lost")
     if observation.is_over and place is None:
-        return say("draw")
+        return gettext("draw")
     if place is not None:
-        return say("out, {place}", place=ordinal(place))
+        return gettext("out, {place}", place=ordinal(place))
     if seat in observation.passed:
-        return say("passed")
+        return gettext("passed")
     role = observation.roles[seat]
     if role == Role.ATTACKER:
-        return say_as("you", "attacking") if you else say("attacking")
+        return pgettext("you", "attacking") if you else gettext("attacking")
     if role == Role.DEFENDER and observation.phase == Phase.PILE_ON:
-        return say_as("you", "taking") if you else say("taking")
+        return pgettext("you", "taking") if you else gettext("taking")
     if role == Role.DEFENDER:
-        return say_as("you", "defending") if you else say("defending")
+        return pgettext("you", "defending") if you else gettext("defending")
     if role == Role.HELPER and seat == observation.turn:
-        return say_as("you", "throwing in") if you else say("throwing in")
+        return pgettext("you", "throwing in") if you else gettext("throwing in")
     if role == Role.HELPER:
-        return say_as("you", "may add") if you else say("may add")
-    return say_as("you", "waiting") if you else say("waiting")
+        return pgettext("you", "may add") if you else gettext("may add")
+    return pgettext("you", "waiting") if you else gettext("waiting")
 
 
-def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:
+def _hand(moment: SessionSnapshot, look: Look, voice: Voice, target: Card | None) -> HandView:
     observation = moment.observation
     is_turn = moment.human is not None and observation.turn == observation.seat
     known = observation.known[observation.seat] if look.seen else CardSet()

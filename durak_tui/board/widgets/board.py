@@ -24,7 +24,7 @@ from durak_tui.hints.view.advice import AdviceView
 from durak_tui.hints.view.knowledge import KnowledgeView
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
-from durak_tui.ui.view.data import AsideTone, Look, TableView
+from durak_tui.ui.view.board_data import AsideTone, Look, TableView
 from durak_tui.ui.widgets.cards import Flyer
 
 _MOST_OPPONENTS = 5

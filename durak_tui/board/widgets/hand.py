@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from durak_core import Card
-from durak_tui.ui.view.data import HandView, Look
+from durak_tui.ui.view.board_data import HandView, Look
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
 from durak_tui.ui.widgets.cards import Deck, Face

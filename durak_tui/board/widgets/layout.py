@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from textual.geometry import Region
 
-from durak_tui.ui.view.data import CardSize
+from durak_tui.ui.view.board_data import CardSize
 from durak_tui.ui.widgets.card_layout import (
     HUGE,
     LARGE,

@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
-from durak_tui.ui.view.data import AsideTone, ButtonView, PromptView
+from durak_tui.ui.view.board_data import AsideTone, ButtonView, PromptView
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget, cut_at_word, wrapped
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 

@@ -15,10 +15,10 @@ from durak_core import Card
 from durak_tui.board.widgets.layout import STARS_FROM
 from durak_tui.players.names import TEAM_MARKS
 from durak_tui.players.opponents import MOST_STARS, stars_text
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import team_ink
-from durak_tui.ui.view.data import SeatView
+from durak_tui.ui.view.board_data import SeatView
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import SMALL
 from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box
@@ -39,7 +39,7 @@ class _SeatWidget(ViewWidget[SeatView]):
     def role(self) -> str:
         if not self._view.is_thinking:
             return self._view.role
-        return say("thinking...") if self.look.ascii else say("thinking…")
+        return gettext("thinking...") if self.look.ascii else gettext("thinking…")
 
     @property
     def line_ink(self) -> str:
@@ -211,7 +211,7 @@ class OwnSeat(_SeatWidget):
         canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_ink)
         role, count = f" {self.role} ", ""
         if seat.place is None:
-            count = say_count(" {count} card ", " {count} cards ", seat.cards)
+            count = ngettext(" {count} card ", " {count} cards ", seat.cards)
         end = canvas.width - 2 - len(count)
         canvas.put(end, 0, count, "quiet")
         canvas.put(2, 0, " ")
@@ -222,6 +222,6 @@ class OwnSeat(_SeatWidget):
     def _with_partners(self, room: int) -> str:
         partners = self._view.partners
         names = ", ".join(partners)
-        text = say_count("partner: {names}", "partners: {names}", len(partners), names=names)
+        text = ngettext("partner: {names}", "partners: {names}", len(partners), names=names)
         texts = (f" {part} " for part in (text, f"+ {names}") if partners)
         return next((text for text in texts if cell_len(text) <= room), "")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import capital, preset_text, suit_text
-from durak_tui.ui.view.data import Look, StatusView
+from durak_tui.ui.view.board_data import Look, StatusView
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 
 
@@ -48,21 +48,21 @@ class Status(ViewWidget[StatusView | None]):
         canvas.put(1, 1, score, "text")
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        moves = (say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
+        moves = (gettext("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
         return [
             (preset_text(view.preset) + ("*" if view.changed else ""), "strong"),
-            (say_count("{count} card", "{count} cards", view.deck_size), "quiet"),
+            (ngettext("{count} card", "{count} cards", view.deck_size), "quiet"),
             *([moves] if view.ply < view.last_ply else []),
-            (say("bout {bout}", bout=view.bout), "text"),
+            (gettext("bout {bout}", bout=view.bout), "text"),
         ]
 
     def _right(self, view: StatusView) -> list[tuple[str, str]]:
         suit = view.trump_suit
         if suit is None:
-            parts = [(say("no trumps"), "quiet")]
+            parts = [(gettext("no trumps"), "quiet")]
         else:
             sign = suit_text(suit, ascii=self.look.ascii)
-            parts = [(say("trumps "), "quiet"), (sign, "red" if suit.letter in "hd" else "strong")]
-        for label, count in ((say("talon "), view.talon), (say("discards "), view.discard)):
+            parts = [(gettext("trumps "), "quiet"), (sign, "red" if suit.letter in "hd" else "strong")]
+        for label, count in ((gettext("talon "), view.talon), (gettext("discards "), view.discard)):
             parts += [("   " + label, "quiet"), (str(count), "strong")]
         return parts

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from durak_core import Card
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import suit_text
-from durak_tui.ui.view.data import Look, PairView, TalonView
+from durak_tui.ui.view.board_data import Look, PairView, TalonView
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, ViewWidget
 from durak_tui.ui.widgets.card_layout import (
     LARGE,
@@ -112,9 +112,9 @@ class Talon(ViewWidget[TalonView]):
         top = max(0, (canvas.height - size.pair_height - 2) // 2)
         self._draw_cards(canvas, left, top, size)
         below = top + size.pair_height
-        count = say("talon {count}", count=view.talon) if view.talon else say("no talon")
+        count = gettext("talon {count}", count=view.talon) if view.talon else gettext("no talon")
         self._centre(canvas, below, count, "strong")
-        self._centre(canvas, below + 1, say("discards {count}", count=view.discard), "quiet")
+        self._centre(canvas, below + 1, gettext("discards {count}", count=view.discard), "quiet")
 
     def _draw_cards(self, canvas: Canvas, left: int, top: int, size: Size) -> None:
         view, deck = self._view, Deck(canvas, self.look, size)
@@ -126,7 +126,7 @@ class Talon(ViewWidget[TalonView]):
         if view.talon > 1 or (view.talon and view.trump_card is None):
             deck.back(left, top + size.over_y)
         elif view.talon == 0 and view.trump_suit is not None:
-            text = say("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
+            text = gettext("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
             self._centre(canvas, top + size.pair_height - 2, text, "strong")
 
     def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from durak_tui.keys.actions import Key
 from durak_tui.keys.keymap import Keymap, key_label
-from durak_tui.text.i18n import say, translate
+from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.base import Dialog
 
 
@@ -30,11 +30,11 @@ class HelpDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         settings = self.host.settings
         with Vertical(classes="window") as window:
-            window.border_title = say("Keys")
+            window.border_title = gettext("Keys")
             window.border_subtitle = "[@click=screen.close]Esc[/]"
             with VerticalScroll(classes="text", can_focus=False):
                 yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
-                hint = say(
+                hint = gettext(
                     "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
                     "cards, buttons, and the words in the last line."
                 )
@@ -55,7 +55,7 @@ class HelpDialog(Dialog[None]):
 
 
 def _about_rating() -> str:
-    return say(
+    return gettext(
         "Your rating stands on the opponents' scale: against one with the same rating you would be the fool "
         "in every other game. Each finished game against the six opponents moves it, the first ones most. "
         "Games with advice or moves taken back, on a deal that you know, with partners, with several people "

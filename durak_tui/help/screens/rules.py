@@ -19,7 +19,7 @@ from durak_core import Rules
 from durak_core.errors import RulesError
 from durak_tui.help.view import Chapter, game_words, how_the_game_goes
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import language, say
+from durak_tui.text.i18n import gettext, language
 from durak_tui.text.rules_text import rules_in_force
 from durak_tui.ui.screens.base import DurakScreen, start_work
 
@@ -47,10 +47,10 @@ class RulesScreen(DurakScreen, place="rules"):
         """Yield the introduction, at least as tall as the window, and the rules below it."""
         settings = self.host.settings
         label = partial(settings.keymap.label, ascii_only=settings.ascii)
-        title = say("How the game goes: {game}", game=game_words(self._rules))
+        title = gettext("How the game goes: {game}", game=game_words(self._rules))
         yield _Block(title, classes="title")
         yield _Block(_how(how_the_game_goes(self._rules, label, ascii_only=settings.ascii)), classes="how")
-        yield _Block(say("{key}: the rules in full", key=label("rules.next")), classes="plain")
+        yield _Block(gettext("{key}: the rules in full", key=label("rules.next")), classes="plain")
         yield from _blocks(_text())
 
     def on_mount(self) -> None:

@@ -12,10 +12,10 @@ from durak_core import Observation
 from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
-from durak_tui.confinement import is_confined
 from durak_tui.engine.processes import Engine, Question, ask_twice, plain
+from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 
 SHOWN: Final = 3
 
@@ -134,11 +134,11 @@ class Adviser:
         try:
             await ask_twice(partial(self._follow, question), self._started_again)
         except EngineError as error:
-            problem = say("No advice: {why}. You may ask again.", why=core_words(plain(error)))
+            problem = gettext("No advice: {why}. You may ask again.", why=core_words(plain(error)))
         self._update(is_running=False, problem=problem)
 
     def _started_again(self, error: EngineError) -> None:
-        self._update(problem=say("Started again: {why}.", why=core_words(plain(error))))
+        self._update(problem=gettext("Started again: {why}.", why=core_words(plain(error))))
 
     async def _follow(self, question: Question) -> None:
         advised = min(SHOWN, len(question.observation.legal_actions))

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
 from durak_core.engine.protocol import Line
 from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, shown_percent
-from durak_tui.text.i18n import percent, percent_sign, say, say_count
+from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign
 from durak_tui.text.phrases import Voice
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
@@ -47,14 +47,14 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:
         action = _action_words(observation.legal_actions[0], observation, voice)
-        rows = (AdviceRow(1, action, say("there is no choice")),)
+        rows = (AdviceRow(1, action, gettext("there is no choice")),)
     else:
         rows = tuple(_row(rank, line, observation, voice) for rank, line in enumerate(advice.lines, 1))
     count = advice.iterations
-    tries = say_count("{count:,} try", "{count:,} tries", count) if count else ""
+    tries = ngettext("{count:,} try", "{count:,} tries", count) if count else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
     is_mine = observation.seat == voice.you
-    title = say("Advice") if is_mine else say("Advice for {name}", name=voice.names[observation.seat])
+    title = gettext("Advice") if is_mine else gettext("Advice for {name}", name=voice.names[observation.seat])
     return AdviceView(
         rows,
         len(rows) or min(SHOWN, len(observation.legal_actions)),
@@ -70,13 +70,13 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
 
 def _basis(advice: Advice, voice: Voice) -> str:
     if advice.is_forced:
-        return say("there is no choice")
+        return gettext("there is no choice")
     if not advice.lines:
-        return say("thinking")
+        return gettext("thinking")
     if all(line.exact for line in advice.lines):
-        return say("everything is known: played out to the end")
+        return gettext("everything is known: played out to the end")
     if any(line.exact for line in advice.lines):
-        return say("everything is known, but not yet played out")
+        return gettext("everything is known, but not yet played out")
     if advice.observation.rules.teams is not None:
         return voice.form(
             advice.observation.seat,
@@ -97,20 +97,20 @@ def _row(rank: int, line: Line, observation: Observation, voice: Voice) -> Advic
         chance, outcome = _proved(line)
         return AdviceRow(rank, action, chance, ahead, outcome)
     if not line.visits:
-        return AdviceRow(rank, action, say("not tried yet"))
+        return AdviceRow(rank, action, gettext("not tried yet"))
     spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
     return AdviceRow(rank, action, f"{percent_sign(str(shown_percent(line)))} {spread}", ahead)
 
 
 def _proved(line: Line) -> tuple[str, Outcome]:
     words: dict[float, tuple[str, Outcome]] = {
-        1.0: (say("wins by force"), "win"),
-        0.5: (say("draws by force"), "draw"),
-        0.0: (say("loses by force"), "loss"),
+        1.0: (gettext("wins by force"), "win"),
+        0.5: (gettext("draws by force"), "draw"),
+        0.0: (gettext("loses by force"), "loss"),
     }
     text, outcome = words.get(line.score, (percent(line.score), ""))
     if line.bouts:
-        bouts = say_count("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
+        bouts = ngettext("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
         return bouts, outcome
     return text, outcome
 
@@ -119,15 +119,15 @@ def _action_words(action: Action, observation: Observation, voice: Voice) -> str
     """Describe an advised action: ``beat 6♣ with 8♣``."""
     match action:
         case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
-            return say("attack with {card}", card=voice.card(card))
+            return gettext("attack with {card}", card=voice.card(card))
         case Attack(card=card):
-            return say("throw in {card}", card=voice.card(card))
+            return gettext("throw in {card}", card=voice.card(card))
         case Defend(card=card, target=target):
-            return say("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
+            return gettext("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
         case Transfer(card=card):
-            return say("transfer with {card}", card=voice.card(card))
+            return gettext("transfer with {card}", card=voice.card(card))
         case Pass() if observation.phase == Phase.VOLLEY:
-            return say("end the attack")
+            return gettext("end the attack")
         case _:
             return short_action(action, voice)
 
@@ -140,10 +140,10 @@ def short_action(action: Action, voice: Voice) -> str:
         case Defend(card=card, target=target):
             return f"{voice.card(card)}{'x' if voice.ascii else '×'}{voice.card(target)}"  # noqa: RUF001
         case Transfer(card=card):
-            return say("transfer {card}", card=voice.card(card))
+            return gettext("transfer {card}", card=voice.card(card))
         case ShowTrump(card=card):
-            return say("show {card}", card=voice.card(card))
+            return gettext("show {card}", card=voice.card(card))
         case Pass():
-            return say("pass")
+            return gettext("pass")
         case Take():
-            return say("take")
+            return gettext("take")

@@ -1,4 +1,4 @@
-"""Builds the knowledge panel's view from `SeatPlaces` and player models."""
+"""Builds the knowledge panel's view from `SeatLocations` and player models."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
-from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Observation, Place, Role, SeatPlaces, Suit
+from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Location, Observation, Role, SeatLocations, Suit
 from durak_tui.hints.model.player_models import NO_MODELS, Posteriors
 from durak_tui.players.names import team_mark
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import any_of, card_text
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 
 Side: TypeAlias = Literal["places", "hand"]
 
@@ -95,13 +95,18 @@ class KnowledgeView:
         return row[(min(x, len(row) - 1) + right) % len(row)].card
 
 
-_SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
+_SIGNS: Final[Mapping[Location, tuple[str, str]]] = {
     TALON: ("▒", ":"),
     BOTTOM: ("▲", "^"),
     TABLE: ("×", "x"),  # noqa: RUF001 - the sign is meant
     DISCARD: ("·", "."),
 }
-_KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: "table", DISCARD: "discard"}
+_KINDS: Final[Mapping[Location, Kind]] = {
+    TALON: "talon",
+    BOTTOM: "bottom",
+    TABLE: "table",
+    DISCARD: "discard",
+}
 _ANYWHERE: Final = "?"
 _EVERYBODY: Final = "*"
 _NOBODY: Final = "-"
@@ -115,26 +120,26 @@ class _Eye:
     """The viewer's knowledge, and the texts to describe it."""
 
     observation: Observation
-    places: SeatPlaces
+    places: SeatLocations
     names: Sequence[str]
     marked: Sequence[str]
     signs: Sequence[str]
     look: Look
     others: tuple[int, ...]
 
-    def sign(self, place: Place) -> tuple[str, int | None]:
+    def sign(self, place: Location) -> tuple[str, int | None]:
         if isinstance(place, int):
             return self.signs[place], place
         return _SIGNS[place][self.look.ascii], None
 
-    def place(self, place: Place) -> str:
+    def place(self, place: Location) -> str:
         if isinstance(place, int):
             return self.names[place]
         return {
-            TALON: say_as("place of a card", "the talon"),
-            BOTTOM: say_as("place of a card", "under the talon"),
-            TABLE: say_as("place of a card", "the table"),
-            DISCARD: say_as("place of a card", "discarded"),
+            TALON: pgettext("place of a card", "the talon"),
+            BOTTOM: pgettext("place of a card", "under the talon"),
+            TABLE: pgettext("place of a card", "the table"),
+            DISCARD: pgettext("place of a card", "discarded"),
         }[place]
 
     def card(self, card: Card) -> str:
@@ -164,21 +169,21 @@ def knowledge_view(
     marked = [
         team_mark(observation.rules, seat, ascii_only=look.ascii) + name for seat, name in enumerate(names)
     ]
-    places = SeatPlaces.from_observation(observation)
+    places = SeatLocations.from_observation(observation)
     eye = _Eye(observation, places, names, marked, signs, look, present or others)
     cards = sorted(observation.rules.deck)
     if panel.side == "places":
         anywhere = _anywhere(eye)
-        title = say("{name}: where the cards are", name=names[seat])
+        title = gettext("{name}: where the cards are", name=names[seat])
         known = {card: _place(eye, card, anywhere) for card in cards}
         legend = _place_legend(eye, anywhere)
-        heading = say("Read from their choices")
+        heading = gettext("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
-        title = say("{name}: what is known of the hand", name=names[seat])
+        title = gettext("{name}: what is known of the hand", name=names[seat])
         known = {card: _knowers(eye, card) for card in cards}
         legend = _hand_legend(eye)
-        heading = say("What they certainly know")
+        heading = gettext("What they certainly know")
         rows = tuple([_knower(eye, other) for other in eye.others])
     by_suit = groupby(cards, key=lambda card: card.suit)
     deck = tuple([tuple([known[card] for card in group]) for _suit, group in by_suit])
@@ -191,18 +196,18 @@ def knowledge_view(
 # Locations of the cards
 
 
-def _anywhere(eye: _Eye) -> tuple[Place, ...]:
+def _anywhere(eye: _Eye) -> tuple[Location, ...]:
     found = [eye.places.places_of(card) for card in eye.observation.rules.deck]
     hidden = {place for places in found if len(places) > 1 for place in places}
     return tuple([place for place in (*range(len(eye.names)), TALON) if place in hidden])
 
 
-def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
+def _place(eye: _Eye, card: Card, anywhere: tuple[Location, ...]) -> KnownCard:
     places = eye.places.places_of(card)
     signs = tuple([eye.sign(place) for place in places])
     name = eye.card(card)
     if len(places) > 1:
-        words = say("{card}: {places}", card=name, places=any_of([eye.place(place) for place in places]))
+        words = gettext("{card}: {places}", card=name, places=any_of([eye.place(place) for place in places]))
         if places == anywhere:
             return KnownCard(card, "open", ((_ANYWHERE, None),), words)
         return KnownCard(card, "some", signs, words)
@@ -210,18 +215,20 @@ def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
     if place == eye.places.seat:
         return KnownCard(card, "own", signs, _own_words(eye, card))
     if isinstance(place, int):
-        words = say("{card}: certainly {name}", card=name, name=eye.names[place])
+        words = gettext("{card}: certainly {name}", card=name, name=eye.names[place])
         return KnownCard(card, "seat", signs, words)
-    return KnownCard(card, _KINDS[place], signs, say("{card}: {places}", card=name, places=eye.place(place)))
+    return KnownCard(
+        card, _KINDS[place], signs, gettext("{card}: {places}", card=name, places=eye.place(place))
+    )
 
 
-def _place_legend(eye: _Eye, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
+def _place_legend(eye: _Eye, anywhere: tuple[Location, ...]) -> tuple[LegendItem, ...]:
     seats = [eye.places.seat, *eye.others]
     items = [
         LegendItem(eye.signs[seat], eye.marked[seat], "own" if seat == eye.places.seat else "seat", seat)
         for seat in seats
     ]
-    places: list[Place] = [TABLE, DISCARD]
+    places: list[Location] = [TABLE, DISCARD]
     if eye.observation.talon_size:
         places[1:1] = [BOTTOM, TALON] if eye.observation.trump_card else [TALON]
     items += [LegendItem(_SIGNS[place][eye.look.ascii], eye.place(place), _KINDS[place]) for place in places]
@@ -236,24 +243,24 @@ def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
     kind = max(found, key=found.__getitem__) if found else ""
     character = character_words().get(kind, kind)
     if found is None:
-        words = say("reading...") if eye.look.ascii else say("reading…")
+        words = gettext("reading...") if eye.look.ascii else gettext("reading…")
     elif found[kind] < _LIKELY:
-        words = say("hard to tell yet")
+        words = gettext("hard to tell yet")
     elif found[kind] < _NEARLY_CERTAIN:
-        words, brief = say("probably {character}", character=character), f"{character}?"
+        words, brief = gettext("probably {character}", character=character), f"{character}?"
     else:
-        words, brief = say("surely {character}", character=character), character
+        words, brief = gettext("surely {character}", character=character), character
     return CharacterRow(seat, eye.signs[seat], eye.marked[seat], (words,), not brief, brief)
 
 
 def character_words() -> Mapping[str, str]:
     return {
-        "aggressive": say_as("character", "aggressive"),
-        "cautious": say_as("character", "cautious"),
-        "moderate": say_as("character", "moderate"),
-        "greedy": say_as("character", "greedy"),
-        "smart": say_as("character", "smart"),
-        "random": say_as("character", "random"),
+        "aggressive": pgettext("character", "aggressive"),
+        "cautious": pgettext("character", "cautious"),
+        "moderate": pgettext("character", "moderate"),
+        "greedy": pgettext("character", "greedy"),
+        "smart": pgettext("character", "smart"),
+        "random": pgettext("character", "random"),
     }
 
 
@@ -269,7 +276,7 @@ def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
 
 def _knowers(eye: _Eye, card: Card) -> KnownCard:
     if eye.places.places_of(card) != (eye.places.seat,):
-        words = say("{card}: not in this hand", card=eye.card(card))
+        words = gettext("{card}: not in this hand", card=eye.card(card))
         return KnownCard(card, "none", (), words)
     knowing, unsure = _known_by(eye, card)
     signs = [eye.sign(other) for other in knowing]
@@ -286,22 +293,22 @@ def _own_words(eye: _Eye, card: Card) -> str:
     knowing, unsure = _known_by(eye, card)
     name = eye.card(card)
     if unsure:
-        return say("{card}: own hand; who knows it cannot be told", card=name)
+        return gettext("{card}: own hand; who knows it cannot be told", card=name)
     if not knowing:
-        return say("{card}: own hand; nobody else knows it", card=name)
+        return gettext("{card}: own hand; nobody else knows it", card=name)
     if len(knowing) == len(eye.others):
-        return say("{card}: own hand; the others know it", card=name)
+        return gettext("{card}: own hand; the others know it", card=name)
     names = ", ".join([eye.names[other] for other in knowing])
-    return say("{card}: own hand; known to: {names}", card=name, names=names)
+    return gettext("{card}: own hand; known to: {names}", card=name, names=names)
 
 
 def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
-    items = [LegendItem(_NOBODY, say("nobody knows it"), "own")]
+    items = [LegendItem(_NOBODY, gettext("nobody knows it"), "own")]
     if len(eye.others) > 1:
-        items.append(LegendItem(_EVERYBODY, say("the others know it"), "known"))
+        items.append(LegendItem(_EVERYBODY, gettext("the others know it"), "known"))
     items += [LegendItem(eye.signs[seat], eye.marked[seat], "seat", seat) for seat in eye.others]
     if not eye.places.public.is_plain:
-        items.append(LegendItem(_ANYWHERE, say("cannot be told"), "open"))
+        items.append(LegendItem(_ANYWHERE, gettext("cannot be told"), "open"))
     return tuple(items)
 
 
@@ -309,7 +316,7 @@ def _knower(eye: _Eye, seat: int) -> CharacterRow:
     hand = eye.observation.hand
     known = [card for card in hand if seat in _known_by(eye, card)[0]]
     numbers = {"known": len(known), "count": len(hand)}
-    count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)
+    count = gettext("{known} of {count}:", **numbers) if known else gettext("{known} of {count}", **numbers)
     parts = (count, *(eye.card(card) for card in known))
     return CharacterRow(seat, eye.signs[seat], eye.marked[seat], parts, is_quiet=not known)
 

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
-from durak_tui.text.i18n import say
-from durak_tui.ui.view.data import Look
+from durak_tui.text.i18n import gettext
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -84,7 +84,7 @@ class AdvicePanel(CanvasWidget):
             canvas.put(x, y, row.chance, _chance_ink(row))
             x += chances + 2
             if row.ahead:
-                text = say("then {action}", action=row.ahead[0])
+                text = gettext("then {action}", action=row.ahead[0])
                 canvas.put(x, y, self.cut(text, canvas.width - x - 1), "quiet")
 
     def _draw_row(self, canvas: Canvas, y: int, row: AdviceRow) -> None:
@@ -115,7 +115,8 @@ class AdvicePanel(CanvasWidget):
 def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - as `Look.ascii`
     arrow = " > " if ascii else " → "
     texts = [
-        say("then {actions}", actions=arrow.join(row.ahead[:count])) for count in range(len(row.ahead), 0, -1)
+        gettext("then {actions}", actions=arrow.join(row.ahead[:count]))
+        for count in range(len(row.ahead), 0, -1)
     ]
     return next((text for text in texts if cell_len(text) <= width), "")
 

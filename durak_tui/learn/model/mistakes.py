@@ -13,7 +13,7 @@ from durak_core import Action, Card, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.errors import DurakError
 from durak_core.messages import Message
-from durak_core.review import Judgement, Question, judge
+from durak_core.review import MoveEvaluation, Question, evaluate_move
 from durak_core.review.comparison import card_of
 from durak_tui.library.model.errors import GameError
 from durak_tui.library.model.store import Library
@@ -60,14 +60,14 @@ def unsearched_games(library: Library) -> list[int]:
     return [number for (number,) in library.read(statement)]
 
 
-def keep_mistakes(library: Library, game: int, judgement: str, found: Mapping[int, str]) -> None:
+def keep_mistakes(library: Library, game: int, evaluation: str, found: Mapping[int, str]) -> None:
     """Store a review's mistakes, unless the review has been replaced.
 
     `found` maps each evaluated move to its lines, or to an empty string if it is no mistake.
     """
     with library.using(Message("What you have learnt cannot be stored"), change=True) as db:
         mark = "INSERT OR IGNORE INTO searched SELECT game FROM judgements WHERE game = ? AND lines = ?"
-        if not db.execute(mark, (game, judgement)).rowcount:
+        if not db.execute(mark, (game, evaluation)).rowcount:
             return
         db.executemany(
             "INSERT INTO mistakes (game, ply, lines) VALUES (?, ?, ?) "
@@ -153,7 +153,7 @@ class Exercise:
     record: Record
     state: State
     lines: Sequence[Line]
-    played: Judgement
+    played: MoveEvaluation
 
     @classmethod
     def of(cls, mistake: Mistake, record: Record) -> Exercise:
@@ -165,7 +165,7 @@ class Exercise:
         except (DurakError, IndexError) as error:
             raise _damaged(mistake) from error
         fits = {line.action for line in lines} == set(state.legal_actions) and state.turn == move.seat
-        played = judge(asked, lines) if fits else None
+        played = evaluate_move(asked, lines) if fits else None
         if played is None or played.mark not in _MISTAKES:
             raise _damaged(mistake)
         return cls(mistake, record, state, lines, played)
@@ -182,15 +182,15 @@ class Exercise:
     def best(self) -> Action:
         return self.lines[0].action
 
-    def judge(self, action: Action) -> Judgement:
+    def evaluate_move(self, action: Action) -> MoveEvaluation:
         asked = Question(self.mistake.ply, self.observation, action, self.played.action)
-        return judge(asked, self.lines)
+        return evaluate_move(asked, self.lines)
 
     def verdict(self, action: Action) -> Verdict:
-        judgement = self.judge(action)
-        if judgement.mark in _NOT_GOOD:
+        evaluation = self.evaluate_move(action)
+        if evaluation.mark in _NOT_GOOD:
             return Verdict.WORSE
-        return Verdict.RIGHT if judgement.unjudged is None else Verdict.UNKNOWN
+        return Verdict.RIGHT if evaluation.unevaluated is None else Verdict.UNKNOWN
 
     @property
     def wrong_card(self) -> Card | None:
@@ -221,21 +221,21 @@ def find_mistakes(library: Library, turn: Callable[[], None] = lambda: None) -> 
     for number in unsearched_games(library):
         try:
             record = library.record(number)
-            _engine, _time, judgement = library.judgement(record) or ("", 0, "")
-            keep_mistakes(library, number, judgement, _mistakes(record, judgement))
+            _engine, _time, evaluation = library.evaluation(record) or ("", 0, "")
+            keep_mistakes(library, number, evaluation, _mistakes(record, evaluation))
         except GameError as error:
             problems.append(error.message)
         turn()
     return problems
 
 
-def _mistakes(record: Record, judgement: str) -> dict[int, str]:
+def _mistakes(record: Record, evaluation: str) -> dict[int, str]:
     """Return the analysis of each evaluated move of the player, or an empty string if it is no mistake."""
     answers = AnalysisCache()
     game = ReviewGame(record, answers=answers)
-    answers.load(judgement, Source("", 0), game.states)
+    answers.load(evaluation, Source("", 0), game.states)
     found = {}
-    for ply, one in game.review.judgements.items():
+    for ply, one in game.review.evaluations.items():
         lines = answers.lines_at((ply - 1, ()))
         if one.seat == game.viewer and lines:
             is_mistake = one.mark in _MISTAKES and one.action in {line.action for line in lines}

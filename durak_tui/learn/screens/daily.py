@@ -40,9 +40,9 @@ from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Unfinished
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as
-from durak_tui.ui.screens.base import DurakScreen, Words, start_work
-from durak_tui.ui.view.data import Look
+from durak_tui.text.i18n import gettext, mark, pgettext
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
+from durak_tui.ui.view.board_data import Look
 
 _TALL: Final = 30
 """Window rows needed for space between the weeks."""
@@ -65,7 +65,7 @@ class DailyScreen(DurakScreen, place="daily"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="daily-head"):
-            yield Words(mark("Deal of the day"), id="daily-title")
+            yield TranslatedLabel(mark("Deal of the day"), id="daily-title")
             yield Static(id="daily-streak", markup=False)
         with VerticalScroll(id="daily-body", can_focus=False):
             with Center():
@@ -146,26 +146,28 @@ class DailyScreen(DurakScreen, place="daily"):
 
     def _words(self) -> str:
         if self._line:
-            return f"{self._line}\n{say('Once more is for practice, and does not count.')}"
+            return f"{self._line}\n{gettext('Once more is for practice, and does not count.')}"
         told = [deal_words(self._chosen)]
         if self._chosen in self._begun:
-            told.append(say("You have begun this deal: it is this day's whenever you finish it."))
+            told.append(gettext("You have begun this deal: it is this day's whenever you finish it."))
         elif self._chosen in self._given_up:
-            told.append(say("You began this deal and deleted it: now it is for practice and does not count."))
+            told.append(
+                gettext("You began this deal and deleted it: now it is for practice and does not count.")
+            )
         elif self._counts:
             told.append(
-                say("Everybody has the same cards. One try, without advice, and nothing is taken back.")
+                gettext("Everybody has the same cards. One try, without advice, and nothing is taken back.")
             )
         elif self._chosen != self._today:
-            told.append(say("Its day is over: now it is for practice, and does not count."))
+            told.append(gettext("Its day is over: now it is for practice, and does not count."))
         return " ".join(told)
 
     def _offer(self) -> str:
         if self._chosen in self._begun:
-            return say_as("button", "Go on")
+            return pgettext("button", "Go on")
         if self._counts:
-            return say_as("button", "Play")
-        return say("Play for practice")
+            return pgettext("button", "Play")
+        return gettext("Play for practice")
 
     def offers(self, action: str) -> bool:
         return bool(self._line) if action in {"copy", "review"} else super().offers(action)
@@ -211,7 +213,7 @@ class DailyScreen(DurakScreen, place="daily"):
     def action_copy(self) -> None:
         if self._line:
             self.app.copy_to_clipboard(self._line)
-            self.notify(say("The line is copied."), markup=False)
+            self.notify(gettext("The line is copied."), markup=False)
 
     def action_review(self) -> None:
         if self._game is not None:

@@ -28,7 +28,7 @@ from durak_tui.learn.view.puzzle import rating_words
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.store import Library
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, translate
+from durak_tui.text.i18n import gettext, mark, translate
 from durak_tui.ui.screens.base import DurakScreen, start_work
 
 
@@ -66,14 +66,14 @@ PARTS: Final = (
     Part(
         "puzzles",
         mark("Puzzles: endgames"),
-        lambda _library, _plain: say("open cards: find the only move, to the end of the game"),
+        lambda _library, _plain: gettext("open cards: find the only move, to the end of the game"),
         mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
         "app.puzzles",
     ),
     Part(
         HIDDEN,
         mark("Puzzles: what would you play?"),
-        lambda _library, _plain: say("hidden cards: find the best move"),
+        lambda _library, _plain: gettext("hidden cards: find the best move"),
         mark("Moments of a game in which one move is much better than all others, by what you know."),
         f"app.puzzles('{HIDDEN}')",
     ),
@@ -143,7 +143,7 @@ class LearnScreen(DurakScreen, place="learn"):
 
     @on(events.Resize)
     def _fill(self) -> None:
-        self.query_one("#learn-title", Static).update(f"{say('Learn')}   {self._rating}".rstrip())
+        self.query_one("#learn-title", Static).update(f"{gettext('Learn')}   {self._rating}".rstrip())
         rows = self.query_one(OptionList)
         chosen = rows.highlighted or 0
         rows.clear_options()

@@ -15,13 +15,13 @@ from durak_core.lessons.tutor import Answer, Tutor, Verdict
 from durak_tui.learn.model.lessons import DONE
 from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.lesson import said
-from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
-from durak_tui.text.i18n import language, say
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
+from durak_tui.text.i18n import gettext, language
 from durak_tui.text.phrases import why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
-from durak_tui.ui.view.data import ButtonView, PromptView, TableView
+from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
 
 
 class LessonScreen(TaskScreen, place="lesson"):
@@ -48,11 +48,11 @@ class LessonScreen(TaskScreen, place="lesson"):
         return self._tutor.is_waiting and not self._coming
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         state = self._coming[0] if self._coming else self._tutor.state
         seen = state.observation(LEARNER)
         others = self._tutor.lesson.names(language())[: state.rules.seats - 1]
-        return Moment(
+        return SessionSnapshot(
             observation=seen,
             names=(person_name(self.host.settings), *others),
             options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
@@ -76,15 +76,19 @@ class LessonScreen(TaskScreen, place="lesson"):
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
-        return replace(view, prompt=replace(view.prompt, detail=say("Press a card's number, or click it.")))
+        return replace(
+            view, prompt=replace(view.prompt, detail=gettext("Press a card's number, or click it."))
+        )
 
     def pause(self, view: TableView) -> PromptView:
         if self._coming:
             actions = [line.words for line in view.log if line.is_action]
             return PromptView(actions[-1], "wait")
-        buttons = [ButtonView("play", say("Go on"))]
+        buttons = [ButtonView("play", gettext("Go on"))]
         if self.offers("previous"):
-            buttons.append(ButtonView("previous", say("Again") if self._tutor.is_answered else say("Back")))
+            buttons.append(
+                ButtonView("previous", gettext("Again") if self._tutor.is_answered else gettext("Back"))
+            )
         return PromptView(self._pause_words(), "turn", buttons=tuple(buttons))
 
     def offers(self, action: str) -> bool:
@@ -94,13 +98,13 @@ class LessonScreen(TaskScreen, place="lesson"):
 
     def _pause_words(self) -> str:
         if self._is_at_end:
-            return say("That was the last step of this lesson.")
-        return say("That is right.") if self._tutor.is_answered else say("Have a look, then go on.")
+            return gettext("That was the last step of this lesson.")
+        return gettext("That is right.") if self._tutor.is_answered else gettext("Have a look, then go on.")
 
     @property
     def heading(self) -> str:
         tutor = self._tutor
-        return say(
+        return gettext(
             "Lesson {number}: {title}, step {step} of {steps}",
             number=self._number + 1,
             title=said(tutor.lesson.title, ascii_only=self.host.settings.ascii),
@@ -199,15 +203,15 @@ class LessonScreen(TaskScreen, place="lesson"):
             self._begin_step()
 
     def _ask_what_next(self) -> None:
-        title = say("Lesson {number} is done", number=self._number + 1)
+        title = gettext("Lesson {number} is done", number=self._number + 1)
         if self._number + 1 < len(self._lessons):
             following = said(self._lessons[self._number + 1].title, ascii_only=self.host.settings.ascii)
-            text = say("Next comes lesson {number}: {title}.", number=self._number + 2, title=following)
-            first = ("next", say("Next lesson"))
+            text = gettext("Next comes lesson {number}: {title}.", number=self._number + 2, title=following)
+            first = ("next", gettext("Next lesson"))
         else:
-            text = say("That was the last lesson. Now you know all you need for a game.")
-            first = ("game", say("Play a game"))
-        self.ask(Ask(title, text, (first, ("leave", say("Leave")))), self._go)
+            text = gettext("That was the last lesson. Now you know all you need for a game.")
+            first = ("game", gettext("Play a game"))
+        self.ask(Ask(title, text, (first, ("leave", gettext("Leave")))), self._go)
 
     def _go(self, answer: str) -> None:
         self.dismiss()

@@ -13,8 +13,8 @@ from durak_tui.engine.threads import in_thread
 from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.view.lesson import dots, said
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say
-from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.text.i18n import gettext, mark
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 
 
 class LessonsScreen(DurakScreen, place="lessons"):
@@ -28,10 +28,10 @@ class LessonsScreen(DurakScreen, place="lessons"):
         self._done: frozenset[str] = frozenset()
 
     def compose_body(self) -> ComposeResult:
-        yield Words(mark("Lessons"), id="lessons-title")
+        yield TranslatedLabel(mark("Lessons"), id="lessons-title")
         yield Static(id="lessons-progress", markup=False)
         yield OptionList(id="lessons")
-        yield Words(mark("A lesson takes two minutes, on a real table."), id="lessons-help")
+        yield TranslatedLabel(mark("A lesson takes two minutes, on a real table."), id="lessons-help")
 
     def on_mount(self) -> None:
         self.query_one(OptionList).can_focus = False
@@ -59,7 +59,7 @@ class LessonsScreen(DurakScreen, place="lessons"):
 
     def _fill(self, chosen: int | None) -> None:
         ascii_only = self.host.settings.ascii
-        progress = say(
+        progress = gettext(
             "{dots}  {done} of {all} done",
             dots=dots(self._lessons, self._done, ascii_only=ascii_only),
             done=sum(lesson.key in self._done for lesson in self._lessons),

@@ -16,15 +16,15 @@ from durak_tui.learn.screens.task import TaskScreen
 from durak_tui.learn.view.mistakes import answer_words, hint_words, return_words, solution_words, task_words
 from durak_tui.library.model.entries import game_key
 from durak_tui.library.model.store import Library
-from durak_tui.play.moment import CardOptions, Moment, card_options
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
 from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import recorded_players
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import gettext, pgettext
+from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.screens.host import Host
-from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
+from durak_tui.ui.view.board_data import ButtonView, Look, PromptView, TableView
 
 
 class MistakesScreen(TaskScreen, place="mistakes"):
@@ -49,10 +49,10 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         return not self.is_over
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         exercise = self.exercise
         players = recorded_players(exercise.record)
-        return Moment(
+        return SessionSnapshot(
             observation=exercise.observation,
             names=shown_names(fit_names(exercise.record.players), players),
             options=CardOptions()
@@ -74,8 +74,8 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         fields = {"number": self._exercises.number, "count": self._exercises.count}
         date = printable(self.exercise.record.date[:10])
         if not date:
-            return say("Your mistakes: {number} of {count}", **fields)
-        return say("Your mistakes: {number} of {count}, game of {date}", date=date, **fields)
+            return gettext("Your mistakes: {number} of {count}", **fields)
+        return gettext("Your mistakes: {number} of {count}, game of {date}", date=date, **fields)
 
     def said(self) -> Iterator[Text]:
         exercise, voice = self.exercise, self.voice
@@ -89,17 +89,19 @@ class MistakesScreen(TaskScreen, place="mistakes"):
             yield Text(hint_words(exercise, voice))
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
-        hint = () if self._has_hint else (ButtonView("hint", say("Hint")),)
-        return (*hint, ButtonView("answer", say("Answer")))
+        hint = () if self._has_hint else (ButtonView("hint", gettext("Hint")),)
+        return (*hint, ButtonView("answer", gettext("Answer")))
 
     def pause(self, view: TableView) -> PromptView:
         del view
         is_last = self._exercises.number == self._exercises.count
         buttons = (
-            ButtonView("play", say_as("mistakes", "Done") if is_last else say("Next")),
-            ButtonView("review", say_as("button", "Review")),
+            ButtonView("play", pgettext("mistakes", "Done") if is_last else gettext("Next")),
+            ButtonView("review", pgettext("button", "Review")),
         )
-        text = say("You have found it.") if self._tried is not None else say("Have a look, then go on.")
+        text = (
+            gettext("You have found it.") if self._tried is not None else gettext("Have a look, then go on.")
+        )
         return PromptView(text, "turn", return_words(self._days) if self._is_kept else "", buttons)
 
     def offers(self, action: str) -> bool:
@@ -172,7 +174,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
         self.show_from_top()
 
 
-async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesScreen | None:
+async def open_mistakes(host: AppContext, game: ReviewGame | None = None) -> MistakesScreen | None:
     """Return a screen for the due mistakes, or for those of a reviewed game.
 
     Shows a notice and returns None if there are none.
@@ -194,12 +196,12 @@ async def open_mistakes(host: Host, game: ReviewGame | None = None) -> MistakesS
         host.tell(core_words(problem))
     first = await _following(host, exercises)
     if first is None:
-        host.tell(say("There is no mistake to find better now."))
+        host.tell(gettext("There is no mistake to find better now."))
         return None
     return MistakesScreen(exercises, first)
 
 
-async def _following(host: Host, exercises: Exercises) -> Exercise | None:
+async def _following(host: AppContext, exercises: Exercises) -> Exercise | None:
     problems: list[Message] = []
     exercise = await host.library.query(lambda _library: exercises.following(problems))
     for problem in problems:

@@ -31,15 +31,15 @@ from durak_tui.learn.view.puzzle import (
     theme_words,
     wrong_words,
 )
-from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
 from durak_tui.players.opponents import called
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, translate
+from durak_tui.text.i18n import gettext, translate
+from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Pick
-from durak_tui.ui.screens.host import Host
-from durak_tui.ui.view.data import ButtonView, Look, PromptView, TableView
+from durak_tui.ui.view.board_data import ButtonView, Look, PromptView, TableView
 
 _OTHER: Final = "level:nina"
 """The opponent who plays the other hand: she solves endgames exactly."""
@@ -78,13 +78,13 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
         return not (self._is_busy or self._is_wrong or self._solving.is_over)
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         solving = self._solving
         state, seat = solving.state, solving.seat
         seen = state.observation(seat)
         names = [called(_OTHER)] * state.rules.seats
         names[seat] = person_name(self.host.settings)
-        return Moment(
+        return SessionSnapshot(
             observation=seen,
             names=tuple(names),
             options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
@@ -118,15 +118,19 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     def pause(self, view: TableView) -> PromptView:
         del view
-        following = ButtonView("next", say("Next"))
+        following = ButtonView("next", gettext("Next"))
         if self._solving.is_over:
             is_whole = not isinstance(self._solving, Decision)
-            text = say("That was the last move.") if is_whole else say("Have a look, then go on.")
+            text = gettext("That was the last move.") if is_whole else gettext("Have a look, then go on.")
             return PromptView(text, "turn", buttons=(following,))
         if self._is_busy:
-            return PromptView(say("One moment..."), "wait")
-        buttons = (ButtonView("again", say("Try again")), ButtonView("answer", say("Answer")), following)
-        return PromptView(say("That was not it."), "turn", buttons=buttons)
+            return PromptView(gettext("One moment..."), "wait")
+        buttons = (
+            ButtonView("again", gettext("Try again")),
+            ButtonView("answer", gettext("Answer")),
+            following,
+        )
+        return PromptView(gettext("That was not it."), "turn", buttons=buttons)
 
     def offers(self, action: str) -> bool:
         return {
@@ -163,8 +167,8 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
             self._is_right = await solving.accepts(action)
             if self._is_right:
                 solving.failed |= is_shown
-                shown = say("The answer: {action}.", action=named)
-                self._words = shown if is_shown else say("{action}: right. Go on.", action=named)
+                shown = gettext("The answer: {action}.", action=named)
+                self._words = shown if is_shown else gettext("{action}: right. Go on.", action=named)
                 await solving.follow()
             else:
                 self._words = wrong_words(solving, action, self.voice)
@@ -201,7 +205,7 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._solving.puzzle.position)
-        self.notify(say("The line is copied."), markup=False)
+        self.notify(gettext("The line is copied."), markup=False)
 
     # The next puzzle
 
@@ -227,14 +231,14 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
 
     def action_themes(self) -> None:
         choices = [(kind, translate(title)) for kind, (title, _themes) in KINDS.items()]
-        self.ask(Pick(say("Which puzzles?"), choices, self._kind), self._change_kind)
+        self.ask(Pick(gettext("Which puzzles?"), choices, self._kind), self._change_kind)
 
     def _change_kind(self, kind: str) -> None:
         self._kind = kind
         self.action_next()
 
 
-async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
+async def following(host: AppContext, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
     """Return the next puzzle and the player's results, or show a notice and return None."""
     problems: list[DurakError] = []
 
@@ -251,11 +255,11 @@ async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, Puz
     for problem in problems:
         host.tell(core_words(problem))
     if found is None and not problems:
-        host.tell(say("There is no such puzzle."))
+        host.tell(gettext("There is no such puzzle."))
     return found
 
 
-async def open_puzzles(host: Host, kind: str) -> PuzzleScreen | None:
+async def open_puzzles(host: AppContext, kind: str) -> PuzzleScreen | None:
     """Return a screen with puzzles of a kind, or show a notice and return None if there are none."""
     seen: set[str] = set()
     found = await following(host, kind, seen)

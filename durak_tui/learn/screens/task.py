@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
-from durak_tui.ui.view.data import ButtonView, PromptView, TableView
+from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
 
 
 class TaskScreen(PlayingScreen):

@@ -12,7 +12,7 @@ from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_tui.players.opponents import called
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import preset_text
 
 BEGUN: Final = "begun"
@@ -58,7 +58,7 @@ def outcome_of(result: DailyResult) -> str:
 
 def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii_only: bool) -> MonthView:
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
-    names = say_as(
+    names = pgettext(
         "calendar",
         "January February March April May June July August September October November December",
     ).split()
@@ -78,18 +78,18 @@ def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii
         for week in calendar.Calendar().monthdatescalendar(chosen.year, chosen.month)
     ]
     heading = f"{names[chosen.month - 1]} {chosen.year}"
-    return MonthView(heading, tuple(say_as("calendar", "Mo Tu We Th Fr Sa Su").split()), tuple(weeks))
+    return MonthView(heading, tuple(pgettext("calendar", "Mo Tu We Th Fr Sa Su").split()), tuple(weeks))
 
 
 def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
     """Explain the signs on one line, or on two if narrow."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     meanings = {
-        "first": say_as("day", "first"),
-        "second": say_as("day", "second"),
-        "fool": say_as("day", "fool"),
-        "draw": say_as("day", "draw"),
-        BEGUN: say_as("day", "begun"),
+        "first": pgettext("day", "first"),
+        "second": pgettext("day", "second"),
+        "fool": pgettext("day", "fool"),
+        "draw": pgettext("day", "draw"),
+        BEGUN: pgettext("day", "begun"),
     }
     told = [f"{signs[name]} {meaning}" for name, meaning in meanings.items()]
     lines = (told[:3], told[3:]) if is_narrow else (told,)
@@ -104,15 +104,15 @@ def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
 
 
 def streak_words(days: int) -> str:
-    return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
+    return ngettext("{count} day in a row", "{count} days in a row", days) if days else ""
 
 
 def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
-    today = say("today's is played") if is_played else say("today's is still to be played")
+    today = gettext("today's is played") if is_played else gettext("today's is still to be played")
     return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
 
 
 def deal_words(day: date) -> str:
     game = preset_text(DailyDeal.of(day).rules.base)
-    names = say("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
-    return say("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)
+    names = gettext("{first} and {second}", first=called(OPPONENTS[0]), second=called(OPPONENTS[1]))
+    return gettext("{day}: {game} against {names}.", day=core_words(day_words(day)), game=game, names=names)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from durak_core import Card
 from durak_core.lessons.lesson import Lesson, Saying
-from durak_tui.text.i18n import language, say
+from durak_tui.text.i18n import gettext, language
 from durak_tui.text.phrases import card_text
 
 
@@ -27,7 +27,7 @@ def lessons_line(lessons: Sequence[Lesson], done: Collection[str], *, ascii_only
     drawn = dots(lessons, done, ascii_only=ascii_only)
     following = next(((at, one) for at, one in enumerate(lessons, 1) if one.key not in done), None)
     if following is None:
-        return say("{dots}  all done", dots=drawn)
+        return gettext("{dots}  all done", dots=drawn)
     number, lesson = following
     title = said(lesson.title, ascii_only=ascii_only)
-    return say("{dots}  next: {number} {title}", dots=drawn, number=number, title=title)
+    return gettext("{dots}  next: {number} {title}", dots=drawn, number=number, title=title)

@@ -13,7 +13,7 @@ from durak_core.review.comparison import card_of
 from durak_tui.hints.view.advice import short_action
 from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, PuzzleStanding, Solving
 from durak_tui.review.view import reason_words
-from durak_tui.text.i18n import mark, say, say_as, translate
+from durak_tui.text.i18n import gettext, mark, pgettext, translate
 from durak_tui.text.phrases import Voice, log_lines
 
 
@@ -23,17 +23,17 @@ def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
         return ""
     up, down = "+-" if ascii_only else "▲▼"
     change = f" {up if standing.change > 0 else down}{abs(standing.change)}" if standing.change else ""
-    rating = say("puzzle rating {rating}", rating=standing.rating) + change
+    rating = gettext("puzzle rating {rating}", rating=standing.rating) + change
     if standing.streak < 2:
         return rating
-    return f"{rating}, " + say("streak {streak}", streak=standing.streak)
+    return f"{rating}, " + gettext("streak {streak}", streak=standing.streak)
 
 
 def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
     if isinstance(solving, Decision):
-        heading = say("Puzzle {number}, hidden cards", number=solving.number)
+        heading = gettext("Puzzle {number}, hidden cards", number=solving.number)
     else:
-        heading = say("Puzzle {number}, open cards", number=solving.number)
+        heading = gettext("Puzzle {number}, open cards", number=solving.number)
     return f"{heading}  {rating_words(standing, ascii_only=ascii_only)}".rstrip()
 
 
@@ -58,15 +58,15 @@ def task_words(solving: Solving) -> str:
 
 def end_words(solving: Solving, voice: Voice) -> str:
     """Return whether it was solved without help and, with hidden cards, the best move's win probability."""
-    said = say("Solved, with help.") if solving.failed else say("Solved!")
+    said = gettext("Solved, with help.") if solving.failed else gettext("Solved!")
     if not isinstance(solving, Decision):
         return said
     best = solving.puzzle.lines[0]
     named = short_action(best.action, voice)
     if solving.found != best.action:
-        said += " " + say("Good, too; best is {best}.", best=named)
+        said += " " + gettext("Good, too; best is {best}.", best=named)
     wins = round(100 * best.chance)
-    return f"{said} " + say(
+    return f"{said} " + gettext(
         "{action}: in {count} of 100 such deals you are not the fool.", action=named, count=wins
     )
 
@@ -79,7 +79,7 @@ def other_words(solving: Solving, voice: Voice) -> str:
 
 
 def _cost_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
-    return say(
+    return gettext(
         "{action}: {reason}. It costs {points:.0f} points.",
         action=short_action(action, voice),
         reason=reason_words(puzzle.reason(action), voice),
@@ -100,15 +100,15 @@ def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) ->
     if puzzle.action not in told and card_of(puzzle.action) not in told:
         return _cost_words(puzzle, action, voice)
     named = short_action(action, voice)
-    return say("{action}: it costs {points:.0f} points.", action=named, points=100 * puzzle.cost(action))
+    return gettext("{action}: it costs {points:.0f} points.", action=named, points=100 * puzzle.cost(action))
 
 
 def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice: Voice) -> str:
     named = short_action(action, voice)
     if line is None or line.score == 0:
-        said = say("{action}: that loses.", action=named)
+        said = gettext("{action}: that loses.", action=named)
     else:
-        said = say("{action}: that only draws.", action=named)
+        said = gettext("{action}: that only draws.", action=named)
     if line is None or not line.continuation:
         return said
     after, seat = state.apply(action), state.turn or 0
@@ -121,4 +121,6 @@ def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice:
 def theme_words(themes: Sequence[str]) -> str:
     if not themes:
         return ""
-    return say("Theme: {themes}.", themes=", ".join(say_as("puzzle", THEMES[key].title) for key in themes))
+    return gettext(
+        "Theme: {themes}.", themes=", ".join(pgettext("puzzle", THEMES[key].title) for key in themes)
+    )

@@ -19,7 +19,7 @@ from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.progress import KEY, take_progress
 from durak_tui.library.model.store import Library
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import gettext, ngettext
 
 _AT_ONCE: Final = 100
 _TOLD: Final = 20
@@ -44,13 +44,13 @@ class Imported:
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        parts = [say_count("{count} game imported", "{count} games imported", self.new)]
+        parts = [ngettext("{count} game imported", "{count} games imported", self.new)]
         if self.known:
-            parts.append(say("{count} there already", count=self.known))
+            parts.append(gettext("{count} there already", count=self.known))
         if self.has_progress:
-            parts.append(say("with what you have learnt"))
+            parts.append(gettext("with what you have learnt"))
         if self.broken:
-            parts.append(say("{count} damaged", count=self.broken))
+            parts.append(gettext("{count} damaged", count=self.broken))
         return ", ".join(parts)
 
     def add_problem(self, problem: str) -> None:
@@ -93,7 +93,7 @@ def import_file(
     except NotationError as error:
         if not batch and not made.new + made.known + made.broken:
             raise LibraryError("{why}", why=error) from error
-        made.add_problem(say("{problem}; the games after it were not read", problem=core_words(error)))
+        made.add_problem(gettext("{problem}; the games after it were not read", problem=core_words(error)))
     store()
     return made
 
@@ -137,7 +137,7 @@ def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> Non
     if damaged:
         game = entry.date or entry.names
         made.add_problem(
-            say_count(
+            ngettext(
                 "{count} entry of what was learnt is damaged and left out, beside the game {game}",
                 "{count} entries of what was learnt are damaged and left out, beside the game {game}",
                 damaged,

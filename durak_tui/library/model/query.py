@@ -12,10 +12,10 @@ from typing import Final
 
 from durak_core import PRESETS
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.entries import SOURCES
 from durak_tui.players.opponents import EARLIER, called
-from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import preset_text
 
 RESULTS: Final = {
@@ -114,11 +114,11 @@ def _sayings() -> Iterator[tuple[str, str]]:
     for texts in (OUTCOMES, RESULTS):
         for outcome, text in texts.items():
             yield "fool" if outcome == "ended" else outcome, translate(text)
-    yield "fool", say("fool {names}", names="")
+    yield "fool", gettext("fool {names}", names="")
     for source in SOURCES:
-        yield source, say_as("source", source)
-    yield "assisted", say("assisted: {how}", how="")
+        yield source, pgettext("source", source)
+    yield "assisted", gettext("assisted: {how}", how="")
     for seats in range(2, 7):
-        yield "seats", say_count("{count} player", "{count} players", seats)
+        yield "seats", ngettext("{count} player", "{count} players", seats)
     for text in (*[opponent.text for opponent in OPPONENTS], *EARLIER, *AGENTS):
         yield text, called(text)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
+from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_core.messages import printable
 from durak_tui.library.model.entries import team_count
 

@@ -49,7 +49,7 @@ CREATE INDEX seats_by_player ON seats (player);
 CREATE INDEX deleted_games ON games (id) WHERE deleted = 1;
 """
 
-_JUDGEMENTS: Final = """
+_EVALUATIONS: Final = """
 CREATE TABLE judgements (
     game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
     engine TEXT NOT NULL,
@@ -109,7 +109,7 @@ CREATE TABLE puzzles (
 ) WITHOUT ROWID
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS, _MISTAKES, _PUZZLES)
+STEPS: Final[tuple[str, ...]] = (_FIRST, _EVALUATIONS, _STANDINGS, _PROGRESS, _MISTAKES, _PUZZLES)
 """Migrations to versions 1, 2 and so on. Never change one."""
 
 

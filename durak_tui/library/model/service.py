@@ -128,16 +128,16 @@ class LibraryService:
             self._pending["game", entry.key] = lambda library: library.add(entry)
             raise
 
-    async def keep_judgement(
-        self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
+    async def keep_evaluation(
+        self, record: Record, evaluation: tuple[str, int, str], accuracies: Mapping[int, float]
     ) -> None:
-        """Store a review as `Library.set_judgement` does. `collect` retries until it succeeds.
+        """Store a review as `Library.set_evaluation` does. `collect` retries until it succeeds.
 
         `accuracies` are 0 to 100 by seat, and empty unless the review is complete.
         """
 
         def store(library: Library) -> None:
-            library.set_judgement(record, *judgement)
+            library.set_evaluation(record, *evaluation)
             library.set_accuracy(record, accuracies)
 
         self._pending["judgement", game_key(record)] = store
@@ -155,8 +155,8 @@ class LibraryService:
         """Return whether no game was ever stored. An unreadable library does not count as empty."""
         return self._ask(lambda library: not library.count(), otherwise=False)
 
-    def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        return self._ask(lambda library: library.judgement(record), otherwise=None)
+    def evaluation(self, record: Record) -> tuple[str, int, str] | None:
+        return self._ask(lambda library: library.evaluation(record), otherwise=None)
 
     def standing(self, history: int = 0) -> Standing:
         return self._ask(lambda library: library.standing(history), otherwise=Standing())

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from durak_core import wilson_interval
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.rating import LEAST_GAMES
 from durak_tui.players.opponents import called
 from durak_tui.text.phrases import players_words, preset_text
@@ -72,7 +72,7 @@ class GameCounts:
         return wilson_interval(self.lost_share, self.games)
 
     @cached_property
-    def fair_share(self) -> float:
+    def par(self) -> float:
         """Par: the loss rate among equal players without draws; a half for two seats or teams."""
         return _mean([1 / game.teams for game in self.played])
 
@@ -80,9 +80,9 @@ class GameCounts:
     def verdict(self) -> str:
         """``better`` or ``worse`` if the interval excludes par; empty otherwise and for few games."""
         low, high = self.interval
-        if self.games < LEAST_GAMES or low <= self.fair_share <= high:
+        if self.games < LEAST_GAMES or low <= self.par <= high:
             return ""
-        return "better" if high < self.fair_share else "worse"
+        return "better" if high < self.par else "worse"
 
     @cached_property
     def mean_bouts(self) -> float:

@@ -110,14 +110,14 @@ class Library(LibraryFile):
             )
             return True
 
-    def set_judgement(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
+    def set_evaluation(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
         """Store a review in the caller's format; return False if the game is not in the library."""
         row = (printable(engine), milliseconds, lines, game_key(record))
         with self.using(Message("The judgement cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
             return db.execute(statement, row).rowcount > 0
 
-    def judgement(self, record: Record) -> tuple[str, int, str] | None:
+    def evaluation(self, record: Record) -> tuple[str, int, str] | None:
         """Return a game's last stored review: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
         for engine, milliseconds, lines in self.read(statement, (game_key(record),), (str, int, str)):

@@ -37,11 +37,11 @@ from durak_tui.library.view.library import (
 from durak_tui.play.saves import Unfinished
 from durak_tui.storage.paths import home, unused_path, why_no_file, why_no_place, written_path
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as, say_count, translate
-from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.view.data import Cell
-from durak_tui.ui.widgets.sheet import Sheet
+from durak_tui.ui.view.board_data import Cell
+from durak_tui.ui.widgets.long_table import LongTable
 
 _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100
@@ -51,7 +51,7 @@ _TELL_EVERY: Final = 25
 class LibraryScreen(DurakScreen, place="library"):
     """Lists all games, and opens or changes the selected one."""
 
-    MOVED = Sheet
+    MOVED = LongTable
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,13 +66,13 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="library-head"):
-            yield Words(mark("Library"), id="library-title")
+            yield TranslatedLabel(mark("Library"), id="library-title")
             yield Static(id="library-count", markup=False)
         with Horizontal(id="library-search"):
-            yield Words(mark("Search:"))
-            yield Input(placeholder=say("/ and any words"), compact=True, select_on_focus=False)
+            yield TranslatedLabel(mark("Search:"))
+            yield Input(placeholder=gettext("/ and any words"), compact=True, select_on_focus=False)
         yield Static(id="library-filters")
-        yield Sheet()
+        yield LongTable()
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
@@ -91,7 +91,7 @@ class LibraryScreen(DurakScreen, place="library"):
         super().settings_changed()
         self._sheet.ascii_only = self.host.settings.ascii
         self._sheet.columns = library_columns()
-        self.query_one(Input).placeholder = say("/ and any words")
+        self.query_one(Input).placeholder = gettext("/ and any words")
         self._show_count()
         self.show_details()
 
@@ -100,8 +100,8 @@ class LibraryScreen(DurakScreen, place="library"):
         return self.host.library.store
 
     @property
-    def _sheet(self) -> Sheet:
-        return self.query_one(Sheet)
+    def _sheet(self) -> LongTable:
+        return self.query_one(LongTable)
 
     # Drawing
 
@@ -114,7 +114,7 @@ class LibraryScreen(DurakScreen, place="library"):
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         self.query_now = replace(self.query_now, **changes)
         self._told = ("", None)
-        self._sheet.set_reactive(Sheet.cursor, 0)
+        self._sheet.set_reactive(LongTable.cursor, 0)
         self._find()
 
     def _find(self) -> None:
@@ -133,8 +133,8 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def _show_count(self) -> None:
         count = len(self._waiting) + len(self.ids)
-        games = say_count("{count} game", "{count} games", self._total)
-        text = games if count == self._total else say("{count} of {games}", count=count, games=games)
+        games = ngettext("{count} game", "{count} games", self._total)
+        text = games if count == self._total else gettext("{count} of {games}", count=count, games=games)
         self.query_one("#library-count", Static).update(text)
         self._show_filters()
 
@@ -158,7 +158,7 @@ class LibraryScreen(DurakScreen, place="library"):
             shown = value if len(value) <= _VALUE_WIDTH else value[: _VALUE_WIDTH - 1] + "~"
             pieces += [
                 (f"{translate(label)}: ", muted + click),
-                (shown or say_as("filter", "any"), (Style(bold=True) if value else muted) + click),
+                (shown or pgettext("filter", "any"), (Style(bold=True) if value else muted) + click),
                 "  ",
             ]
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
@@ -168,7 +168,7 @@ class LibraryScreen(DurakScreen, place="library"):
         self._told = (text, self._mark)
         self.show_details()
 
-    @on(Sheet.Moved)
+    @on(LongTable.Moved)
     def show_details(self) -> None:
         """Show the selected game's details, unless there is a message."""
         text, mark = self._told
@@ -183,11 +183,11 @@ class LibraryScreen(DurakScreen, place="library"):
         chosen, ascii_only = self.chosen, self.host.settings.ascii
         if chosen is None:
             if self._total:
-                return say("No game matches; c shows all games again.")
-            return say("No games yet. Play one, or import some with i.")
+                return gettext("No game matches; c shows all games again.")
+            return gettext("No games yet. Play one, or import some with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
-            lost = say("This game cannot be read.")
+            lost = gettext("This game cannot be read.")
             return lost if row is None else game_details(row, ascii_only=ascii_only)
         return waiting_details(chosen, ascii_only=ascii_only)
 
@@ -244,10 +244,10 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def action_filter(self) -> None:
         choices = [
-            (name, f"{translate(label)}: {filter_value(self.query_now, name) or say_as('filter', 'any')}")
+            (name, f"{translate(label)}: {filter_value(self.query_now, name) or pgettext('filter', 'any')}")
             for name, label in FILTERS.items()
         ]
-        self.ask(Pick(say("Show only"), choices, ""), self.action_filter_by)
+        self.ask(Pick(gettext("Show only"), choices, ""), self.action_filter_by)
 
     def action_filter_by(self, name: str) -> None:
         try:
@@ -270,8 +270,8 @@ class LibraryScreen(DurakScreen, place="library"):
     def action_reverse(self) -> None:
         self.look_for(descending=not self.query_now.descending)
 
-    @on(Sheet.TitleClicked)
-    def sort_by(self, event: Sheet.TitleClicked) -> None:
+    @on(LongTable.TitleClicked)
+    def sort_by(self, event: LongTable.TitleClicked) -> None:
         name = "date" if event.name == "time" else event.name
         if name == self.query_now.column:
             self.action_reverse()
@@ -280,7 +280,7 @@ class LibraryScreen(DurakScreen, place="library"):
 
     # Actions on a game
 
-    @on(Sheet.Chosen)
+    @on(LongTable.Chosen)
     def action_open(self) -> None:
         chosen = self.chosen
         if chosen is None:
@@ -302,12 +302,12 @@ class LibraryScreen(DurakScreen, place="library"):
         try:
             takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
         except DurakError as error:
-            self.tell(say("The game cannot be deleted: {why}", why=core_words(error)))
+            self.tell(gettext("The game cannot be deleted: {why}", why=core_words(error)))
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
         self.reload()
         key = self.host.settings.keymap.label("library.undo")
-        self.tell(say("The game is deleted; {key} brings it back.", key=key))
+        self.tell(gettext("The game is deleted; {key} brings it back.", key=key))
 
     def _delete(self, number: int) -> Callable[[], None]:
         self.library.delete([number])
@@ -329,22 +329,22 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def action_undo(self) -> None:
         if not self._takebacks:
-            self.tell(say("Nothing was deleted."))
+            self.tell(gettext("Nothing was deleted."))
             return
         try:
             self._takebacks.pop()()
         except DurakError as error:
-            self.tell(say("The game cannot be brought back: {why}", why=core_words(error)))
+            self.tell(gettext("The game cannot be brought back: {why}", why=core_words(error)))
             return
         self.reload()
-        self.tell(say("The game is back."))
+        self.tell(gettext("The game is back."))
 
     def action_export(self) -> None:
         chosen = self.chosen
         if isinstance(chosen, int):
             self._ask_where([chosen])
         elif chosen is not None:
-            self.tell(say("An unfinished game is exported when it is over."))
+            self.tell(gettext("An unfinished game is exported when it is over."))
 
     def action_export_all(self) -> None:
         """Export all listed games. The whole library includes the learning progress."""
@@ -355,10 +355,10 @@ class LibraryScreen(DurakScreen, place="library"):
     def _ask_where(self, ids: list[int], *, with_progress: bool = False) -> None:
         row = self.row(ids[0]) if len(ids) == 1 else None
         stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
-        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
+        hint = gettext("Choose a name that ends in .json for JSON; any other gives the game as text.")
         if with_progress:
-            hint = say("A name that ends in .jsonl takes along what you have learnt; .durak gives text.")
-        title = say_count("Write the game to", "Write {count} games to", len(ids))
+            hint = gettext("A name that ends in .jsonl takes along what you have learnt; .durak gives text.")
+        title = ngettext("Write the game to", "Write {count} games to", len(ids))
         value = str(unused_path(home() / f"durak-{stem}.jsonl"))
         write = Write(title, value, why_no_place, hint)
         self.ask(
@@ -371,9 +371,9 @@ class LibraryScreen(DurakScreen, place="library"):
         except LibraryError as error:
             self.host.tell(core_words(error))
         else:
-            told = say("Written to {path}.", path=path)
+            told = gettext("Written to {path}.", path=path)
             if left_out:
-                told += "\n" + say_count(
+                told += "\n" + ngettext(
                     "{count} game cannot be read and is not in it.",
                     "{count} games cannot be read and are not in it.",
                     left_out,
@@ -381,8 +381,8 @@ class LibraryScreen(DurakScreen, place="library"):
             self._tell_if_seen(told)
 
     def action_import(self) -> None:
-        hint = say("A file of games: game text, or JSON with a game on each line.")
-        write = Write(say("Read games from"), f"{home()}/", why_no_file, hint)
+        hint = gettext("A file of games: game text, or JSON with a game on each line.")
+        write = Write(gettext("Read games from"), f"{home()}/", why_no_file, hint)
         self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
 
     async def _import(self, path: Path) -> None:
@@ -393,7 +393,9 @@ class LibraryScreen(DurakScreen, place="library"):
             nonlocal count
             count += 1
             if count % _TELL_EVERY == 0:
-                text = say("Reading {file}, game {count}: {made}", file=path.name, count=count, made=so_far)
+                text = gettext(
+                    "Reading {file}, game {count}: {made}", file=path.name, count=count, made=so_far
+                )
                 loop.call_soon_threadsafe(self._tell_if_seen, text)
 
         try:

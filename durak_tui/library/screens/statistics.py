@@ -28,18 +28,18 @@ from durak_tui.library.view.statistics import (
 )
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as, say_count
-from durak_tui.ui.screens.base import DurakScreen, Words, start_work
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import Pick
-from durak_tui.ui.view.data import Cell
+from durak_tui.ui.view.board_data import Cell
+from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.ui.widgets.plot import Plot
-from durak_tui.ui.widgets.sheet import Sheet
 
 
 class StatisticsScreen(DurakScreen, place="statistics"):
     """Shows the loss rate, a table by group, and a curve."""
 
-    MOVED = Sheet
+    MOVED = LongTable
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,17 +52,17 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="statistics-head"):
-            yield Words(mark("Statistics"), id="statistics-title")
+            yield TranslatedLabel(mark("Statistics"), id="statistics-title")
             yield Static(id="statistics-player")
         yield Static(id="statistics-summary", markup=False)
         yield Static(id="statistics-groups")
-        yield Sheet()
+        yield LongTable()
         yield Static(id="statistics-plot-title")
         yield Plot()
         yield Static(id="statistics-dates", markup=False)
 
     def on_mount(self) -> None:
-        self.set_focus(self.query_one(Sheet))
+        self.set_focus(self.query_one(LongTable))
 
     def on_screen_resume(self) -> None:
         self._count()
@@ -75,7 +75,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     def settings_changed(self) -> None:
         super().settings_changed()
-        self.query_one(Sheet).ascii_only = self.host.settings.ascii
+        self.query_one(LongTable).ascii_only = self.host.settings.ascii
         self._show()
 
     def _count(self) -> None:
@@ -108,7 +108,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         who = group_name(self._players[0], ascii_only=self.host.settings.ascii)
         click = Style.from_meta({"@click": "screen.player"})
         self.query_one("#statistics-player", Static).update(
-            Content.assemble((f"{who}, {say_count('{count} game', '{count} games', games)}", click))
+            Content.assemble((f"{who}, {ngettext('{count} game', '{count} games', games)}", click))
         )
         self.query_one("#statistics-summary", Static).update(
             "\n".join(filter(None, summary(figures, self._standing if self._is_mine else None)))
@@ -117,14 +117,14 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         self._show_plot()
 
     def _show_groups(self) -> None:
-        pieces: list[Any] = [say("By"), " "]
+        pieces: list[Any] = [gettext("By"), " "]
         for name in GROUPINGS:
             style = Style(bold=True, reverse=True) if name == self._grouping else Style(dim=True)
-            label = say_as("by", name)
+            label = pgettext("by", name)
             pieces += [(f" {label} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
         self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
         self._groups = list(group(self._figures.games, self._grouping).items())
-        sheet = self.query_one(Sheet)
+        sheet = self.query_one(LongTable)
         sheet.columns = statistics_columns(self._grouping, mine=self._is_mine)
         sheet.show(len(self._groups), self._fetch)
 
@@ -158,11 +158,11 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     def action_group_by(self, grouping: str) -> None:
         self._grouping = grouping
-        self.query_one(Sheet).set_reactive(Sheet.cursor, 0)
+        self.query_one(LongTable).set_reactive(LongTable.cursor, 0)
         self._show_groups()
 
-    @on(Sheet.TitleClicked)
-    def take_next_grouping(self, event: Sheet.TitleClicked) -> None:
+    @on(LongTable.TitleClicked)
+    def take_next_grouping(self, event: LongTable.TitleClicked) -> None:
         if event.name == "name":
             self.action_step(1)
 
@@ -179,7 +179,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
             return
         texts = {group_name(HUMAN): (HUMAN,), **texts_by_name(players)}
         choices = [("\n".join(same), name) for name, same in texts.items()]
-        self.ask(Pick(say("Whose games?"), choices, "\n".join(self._players)), self._count_games_of)
+        self.ask(Pick(gettext("Whose games?"), choices, "\n".join(self._players)), self._count_games_of)
 
     def _count_games_of(self, players: str) -> None:
         self._players = tuple(players.split("\n"))

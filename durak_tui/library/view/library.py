@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from durak_core.agents.level import opponent_of
+from durak_core.agents.personas import opponent_of
 from durak_tui.library.model.entries import SeatEntry, rules_of, team_count
 from durak_tui.library.model.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.model.store import GameRow
@@ -14,9 +14,9 @@ from durak_tui.players.names import shown_names
 from durak_tui.players.opponents import called, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.house_rules import house_rules_text
-from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, players_words, preset_text
-from durak_tui.ui.view.data import Cell, Column
+from durak_tui.ui.view.board_data import Cell, Column
 
 if TYPE_CHECKING:
     from durak_tui.play.saves import Unfinished
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 def library_columns() -> tuple[Column, ...]:
     """Return the list's columns. Narrow ones are dropped first if space is short."""
-    bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
+    bouts, moves, used = pgettext("column", "Bouts"), pgettext("column", "Moves"), pgettext("column", "Help")
     return (
-        Column("date", say_as("column", "Date"), 10),
-        Column("time", say_as("column", "Time"), 5, least=92),
-        Column("rules", say_as("column", "Rules"), 15),
-        Column("players", say_as("column", "Players")),
-        Column("result", say_as("column", "Result"), 12),
+        Column("date", pgettext("column", "Date"), 10),
+        Column("time", pgettext("column", "Time"), 5, least=92),
+        Column("rules", pgettext("column", "Rules"), 15),
+        Column("players", pgettext("column", "Players")),
+        Column("result", pgettext("column", "Result"), 12),
         Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
         Column("moves", moves, len(moves) + _ARROW, right=True, least=72),
         Column("help", used, len(used) + _ARROW, right=True, least=68),
@@ -74,7 +74,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
         Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
         Cell(", ".join(_who(_waiting(game)))),
-        Cell(say_as("result", "continue"), "strong"),
+        Cell(pgettext("result", "continue"), "strong"),
         Cell(str(state.bout)),
         Cell(str(state.plies)),
         Cell(help_text(game.used.hints, game.used.undos), "muted"),
@@ -83,7 +83,10 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
 
 def help_text(hints: int, undos: int) -> str:
     """Return the help used in a few cells: 2h for hints, 1u for undos."""
-    parts = (say("{count}h", count=hints) if hints else "", say("{count}u", count=undos) if undos else "")
+    parts = (
+        gettext("{count}h", count=hints) if hints else "",
+        gettext("{count}u", count=undos) if undos else "",
+    )
     return " ".join(filter(None, parts))
 
 
@@ -93,7 +96,7 @@ def _outcome_words(row: GameRow) -> str:
     chairs = zip(_who(row.sitting), row.sitting, strict=True)
     losers = [name for name, seat in chairs if seat.lost]
     names = ", ".join(losers)
-    return say("fool {names}", names=names) if len(losers) == 1 else say("lost: {names}", names=names)
+    return gettext("fool {names}", names=names) if len(losers) == 1 else gettext("lost: {names}", names=names)
 
 
 def _who(sitting: Sequence[SeatEntry]) -> list[str]:
@@ -125,22 +128,22 @@ def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
 def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
     alone = team_count(row.rules, row.seats) == row.seats
     ended = {
-        "won": say("You won") if alone else say("Your team won"),
-        "lost": say("You were the fool") if alone else say("Your team lost"),
-        "draw": say("A draw"),
-        "open": say("Broken off"),
+        "won": gettext("You won") if alone else gettext("Your team won"),
+        "lost": gettext("You were the fool") if alone else gettext("Your team lost"),
+        "draw": gettext("A draw"),
+        "open": gettext("Broken off"),
     }
     how = ended.get(row.outcome) or capital(_outcome_words(row))
-    moves = say_count("{count} move", "{count} moves", row.plies)
-    bouts = say_count("{count} bout", "{count} bouts", row.bouts)
+    moves = ngettext("{count} move", "{count} moves", row.plies)
+    bouts = ngettext("{count} bout", "{count} bouts", row.bouts)
     parts = [
-        say("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
-        say_as("source", row.source),
-        say_count("{count} piece of advice", "{count} pieces of advice", row.hints) if row.hints else "",
-        say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
+        gettext("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
+        pgettext("source", row.source),
+        ngettext("{count} piece of advice", "{count} pieces of advice", row.hints) if row.hints else "",
+        ngettext("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
     ]
     about = "; ".join(filter(None, parts))
-    return say(
+    return gettext(
         "{names}\n{about}. Rules: {rules}",
         names=_everybody(row.sitting, ascii_only=ascii_only),
         about=about,
@@ -150,11 +153,11 @@ def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
 
 def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
     state = game.states[-1]
-    return say(
+    return gettext(
         "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
         names=_everybody(_waiting(game), ascii_only=ascii_only),
         bout=state.bout,
-        moves=say_count("{count} move", "{count} moves", state.plies),
+        moves=ngettext("{count} move", "{count} moves", state.plies),
         rules=_rules_words(game.setup.rules.text),
     )
 
@@ -169,7 +172,7 @@ def _rules_words(text: str) -> str:
 
 def matches(game: Unfinished, query: Query) -> bool:
     setup = game.setup
-    seats, going_on = setup.rules.seats, say_as("result", "continue")
+    seats, going_on = setup.rules.seats, pgettext("result", "continue")
     facts = (
         game.date,
         setup.rules.text,
@@ -221,11 +224,11 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
         "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
         "result": [(word, translate(label)) for word, label in RESULTS.items()],
         "seats": [
-            (str(seats), say_count("{count} player", "{count} players", seats)) for seats in range(2, 7)
+            (str(seats), ngettext("{count} player", "{count} players", seats)) for seats in range(2, 7)
         ],
         "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
     }
-    return [("", say_as("filter", "any")), *choices[name]]
+    return [("", pgettext("filter", "any")), *choices[name]]
 
 
 def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, ...] | None]:

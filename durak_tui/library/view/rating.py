@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from durak_tui.library.model.rating import Score, Standing
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 
 SPARKS: Final = 12
 """Number of ratings in a sparkline."""
@@ -27,13 +27,13 @@ def rating_text(standing: Standing) -> str:
 def rating_line(standing: Standing, *, ascii_only: bool = False) -> str:
     if not standing.games:
         return ""
-    line = say("Your rating {rating}", rating=rating_text(standing))
+    line = gettext("Your rating {rating}", rating=rating_text(standing))
     drawn = sparkline(standing.history[-SPARKS:], ascii_only=ascii_only)
     return f"{line} {drawn}" if drawn else line
 
 
 def score_text(score: Score | None) -> str:
-    return "" if score is None else say("you {won} : {lost}", won=score.won, lost=score.lost)
+    return "" if score is None else gettext("you {won} : {lost}", won=score.won, lost=score.lost)
 
 
 def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:

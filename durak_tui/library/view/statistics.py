@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_core.agents.level import Opponent, opponent_of
+from durak_core.agents.personas import Opponent, opponent_of
 from durak_tui.library.model.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.model.statistics import (
     GameCounts,
@@ -18,9 +18,9 @@ from durak_tui.library.model.statistics import (
 )
 from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import decimal, percent, percent_sign, say, say_as, say_count
+from durak_tui.text.i18n import decimal, gettext, ngettext, percent, percent_sign, pgettext
 from durak_tui.text.phrases import capital
-from durak_tui.ui.view.data import Cell, Column
+from durak_tui.ui.view.board_data import Cell, Column
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 PLOTS: Final = ("lost", "accuracy")
@@ -42,22 +42,22 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
     own = []
     if mine and grouping == "opponent":
         own = [
-            Column("rating", say_as("column", "Rating"), 7, right=True, least=78),
-            Column("score", say_as("column", "Score"), 9, right=True, least=108),
+            Column("rating", pgettext("column", "Rating"), 7, right=True, least=78),
+            Column("score", pgettext("column", "Score"), 9, right=True, least=108),
         ]
     room = sum(column.width + 2 for column in own)
     return (
-        Column("name", capital(say_as("grouping", grouping))),
+        Column("name", capital(pgettext("grouping", grouping))),
         *own,
-        Column("games", say_as("column", "Games"), 6, right=True),
-        Column("won", say_as("column", "Won"), 5, right=True),
-        Column("drawn", say_as("column", "Drawn"), 5, right=True, least=70),
-        Column("lost", say_as("column", "Lost"), 5, right=True),
-        Column("share", say_as("column", "Lost share"), 10, right=True),
-        Column("interval", say_as("column", "Likely"), 9, right=True, least=75 + room),
-        Column("fair", say_as("column", "Fair"), 5, right=True),
-        Column("bar", say("0 to 100%"), _BAR, least=110 + room),
-        Column("moves", say_as("column", "Moves"), 6, right=True, least=118 + room),
+        Column("games", pgettext("column", "Games"), 6, right=True),
+        Column("won", pgettext("column", "Won"), 5, right=True),
+        Column("drawn", pgettext("column", "Drawn"), 5, right=True, least=70),
+        Column("lost", pgettext("column", "Lost"), 5, right=True),
+        Column("share", pgettext("column", "Lost share"), 10, right=True),
+        Column("interval", pgettext("column", "Likely"), 9, right=True, least=75 + room),
+        Column("fair", pgettext("column", "Fair"), 5, right=True),
+        Column("bar", gettext("0 to 100%"), _BAR, least=110 + room),
+        Column("moves", pgettext("column", "Moves"), 6, right=True, least=118 + room),
     )
 
 
@@ -74,7 +74,7 @@ def group_cells(
         Cell(str(tally.losses)),
         Cell(percent(tally.lost_share, 1), kind or "strong"),
         Cell(_range(low, high), "muted"),
-        Cell(percent(tally.fair_share), "muted"),
+        Cell(percent(tally.par), "muted"),
         Cell(_interval_bar(tally, ascii_only=ascii_only), kind),
         Cell(f"{tally.mean_plies:.0f}", "muted"),
     )
@@ -88,7 +88,7 @@ def _range(low: float, high: float) -> str:
 def group_name(name: str, *, ascii_only: bool = False) -> str:
     opponent = opponent_of(name)
     if opponent is None:
-        return say_as("player", "You") if name == HUMAN else called(name)
+        return pgettext("player", "You") if name == HUMAN else called(name)
     face, stars = face_of(opponent, ascii_only=ascii_only), stars_text(opponent.stars, ascii_only=ascii_only)
     return f"{face} {name_of(opponent)} {stars}"
 
@@ -110,7 +110,7 @@ def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = Fa
     inside, point, fair = ("-", "o", "|") if ascii_only else ("─", "●", "┊")
     low, high = tally.interval
     signs = [inside if cell(low) <= at <= cell(high) else " " for at in range(width)]
-    signs[cell(tally.fair_share)] = fair
+    signs[cell(tally.par)] = fair
     signs[cell(tally.lost_share)] = point
     return "".join(signs)
 
@@ -120,12 +120,12 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
     total = figures.total
     lines = [] if standing is None else [_rating(standing)]
     if not total.games:
-        no_game = say("No games yet.")
-        lines.append(no_game if standing is None else say("No games finished without help yet."))
+        no_game = gettext("No games yet.")
+        lines.append(no_game if standing is None else gettext("No games finished without help yet."))
     else:
         lines += [
             _lost_share(total),
-            say(
+            gettext(
                 "Won {wins}, drawn {draws}. A game takes {bouts} bouts and {plies:.0f} moves.",
                 wins=total.wins,
                 draws=total.draws,
@@ -140,45 +140,45 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
 
 def _rating(standing: Standing) -> str:
     if not standing.games:
-        return say("A game without help against one of the six opponents gives you a rating.")
+        return gettext("A game without help against one of the six opponents gives you a rating.")
     rating = standing.rating
     missing = LEAST_GAMES - standing.games
     if missing > 0:
-        known = say_count(
+        known = ngettext(
             "Rating {rating}, provisional for another game.",
             "Rating {rating}, provisional for {count} more games.",
             missing,
             rating=rating,
         )
     else:
-        known = say_count(
+        known = ngettext(
             "Rating {rating} after {count} game.",
             "Rating {rating} after {count} games.",
             standing.games,
             rating=rating,
         )
-    return f"{known} {say('Next for you: {opponent}.', opponent=_with_rating(standing.suggested))}"
+    return f"{known} {gettext('Next for you: {opponent}.', opponent=_with_rating(standing.suggested))}"
 
 
 def _with_rating(opponent: Opponent) -> str:
-    return say("{name}, {rating}", name=name_of(opponent), rating=opponent.rating)
+    return gettext("{name}, {rating}", name=name_of(opponent), rating=opponent.rating)
 
 
 def _lost_share(total: GameCounts) -> str:
     if total.games < LEAST_GAMES:
-        lost = say_count(
+        lost = ngettext(
             "The fool in {losses} of {count} game.",
             "The fool in {losses} of {count} games.",
             total.games,
             losses=total.losses,
         )
-        return f"{lost} " + say_count(
+        return f"{lost} " + ngettext(
             "Another game will tell how good that is.",
             "{count} more games will tell how good that is.",
             LEAST_GAMES - total.games,
         )
     low, high = total.interval
-    return say_count(
+    return ngettext(
         "The fool in {losses} of {count} game: {share} ({range}), {verdict}.",
         "The fool in {losses} of {count} games: {share} ({range}), {verdict}.",
         total.games,
@@ -190,24 +190,24 @@ def _lost_share(total: GameCounts) -> str:
 
 
 def _against_fair(total: GameCounts) -> str:
-    fair = percent(total.fair_share)
+    fair = percent(total.par)
     match total.verdict:
         case "better":
-            return say("better than the fair {fair}", fair=fair)
+            return gettext("better than the fair {fair}", fair=fair)
         case "worse":
-            return say("worse than the fair {fair}", fair=fair)
+            return gettext("worse than the fair {fair}", fair=fair)
         case _:
-            return say("about the fair {fair}", fair=fair)
+            return gettext("about the fair {fair}", fair=fair)
 
 
 def _streaks(figures: PlayerStatistics) -> str:
     now, most = figures.unbeaten
     fool_now, fool_most = figures.beaten
     if fool_now:
-        current = say_count("The fool in the last game", "The fool in the last {count} games", fool_now)
+        current = ngettext("The fool in the last game", "The fool in the last {count} games", fool_now)
     else:
-        current = say_count("Unbeaten for a game", "Unbeaten for {count} games", now)
-    return say(
+        current = ngettext("Unbeaten for a game", "Unbeaten for {count} games", now)
+    return gettext(
         "{current}. Longest streaks: {most} unbeaten, {fool} the fool.",
         current=current,
         most=most,
@@ -218,7 +218,7 @@ def _streaks(figures: PlayerStatistics) -> str:
 def _accuracy(total: GameCounts) -> str:
     if total.accuracy is None:
         return ""
-    return say_count(
+    return ngettext(
         "Accuracy {accuracy} in a reviewed game.",
         "Accuracy {accuracy} in {count} reviewed games.",
         len(total.accuracies),
@@ -229,7 +229,7 @@ def _accuracy(total: GameCounts) -> str:
 def _assisted(assisted: GameCounts) -> str:
     if not assisted.games:
         return ""
-    return say_count(
+    return ngettext(
         "Apart: one game with help, {losses} lost.",
         "Apart: {count} games with help, {losses} lost.",
         assisted.games,
@@ -251,9 +251,9 @@ class Curve:
 def rating_curve(standing: Standing, style: str = "") -> Curve:
     ratings = standing.history
     if len(ratings) < 2:
-        return Curve(say("Your rating over time is drawn from the second game on."))
+        return Curve(gettext("Your rating over time is drawn from the second game on."))
     opponent = standing.suggested
-    title = say_count(
+    title = ngettext(
         "Rating after each of {count} games; dotted: {opponent}",
         "Rating after each of {count} games; dotted: {opponent}",
         len(ratings),
@@ -273,13 +273,13 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
     if len(games) < LEAST_GAMES:
         missing = LEAST_GAMES - len(games)
         if what == "accuracy":
-            title = say_count(
+            title = ngettext(
                 "Accuracy over time needs another reviewed game.",
                 "Accuracy over time needs {count} more reviewed games.",
                 missing,
             )
         else:
-            title = say_count(
+            title = ngettext(
                 "The share of lost games over time needs another game.",
                 "The share of lost games over time needs {count} more games.",
                 missing,
@@ -293,10 +293,10 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
     points = known[(len(known) - 1) % every :: every]
     heights = [point for point in points if point is not None]
     if what == "accuracy":
-        title = say("Accuracy, mean of {window} reviewed games", window=window)
+        title = gettext("Accuracy, mean of {window} reviewed games", window=window)
         look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
     else:
-        title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
-        fair = GameCounts(games).fair_share
+        title = gettext("Share of lost games, of the last {window} each time; dotted: fair", window=window)
+        fair = GameCounts(games).par
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
     return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.messages import printable
-from durak_core.review import Estimate, Judgement, Review, questions
+from durak_core.review import Estimate, MoveEvaluation, Review, questions
 from durak_tui.library.model.service import LibraryService
-from durak_tui.play.moment import Moment
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.review.model.analysis_cache import AnalysisCache, PositionKey, Source
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import in_every_language, say_count
+from durak_tui.text.i18n import in_every_language, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ class ReviewGame:
 
     def go_mark(self, mark: str) -> bool:
         """Show the next or first position with a mark, as its player; return False if there is none."""
-        plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
+        plies = [ply for ply, evaluation in self.review.evaluations.items() if evaluation.mark == mark]
         if not plies:
             return False
         ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0])
         self.go(ply - 1)
-        self.viewer = self.review.judgements[ply].seat
+        self.viewer = self.review.evaluations[ply].seat
         return True
 
     def follow(self, action: Action) -> None:
@@ -163,9 +163,9 @@ class ReviewGame:
         return (*candidates, *(Candidate(action, is_played=action == played) for action in others))
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         shown = self.state
-        return Moment(
+        return SessionSnapshot(
             observation=shown.observation(self.viewer),
             names=self.names,
             players=recorded_players(self.record),
@@ -194,12 +194,12 @@ class ReviewGame:
         return self._review
 
     @property
-    def next_judgement(self) -> Judgement | None:
-        return None if self.tried else self.review.judgements.get(self.ply + 1)
+    def next_evaluation(self) -> MoveEvaluation | None:
+        return None if self.tried else self.review.evaluations.get(self.ply + 1)
 
     @property
-    def last_judgement(self) -> Judgement | None:
-        return None if self.tried else self.review.judgements.get(self.ply)
+    def last_evaluation(self) -> MoveEvaluation | None:
+        return None if self.tried else self.review.evaluations.get(self.ply)
 
     @property
     def free_moves(self) -> int:
@@ -211,7 +211,7 @@ class ReviewGame:
         return sum(map(self._is_viewers, self.review.open_plies))
 
     @property
-    def judged_moves(self) -> int:
+    def evaluated_moves(self) -> int:
         return self.free_moves - len(self.review.open_plies)
 
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
@@ -229,12 +229,12 @@ class ReviewGame:
         source, review = self.answers.source, self.review
         played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
-        judgement = source.engine, source.milliseconds, self.answers.text()
+        evaluation = source.engine, source.milliseconds, self.answers.text()
         self.answers.is_stored = True  # the library retries from now on
-        await library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {})
+        await library.keep_evaluation(self.record, evaluation, accuracies if review.is_complete else {})
 
     def recall(self, library: LibraryService) -> None:
-        stored = library.judgement(self.record)
+        stored = library.evaluation(self.record)
         if stored is not None:
             engine, milliseconds, lines = stored
             self.answers.load(lines, Source(engine, milliseconds), self.states)
@@ -251,10 +251,10 @@ class ReviewGame:
 
     def doubtful(self, settled: Collection[PositionKey]) -> tuple[PositionKey, Observation] | None:
         """Return a position whose evaluation is doubtful and not in `settled`, or None."""
-        for ply, judgement in self.review.judgements.items():
+        for ply, evaluation in self.review.evaluations.items():
             key: PositionKey = (ply - 1, ())
-            if judgement.is_doubtful and key not in settled:
-                return key, self.states[ply - 1].observation(judgement.seat)
+            if evaluation.is_doubtful and key not in settled:
+                return key, self.states[ply - 1].observation(evaluation.seat)
         return None
 
     def _open_positions(self) -> Iterator[PositionKey]:
@@ -282,5 +282,5 @@ def game_line(number: int, record: Record) -> str:
     """Return a game's line in a list, from its index."""
     names = ", ".join(fit_names(record.players))
     date = f" {printable(record.date[:10])}" if record.date else ""
-    moves = say_count("{count} move", "{count} moves", len(record.moves))
+    moves = ngettext("{count} move", "{count} moves", len(record.moves))
     return f"{number + 1:>3}{date} {names} - {moves}"

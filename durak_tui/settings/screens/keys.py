@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import mark, say, translate
+from durak_tui.text.i18n import gettext, mark, translate
 from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.dialogs import Write
 from durak_tui.ui.screens.form import FormScreen
@@ -50,7 +50,7 @@ class KeysScreen(FormScreen):
 
     def open_row(self, row: Row, typed: str) -> None:
         keys = " ".join(self.host.settings.keymap.keys(row.name))
-        hint = say("Names of keys separated by spaces, such as: t f5 ctrl+x. Empty for the defaults.")
+        hint = gettext("Names of keys separated by spaces, such as: t f5 ctrl+x. Empty for the defaults.")
         write = Write(row.label, keys, lambda text: self._key_problem(row.name, text), hint, typed=typed)
         self.ask(write, lambda text: self.change(row.name, text))
 
@@ -71,7 +71,7 @@ class KeysScreen(FormScreen):
                 return capital(error.problem)
             other = next(one for one in error.actions if one != action_id)
             key = key_label(error.key, ascii_only=self.host.settings.ascii)
-            return say("{key} already does this: {what}.", key=key, what=translate(ACTIONS[other].help))
+            return gettext("{key} already does this: {what}.", key=key, what=translate(ACTIONS[other].help))
         return ""
 
 
@@ -84,8 +84,8 @@ def _key_rows(settings: Settings) -> list[Row]:
             if action.place != place:
                 continue
             what = translate(action.help)
-            note = say("changed") if action.id in keymap.changes else ""
+            note = gettext("changed") if action.id in keymap.changes else ""
             keys = " ".join(key_label(key, ascii_only=settings.ascii) for key in keymap.keys(action.id))
-            help_text = say("{what}. Enter changes the keys.", what=capital(what))
+            help_text = gettext("{what}. Enter changes the keys.", what=capital(what))
             rows.append(Row(action.id, capital(what), keys, help=help_text, note=note))
     return rows

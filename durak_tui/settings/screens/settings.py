@@ -10,7 +10,7 @@ from durak_tui.play.setup import person_name
 from durak_tui.settings.screens.keys import KeysScreen
 from durak_tui.storage.settings import CHOICES, Settings
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, say_count
+from durak_tui.text.i18n import LANGUAGES, gettext, language_of, mark, ngettext, pgettext
 from durak_tui.text.phrases import choice_words
 from durak_tui.text.setting_words import setting_words, theme_words
 from durak_tui.ui.screens.dialogs import Write
@@ -29,29 +29,35 @@ class SettingsScreen(FormScreen):
     def rows(self) -> list[Row]:
         settings = self.host.settings
         choice, flag = partial(_choice, settings), partial(_flag, settings)
-        around = say("The colours around the cards.")
+        around = gettext("The colours around the cards.")
         themes = sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
         words = theme_words(themes)
         return [
-            Row("", say_as("heading", "You")),
+            Row("", pgettext("heading", "You")),
             _name(settings),
             _language(settings),
-            Row("", say("Cards")),
-            choice("colours", say("Colours of the suits"), say("Two as in most decks, or four.")),
-            choice("size", say("Size of the cards"), say("Small cards leave more room for the table.")),
-            choice("sort", say("Order of your hand"), say("How your cards lie; trumps come last.")),
-            flag("descending", say("Highest first"), say("Turns the order of your hand round.")),
-            flag("ascii", say("Letters for suits"), say("For terminals without ♠ ♥ ♦ ♣ and lines.")),
-            Row("", say_as("heading", "Screen")),
-            Row("theme", say("Colours"), settings.theme, tuple(themes), help=around, words=words),
-            flag("reduced_motion", say("Less motion"), say("Cards change places without flying.")),
-            Row("", say_as("heading", "Play")),
-            choice("pace", say("Pace of play"), say("How long your opponents wait before they move.")),
-            flag("coach", say("Coach"), say("Advice on each of your turns; such games are not rated.")),
+            Row("", gettext("Cards")),
+            choice("colours", gettext("Colours of the suits"), gettext("Two as in most decks, or four.")),
+            choice(
+                "size", gettext("Size of the cards"), gettext("Small cards leave more room for the table.")
+            ),
+            choice("sort", gettext("Order of your hand"), gettext("How your cards lie; trumps come last.")),
+            flag("descending", gettext("Highest first"), gettext("Turns the order of your hand round.")),
+            flag("ascii", gettext("Letters for suits"), gettext("For terminals without ♠ ♥ ♦ ♣ and lines.")),
+            Row("", pgettext("heading", "Screen")),
+            Row("theme", gettext("Colours"), settings.theme, tuple(themes), help=around, words=words),
+            flag("reduced_motion", gettext("Less motion"), gettext("Cards change places without flying.")),
+            Row("", pgettext("heading", "Play")),
+            choice(
+                "pace", gettext("Pace of play"), gettext("How long your opponents wait before they move.")
+            ),
+            flag(
+                "coach", gettext("Coach"), gettext("Advice on each of your turns; such games are not rated.")
+            ),
             flag(
                 "confirm",
-                say("Ask first"),
-                say("Before you take what you could beat."),
+                gettext("Ask first"),
+                gettext("Before you take what you could beat."),
             ),
             _review_time(settings),
             _keys(settings),
@@ -67,7 +73,7 @@ class SettingsScreen(FormScreen):
         elif row.name == _KEYS:
             self.app.push_screen(KeysScreen())
         else:
-            write = Write(row.label, row.value, _name_problem, say("1 to 20 letters."))
+            write = Write(row.label, row.value, _name_problem, gettext("1 to 20 letters."))
             self.ask(write, lambda text: self.change(row.name, text))
 
 
@@ -82,31 +88,31 @@ def _flag(settings: Settings, name: str, label: str, help_text: str) -> Row:
 
 
 def _name(settings: Settings) -> Row:
-    called = say("What you are called at the table.")
+    called = gettext("What you are called at the table.")
     usual = {Settings().name: person_name(Settings())}
-    return Row("name", say("Your name"), settings.name, written=True, help=called, words=usual)
+    return Row("name", gettext("Your name"), settings.name, written=True, help=called, words=usual)
 
 
 def _review_time(settings: Settings) -> Row:
     choices = CHOICES["review_time"]
-    label, more = say("Review: time per move"), say("More is more certain, and slower.")
+    label, more = gettext("Review: time per move"), gettext("More is more certain, and slower.")
     return Row("review_time", label, settings.review_time, choices, help=more, words=choice_words(choices))
 
 
 def _keys(settings: Settings) -> Row:
     changes = settings.keymap.changes
-    value = say_count("{count} changed", "{count} changed", len(changes)) if changes else say("as usual")
-    return Row(_KEYS, say("Keys"), value, help=say("What each key does, and how to change it."))
+    value = ngettext("{count} changed", "{count} changed", len(changes)) if changes else gettext("as usual")
+    return Row(_KEYS, gettext("Keys"), value, help=gettext("What each key does, and how to change it."))
 
 
 def _language(settings: Settings) -> Row:
-    own = say("as the system: {language}", language=LANGUAGES[language_of()])
+    own = gettext("as the system: {language}", language=LANGUAGES[language_of()])
     return Row(
         "language",
-        say("Language"),
+        gettext("Language"),
         settings.language,
         CHOICES["language"],
-        help=say("Of everything on screen; files stay as they are."),
+        help=gettext("Of everything on screen; files stay as they are."),
         words={**LANGUAGES, "auto": own},
     )
 

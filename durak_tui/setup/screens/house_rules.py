@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from durak_core import OPTIONS, Rules
 from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.text.house_rules import GROUPS, HouseRule, house_words
-from durak_tui.text.i18n import mark, say
+from durak_tui.text.i18n import gettext, mark
 from durak_tui.ui.widgets.form import Row
 
 _USUAL: Final = "usual"
@@ -24,15 +24,15 @@ class HouseRulesScreen(DraftScreen):
         for group, rules in GROUPS.items():
             shown = [self._row(rule) for rule in rules if not rule.needs or self.draft.values[rule.needs]]
             rows += [Row("", house_words(group)), *shown] if shown else []
-        usual = say("The rules as most people play them.")
-        return [*rows, Row(_USUAL, say("Back to the usual rules"), help=usual)]
+        usual = gettext("The rules as most people play them.")
+        return [*rows, Row(_USUAL, gettext("Back to the usual rules"), help=usual)]
 
     def _row(self, rule: HouseRule) -> Row:
         option = OPTIONS[rule.option]
         value = option.show(self.draft.values[rule.option])
         usual = option.show(getattr(Rules.preset(self.draft.base), rule.option))
         words = {choice: rule.words(choice) for choice in rule.choices(value)}
-        note = "" if value == usual else say("usually {value}", value=rule.words(usual))
+        note = "" if value == usual else gettext("usually {value}", value=rule.words(usual))
         label, help_ = house_words(rule.label), house_words(rule.sentence)
         return Row(rule.option, label, value, tuple(words), help=help_, note=note, words=words)
 

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from durak_core import Rules
-from durak_core.agents.level import OPPONENTS, opponent_of
+from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_tui.library.view.rating import rating_line, score_text
@@ -18,15 +18,15 @@ from durak_tui.players.names import team_names
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
 from durak_tui.setup.model import TABLES
+from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
 from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.setup.screens.laboratory import LaboratoryScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
-from durak_tui.text.i18n import mark, say, say_count
+from durak_tui.text.i18n import gettext, mark, ngettext
 from durak_tui.text.phrases import all_of, players_words, preset_text
-from durak_tui.ui.screens.base import Words
+from durak_tui.ui.screens.base import TranslatedLabel
 from durak_tui.ui.screens.dialogs import Write
 from durak_tui.ui.widgets.form import Form, Row
 from durak_tui.ui.widgets.opponents import Portrait, opponent_rows, start_row
@@ -44,7 +44,7 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(classes="form-title"):
-            yield Words(mark("New game") if self.draft.people else mark("Watch a game"))
+            yield TranslatedLabel(mark("New game") if self.draft.people else mark("Watch a game"))
             yield Static(id="setup-rating", markup=False)
         with Horizontal(id="setup-body"):
             yield Form()
@@ -80,9 +80,9 @@ class SetupScreen(DraftScreen, place="setup"):
             self._rules_row(),
             Row(
                 "laboratory",
-                say("Laboratory"),
-                say("for research"),
-                help=say("Rules of published programs, their players, deals by number, series."),
+                gettext("Laboratory"),
+                gettext("for research"),
+                help=gettext("Rules of published programs, their players, deals by number, series."),
             ),
             *air,
             start_row(self._start_label(), self._start_help()),
@@ -94,31 +94,31 @@ class SetupScreen(DraftScreen, place="setup"):
             return {}
         if self.draft.teams:
             own = [self.draft.players[seat] for seat in self.draft.teams[0]]
-            words = {True: say("with you"), False: say("against you")}
+            words = {True: gettext("with you"), False: gettext("against you")}
             return {bot: words[bot in own] for bot in self.draft.bots} if self.draft.people == 1 else {}
         beside = {one.text: score_text(standing.scores.get(one.key)) for one in OPPONENTS}
         suggested = standing.suggested.text
-        beside[suggested] = "   ".join(filter(None, (say("next for you"), beside[suggested])))
+        beside[suggested] = "   ".join(filter(None, (gettext("next for you"), beside[suggested])))
         return beside
 
     def _game_row(self) -> Row:
         base = self.draft.base
         games = tuple(GAMES) if base in GAMES else (*GAMES, base)
         words = {game: preset_text(game) for game in games}
-        note = house_words(GAMES[base]) if base in GAMES else say("rules of the Laboratory")
-        return Row("game", say("Game"), base, games, note=note, words=words)
+        note = house_words(GAMES[base]) if base in GAMES else gettext("rules of the Laboratory")
+        return Row("game", gettext("Game"), base, games, note=note, words=words)
 
     def _table_row(self) -> Row:
         words = {
             table: players_words(seats, Rules(seats=seats, teams=teams).team_count) if teams else table
             for table, (seats, teams) in TABLES.items()
         }
-        help_ = say("After 6 come partners: 2 against 2, 3 against 3, three pairs.")
+        help_ = gettext("After 6 come partners: 2 against 2, 3 against 3, three pairs.")
         if self.draft.teams:
-            help_ = say("Partners win and lose together.")
+            help_ = gettext("Partners win and lose together.")
         note = self._seats_note()
         return Row(
-            "seats", say("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words
+            "seats", gettext("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words
         )
 
     def _names(self) -> tuple[str, ...]:
@@ -132,31 +132,31 @@ class SetupScreen(DraftScreen, place="setup"):
         mates = {choice: sorted([names[seat] for seat in seats]) for choice, seats in choices.items()}
         # By names: the partner changes seats, so by seats the next choice would undo this one.
         words = {choice: all_of(mates[choice]) for choice in sorted(mates, key=mates.__getitem__)}
-        label = say_count("Your partner", "Your partners", len(draft.teams[0]) - 1)
+        label = ngettext("Your partner", "Your partners", len(draft.teams[0]) - 1)
         if draft.people > 1:
-            label = say("With {name}", name=names[draft.players.index(HUMAN)])
+            label = gettext("With {name}", name=names[draft.players.index(HUMAN)])
         others = [" + ".join(names[seat] for seat in team) for team in draft.teams[1:]]
-        note = say("against {teams}", teams="; ".join(others))
+        note = gettext("against {teams}", teams="; ".join(others))
         return [Row("partners", label, draft.partners, tuple(words), note=note, words=words)]
 
     def _seats_note(self) -> str:
         people, bots = self.draft.people, len(self.draft.bots)
         if self.draft.teams:
             return "" if people else "; ".join(team_names(self._names(), self.draft.rules))
-        opponents = say_count("{count} opponent", "{count} opponents", bots)
+        opponents = ngettext("{count} opponent", "{count} opponents", bots)
         if people == 1:
-            return say("you and {opponents}", opponents=opponents)
+            return gettext("you and {opponents}", opponents=opponents)
         return ""
 
     def _question(self) -> str:
         if not self.draft.people:
-            return say("Who plays?")
+            return gettext("Who plays?")
         chairs = len(self.draft.bots)
         if self.draft.teams:
-            return say_count("Who plays? Choose {count}.", "Who plays? Choose {count}.", chairs)
+            return ngettext("Who plays? Choose {count}.", "Who plays? Choose {count}.", chairs)
         if chairs < 2:
-            return say("Who do you play?")
-        return say_count("Who do you play? Choose {count}.", "Who do you play? Choose {count}.", chairs)
+            return gettext("Who do you play?")
+        return ngettext("Who do you play? Choose {count}.", "Who do you play? Choose {count}.", chairs)
 
     def _people_rows(self) -> list[Row]:
         draft = self.draft
@@ -164,40 +164,49 @@ class SetupScreen(DraftScreen, place="setup"):
             return []
         choices = tuple(map(str, range(draft.seats)))
         words = {
-            choice: say_count("you and {count} friend", "you and {count} friends", int(choice))
+            choice: ngettext("you and {count} friend", "you and {count} friends", int(choice))
             for choice in choices
         }
-        words["0"] = say("only you")
-        help_ = say("Friends take turns with you, and nobody sees another's cards.")
+        words["0"] = gettext("only you")
+        help_ = gettext("Friends take turns with you, and nobody sees another's cards.")
         rows = [
-            Row("friends", say("At this keyboard"), str(draft.people - 1), choices, help=help_, words=words)
+            Row(
+                "friends",
+                gettext("At this keyboard"),
+                str(draft.people - 1),
+                choices,
+                help=help_,
+                words=words,
+            )
         ]
         if draft.people > 1:
             names = zip(draft.players, draft.names(self.host.settings), strict=True)
             people = ", ".join(name for player, name in names if player == HUMAN)
-            rows.append(Row("names", say("Names"), people, written=True, help=say("Separated by commas.")))
+            rows.append(
+                Row("names", gettext("Names"), people, written=True, help=gettext("Separated by commas."))
+            )
         return rows
 
     def _rules_row(self) -> Row:
         """Return the row of the house rules. The help has their full text if the row is too short."""
-        label, help_ = say("House rules"), say("What tables disagree about.")
+        label, help_ = gettext("House rules"), gettext("What tables disagree about.")
         try:
             differences = house_rules_text(self.draft.rules)
         except DurakError:
-            return Row("rules", label, say("cannot be played"), help=help_)
-        return Row("rules", label, differences or say("the usual ones"), help=differences or help_)
+            return Row("rules", label, gettext("cannot be played"), help=help_)
+        return Row("rules", label, differences or gettext("the usual ones"), help=differences or help_)
 
     def _start_label(self) -> str:
         names = all_of([called(bot) for bot in self.draft.bots])
         if not self.draft.people:
-            return say("Watch {names}", names=names)
+            return gettext("Watch {names}", names=names)
         if self.draft.teams:
-            return say("Play")
-        return say("Play against {names}", names=names) if names else say("Play")
+            return gettext("Play")
+        return gettext("Play against {names}", names=names) if names else gettext("Play")
 
     def _start_help(self) -> str:
         key = self.host.settings.keymap.label("setup.start", ascii_only=self.host.settings.ascii)
-        return say("So does {key}, and Enter on somebody who is chosen.", key=key)
+        return gettext("So does {key}, and Enter on somebody who is chosen.", key=key)
 
     @on(Form.Moved)
     def picture(self) -> None:
@@ -231,7 +240,7 @@ class SetupScreen(DraftScreen, place="setup"):
         elif row.name == "rules":
             self.app.push_screen(HouseRulesScreen(self.draft))
         elif row.name == "laboratory":
-            self.app.push_screen(LaboratoryScreen(self.draft))
+            self.app.push_screen(AdvancedSetupScreen(self.draft))
         elif row.name == "names":
             write = Write(row.label, row.value, self._names_problem, row.help, typed=typed)
             self.ask(write, lambda text: self.change(row.name, text))
@@ -246,12 +255,12 @@ class SetupScreen(DraftScreen, place="setup"):
     def _names_problem(self, text: str) -> str:
         names, people = _split_names(text), self.draft.people
         if len(names) != people:
-            return say("{count} names for {people} people", count=len(names), people=people)
+            return gettext("{count} names for {people} people", count=len(names), people=people)
         try:
             Settings(guests=names)
         except ConfigError as error:
             return core_words(error.problem)
-        return "" if len(set(names)) == people else say("each name only once")
+        return "" if len(set(names)) == people else gettext("each name only once")
 
     # Leaving
 

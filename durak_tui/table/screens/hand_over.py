@@ -10,11 +10,11 @@ from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
-from durak_tui.play.moment import Moment
 from durak_tui.play.session import Session
-from durak_tui.text.i18n import mark, say
+from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.text.i18n import gettext, mark
 from durak_tui.text.phrases import Voice, log_lines
-from durak_tui.ui.screens.base import DurakScreen, Words
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel
 from durak_tui.ui.screens.dialogs import when_saved
 
 GRACE = 0.4
@@ -28,7 +28,7 @@ class HandOverScreen(DurakScreen, place="handover"):
 
     AUTO_FOCUS = ""
 
-    def __init__(self, session: Session, moment: Moment, save: Callable[[], str]) -> None:
+    def __init__(self, session: Session, moment: SessionSnapshot, save: Callable[[], str]) -> None:
         super().__init__()
         self._session = session
         self._moment = moment
@@ -41,7 +41,7 @@ class HandOverScreen(DurakScreen, place="handover"):
         with Vertical(id="hand-over"):
             yield Static(id="hand-over-news", markup=False)
             yield Static(id="hand-over-name", markup=False)
-            yield Words(mark("Press Enter when nobody else is looking."), id="hand-over-how")
+            yield TranslatedLabel(mark("Press Enter when nobody else is looking."), id="hand-over-how")
             with Center():
                 yield Button("", id="show", compact=True)
             with Center():
@@ -54,9 +54,9 @@ class HandOverScreen(DurakScreen, place="handover"):
         news = [line.words for line in told if line.is_action][-_NEWS:]
         name = names[self._moment.hand_over or 0]
         self.query_one("#hand-over-news", Static).update("\n".join(news))
-        self.query_one("#hand-over-name", Static).update(say("{name}, your turn", name=name))
-        self.query_one("#show", Button).label = say("Show my cards")
-        self.query_one("#undo", Button).label = say("Take back")
+        self.query_one("#hand-over-name", Static).update(gettext("{name}, your turn", name=name))
+        self.query_one("#show", Button).label = gettext("Show my cards")
+        self.query_one("#undo", Button).label = gettext("Take back")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()

@@ -24,7 +24,7 @@ from durak_tui.table.view import (
     places_line,
     rating_change_line,
 )
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
@@ -58,18 +58,21 @@ class ResultDialog(Ask):
 
     def __init__(self, session: Session, record: Record, game: ReviewGame | None, engine: Engine) -> None:
         buttons = {
-            "again": (say("Next game"), say("The same players, new cards.")),
-            "new": (say("New game"), say("Choose the game and the players first.")),
-            "swap": (say("Swap seats"), say("The same cards once more, with everybody one seat further.")),
-            "review": (say_as("button", "Review"), say("Look at the game again, move by move.")),
-            "mistakes": (say("Find better"), say("Try again where a move of yours cost you much.")),
-            "menu": (say("Menu"), say("Leave the table.")),
+            "again": (gettext("Next game"), gettext("The same players, new cards.")),
+            "new": (gettext("New game"), gettext("Choose the game and the players first.")),
+            "swap": (
+                gettext("Swap seats"),
+                gettext("The same cards once more, with everybody one seat further."),
+            ),
+            "review": (pgettext("button", "Review"), gettext("Look at the game again, move by move.")),
+            "mistakes": (gettext("Find better"), gettext("Try again where a move of yours cost you much.")),
+            "menu": (gettext("Menu"), gettext("Leave the table.")),
         }
         if session.setup.day is not None:
-            copy = say_as("button", "Copy"), say("Copy the line, to share it.")
+            copy = pgettext("button", "Copy"), gettext("Copy the line, to share it.")
             buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
         labels = [(name, label) for name, (label, _how) in buttons.items()]
-        super().__init__(say("The game is over"), "", labels)
+        super().__init__(gettext("The game is over"), "", labels)
         self._session = session
         self._hints = {f"answer-{name}": how for name, (_label, how) in buttons.items()}
         self._record = record
@@ -115,7 +118,7 @@ class ResultDialog(Ask):
         # The height is fixed, so that later results do not move the buttons.
         rows = max(_LEAST, self.app.size.height - _AROUND)
         self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
-        self._show_judgement()
+        self._show_evaluation()
 
     # Texts
 
@@ -126,19 +129,19 @@ class ResultDialog(Ask):
 
     def _answered(self) -> None:
         if self.is_complete:
-            self._show_judgement()
+            self._show_evaluation()
             game = self._game
             if game is not None and game.review.is_complete and not game.answers.is_stored:
                 start_work(self, game.remember, self.host.library, group="remember", exclusive=True)
 
-    def _show_judgement(self) -> None:
+    def _show_evaluation(self) -> None:
         game = self._game
         self._tell("daily", self._line)
         plot = self.query_one(Plot)
         problem = self._reviewer is not None and self._reviewer.problem
-        is_judged = game is not None and game.judged_moves > 0
-        plot.display = is_judged and self.app.size.height >= _PLOT_FROM
-        if game is None or (problem and not is_judged):
+        is_evaluated = game is not None and game.evaluated_moves > 0
+        plot.display = is_evaluated and self.app.size.height >= _PLOT_FROM
+        if game is None or (problem and not is_evaluated):
             for name in ("accuracy", "turning", "learn"):
                 self._tell(name, "")
             self._tell_moves(())
@@ -165,7 +168,7 @@ class ResultDialog(Ask):
     def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
         self._moves = told
         count = len(told)
-        title = say_count("{count} move to learn from:", "{count} moves to learn from:", count)
+        title = ngettext("{count} move to learn from:", "{count} moves to learn from:", count)
         self._tell("learn", title if count else "")
         for number, line in enumerate(self.query(WorstMove)):
             line.display = number < count
@@ -186,7 +189,7 @@ class ResultDialog(Ask):
     def answer(self, name: str) -> None:
         if name == "copy":
             self.app.copy_to_clipboard(self._line)
-            self._tell("what", say("The line is copied."))
+            self._tell("what", gettext("The line is copied."))
         else:
             super().answer(name)
 

@@ -11,16 +11,16 @@ from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
-from durak_tui.play.moment import Moment
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
+from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import card_text, why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
-from durak_tui.ui.view.data import ButtonView, TableView
+from durak_tui.ui.view.board_data import ButtonView, TableView
 
 
 class TableScreen(PlayingScreen, place="table"):
@@ -35,7 +35,7 @@ class TableScreen(PlayingScreen, place="table"):
         self._is_first_game = False
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> SessionSnapshot:
         return self.game.moment
 
     @property
@@ -83,12 +83,12 @@ class TableScreen(PlayingScreen, place="table"):
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
             key = self.host.settings.keymap.label("app.rules")
-            self.board.tell(say("New here? {key} tells how the game goes.", key=key), "note")
+            self.board.tell(gettext("New here? {key} tells how the game goes.", key=key), "note")
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()
 
-    def take(self, moment: Moment) -> None:
+    def take(self, moment: SessionSnapshot) -> None:
         """Accept a new snapshot. Hide the table at once if it is another person's turn."""
         self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
@@ -109,8 +109,8 @@ class TableScreen(PlayingScreen, place="table"):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
             is_offered = self._has_choice(self.moment) and self._may_be_helped
-            return (ButtonView("hint", say("Advice")),) if is_offered else ()
-        return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
+            return (ButtonView("hint", gettext("Advice")),) if is_offered else ()
+        return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Menu")))
 
     def offers(self, action: str) -> bool:
         over = self.moment.observation.is_over
@@ -161,20 +161,20 @@ class TableScreen(PlayingScreen, place="table"):
                 self.submit(TAKE)
 
         count = len(self.moment.observation.table_cards)
-        text = say_count(
+        text = ngettext(
             "You could still answer. Take this card?",
             "You could still answer. Take these {count} cards?",
             count,
         )
-        buttons = (("take", say("Take")), ("no", say("Back")))
-        self.ask(Ask(say("Take the cards"), text, buttons), answered)
+        buttons = (("take", gettext("Take")), ("no", gettext("Back")))
+        self.ask(Ask(gettext("Take the cards"), text, buttons), answered)
 
     # Help
 
-    def _has_choice(self, moment: Moment) -> bool:
+    def _has_choice(self, moment: SessionSnapshot) -> bool:
         return self.is_my_turn and len(moment.observation.legal_actions) > 1
 
-    def wants_advice(self, moment: Moment) -> bool:
+    def wants_advice(self, moment: SessionSnapshot) -> bool:
         """Return whether hints on every turn are on and the player has a choice."""
         return self.host.settings.coach and self._has_choice(moment) and self._may_be_helped
 
@@ -185,7 +185,7 @@ class TableScreen(PlayingScreen, place="table"):
     def _refuses_help(self) -> bool:
         if not self._may_be_helped:
             self.board.tell(
-                say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
+                gettext("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
             )
         return not self._may_be_helped
 
@@ -198,23 +198,23 @@ class TableScreen(PlayingScreen, place="table"):
             return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.game.show_notice(say("The coach is on: advice on each of your turns."))
+            self.game.show_notice(gettext("The coach is on: advice on each of your turns."))
             if self.wants_advice(self.moment):
                 self.advice.ask()
         else:
-            self.game.show_notice(say("The coach is off."))
+            self.game.show_notice(gettext("The coach is off."))
             self.advice.hide()
 
     def action_undo(self) -> None:
         if self.session.is_over:
-            self.game.show_notice(say("The game is over; nothing can be taken back."))
+            self.game.show_notice(gettext("The game is over; nothing can be taken back."))
         elif self._refuses_help():
             return
         elif self.session.undo():
             self.forget_choices()
-            self.game.show_notice(say("Taken back. The game counts as assisted."))
+            self.game.show_notice(gettext("Taken back. The game counts as assisted."))
         else:
-            self.game.show_notice(say("You have not played anything yet."))
+            self.game.show_notice(gettext("You have not played anything yet."))
 
     # Leaving, and the end
 

@@ -17,8 +17,8 @@ from textual.widgets import OptionList, Static
 
 from durak_core import Rules
 from durak_tui.keys.bindings import bindings
-from durak_tui.text.i18n import say, translate
-from durak_tui.ui.screens.host import Host
+from durak_tui.text.i18n import gettext, translate
+from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 from durak_tui.ui.widgets.key_bar import KeyBar
 
@@ -29,14 +29,14 @@ _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")
 
 
-class Words(Static):
+class TranslatedLabel(Static):
     """A label that is retranslated when the language changes."""
 
     def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
         super().__init__(classes=classes, id=id, markup=False)
         self._template = template
 
-    def say(self) -> None:
+    def gettext(self) -> None:
         self.update(translate(self._template))
 
 
@@ -61,8 +61,8 @@ class AppScreen(Screen[_ResultT]):
     """The widget that the arrow, page, Home and End keys move or scroll."""
 
     @property
-    def host(self) -> Host:
-        return cast("Host", self.app)
+    def host(self) -> AppContext:
+        return cast("AppContext", self.app)
 
     @property
     def is_upright(self) -> bool:
@@ -154,8 +154,8 @@ class DurakScreen(AppScreen[None]):
     def settings_changed(self) -> None:
         """Apply changed settings, including the language; subclasses extend it."""
         settings = self.host.settings
-        for words in self.query(Words):
-            words.say()
+        for words in self.query(TranslatedLabel):
+            words.gettext()
         self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
         self.set_class(settings.ascii, "-ascii")
 
@@ -179,7 +179,7 @@ class DurakScreen(AppScreen[None]):
         too_small = width < _LEAST_WIDTH or height < _LEAST_HEIGHT
         self.set_class(too_small, "-too-small")
         if too_small:
-            text = say(
+            text = gettext(
                 "Durak needs {least}; this window has {size}.",
                 least=f"{_LEAST_WIDTH}x{_LEAST_HEIGHT}",
                 size=f"{width}x{height}",

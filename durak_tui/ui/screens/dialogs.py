@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_tui.keys.keymap import twin
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import Dialog
 
 _IN_A_ROW: Final = 4
@@ -92,9 +92,15 @@ class NotSaved(Ask):
     """Offers to retry, discard or keep unsaved data when leaving; Escape stays."""
 
     def __init__(self, problem: str, *, again: bool) -> None:
-        lines = (problem, say("What is not saved is lost when you leave."))
-        buttons = (("again", say("Try again")), ("leave", say("Leave without saving")), ("stay", say("Stay")))
-        super().__init__(say("Still not saved") if again else say("Not saved"), "\n\n".join(lines), buttons)
+        lines = (problem, gettext("What is not saved is lost when you leave."))
+        buttons = (
+            ("again", gettext("Try again")),
+            ("leave", gettext("Leave without saving")),
+            ("stay", gettext("Stay")),
+        )
+        super().__init__(
+            gettext("Still not saved") if again else gettext("Not saved"), "\n\n".join(lines), buttons
+        )
 
 
 def when_saved(

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from durak_tui.ui.screens.base import DurakScreen, Words
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.widgets.form import Form, Row
 
@@ -23,7 +23,7 @@ class FormScreen(DurakScreen, place="settings"):
     PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
 
     def compose_body(self) -> ComposeResult:
-        yield Words(self.HEADING, classes="form-title")
+        yield TranslatedLabel(self.HEADING, classes="form-title")
         yield Form()
         yield from self.compose_foot()
 

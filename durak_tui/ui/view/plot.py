@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
-from durak_tui.text.i18n import percent, percent_sign, say
+from durak_tui.text.i18n import gettext, percent, percent_sign
 
 Curve: TypeAlias = Sequence[float | None]
 
@@ -98,11 +98,11 @@ def fool_plot(
     now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
     if len(curves) == 2:
         figures = ["" if value is None else percent(value) for value in now]
-        look = PlotLook(guide=1 / 2, cursor=cursor, title=say("wins?"))
+        look = PlotLook(guide=1 / 2, cursor=cursor, title=gettext("wins?"))
     else:
         shares = [share for share in now if share is not None]
         figures = [percent_sign(str(figure)) for figure in percents(shares)] if shares else [""] * len(curves)
-        look = PlotLook(high=_top(curves), guide=1 / len(curves), cursor=cursor, title=say("fool?"))
+        look = PlotLook(high=_top(curves), guide=1 / len(curves), cursor=cursor, title=gettext("fool?"))
     lines = [
         PlotLine(curve, ink(seat), *labels[seat], figures[seat], is_bold=seat == chosen)
         for seat, curve in enumerate(curves)

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from durak_tui.text.phrases import RED_CARD
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 
 _PART: Final = re.compile(r"& \.([a-z-]+) \{")
 _ViewT = TypeVar("_ViewT")

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from textual.geometry import Offset
 
-from durak_tui.ui.view.data import CardSize
+from durak_tui.ui.view.board_data import CardSize
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,12 @@ def lay_table(
     The pairs are centred on a column if possible; 0 is the middle.
     """
     usual = _FEW_PAIRS if pairs <= _FEW_PAIRS else USUAL_PAIRS
-    room_for = max(pairs, min(limit, usual), 1)
+    activations_for = max(pairs, min(limit, usual), 1)
     spacings = [(size, gap, 1) for size in sizes_up_to(largest.name) for gap in (2, 1)]
     for size, gap, below in (*spacings, (TINY, 1, 0), (TINY, 0, 0)):
         across, down = size.pair_width + gap, size.pair_height + below
-        columns = min((room[0] + gap) // across, room_for)
-        if columns < 1 or -(-room_for // columns) * down > room[1]:
+        columns = min((room[0] + gap) // across, activations_for)
+        if columns < 1 or -(-activations_for // columns) * down > room[1]:
             continue
         used = max(1, min(columns, pairs))
         rows = -(-max(pairs, 1) // columns)

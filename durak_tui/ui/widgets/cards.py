@@ -12,7 +12,7 @@ from textual.geometry import Size as CellSize
 
 from durak_core import Card, Rank, Suit
 from durak_tui.text.phrases import card_text, rank_text, suit_text
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.ui.widgets.card_layout import HUGE, LARGE, NORMAL, TINY, Size
 

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from durak_tui.keys.actions import Key
 from durak_tui.keys.keymap import Keymap, key_label
-from durak_tui.text.i18n import say_as, translate
+from durak_tui.text.i18n import pgettext, translate
 from durak_tui.text.phrases import capital
 from durak_tui.ui.widgets.canvas import part_names
 
@@ -78,7 +78,7 @@ class KeyBar(Widget):
 
     def _words_to_tap(self) -> Content:
         """Return the actions that need a button; the screen's last ones take precedence."""
-        more = (f" {say_as('button', 'More')} ", "app.palette")
+        more = (f" {pgettext('button', 'More')} ", "app.palette")
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
         items = reversed(list(self._items()))

@@ -13,10 +13,10 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Static
 
-from durak_core.agents.level import OPPONENTS, Opponent
+from durak_core.agents.personas import OPPONENTS, Opponent
 from durak_tui.players.opponents import called, character_of, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import gettext
 from durak_tui.ui.widgets.canvas import cut, wrapped
 from durak_tui.ui.widgets.cards import BLACK, PAPER, box_signs
 from durak_tui.ui.widgets.form import Parts, Row
@@ -42,7 +42,7 @@ def opponent_rows(
     known = {HUMAN, *(one.text for one in OPPONENTS)}
     for text in dict.fromkeys(player for player in players if player not in known):
         fixed = [(f"   {mark} ", "accent"), (f"{called(text)}  ", "strong")]
-        yield Row(text, called(text), drawn=partial(_with_note, fixed, say("from the Laboratory")))
+        yield Row(text, called(text), drawn=partial(_with_note, fixed, gettext("from the Laboratory")))
 
 
 def _shown(one: Opponent, *, ascii_only: bool) -> Parts:

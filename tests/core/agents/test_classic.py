@@ -7,7 +7,7 @@ import pytest
 from durak_core import AgentError, Rules, State, make_agent, parse_action
 from durak_core.agents.classic import best_by_mean, best_by_vote, foremost
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.search.determinized.deciders import DealTable
+from durak_core.search.determinized.searches import DealTable
 
 
 def choices():

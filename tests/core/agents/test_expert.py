@@ -16,8 +16,8 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_positio
 from durak_core.kernel.random import derive
 from durak_core.kernel.transition import apply
 from durak_core.lab import Match
+from durak_core.lab.matches.compiled_games import CompiledGames, LineUp, line_up
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.machine_games import LineUp, MachineGames, line_up
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.expert import (
@@ -164,7 +164,7 @@ def test_the_table_of_weights_is_whole() -> None:
 def played(match: Match, players: LineUp | None = None) -> list[GameSummary]:
     """Play the games of a match."""
     with match.built() as agents:
-        games = MachineGames(match, players or line_up(match, agents) or [], backend("players"))
+        games = CompiledGames(match, players or line_up(match, agents) or [], backend("players"))
         return list(games.play(range(match.games)))
 
 

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import AgentError, Rules, State, make_agent, write_observation
-from durak_core.agents.guiding import Guides
 from durak_core.agents.learned import load_network
+from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli import cli
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes
@@ -103,10 +103,10 @@ def test_both_kinds_of_network_guide(tmp_path: Path):
         light = f"iterations=8,leaf=4,nodes=300,memory=0.1,net={path}"
         agents = [make_agent(f"ismcts:{light}"), make_agent("greedy")]
         assert play_game(Rules(), agents, 3).state.is_over
-        guide = Guides(str(path)).fit(SearchSettings(), Rules()).guide
+        guide = NetworkSelector(str(path)).fit(SearchSettings(), Rules()).guide
         assert guide is not None
         found[outputs] = (guide.exploration, guide.temperature)
-        other = Guides(str(path), temperature=0.4).fit(SearchSettings(), Rules()).guide
+        other = NetworkSelector(str(path), temperature=0.4).fit(SearchSettings(), Rules()).guide
         assert other is not None
         assert (other.exploration, other.temperature) == (guide.exploration, 0.4)
     assert found == {"outcome": (2.0, 0.1), "policy-value": (1.5, 1.0)}
@@ -123,7 +123,11 @@ def test_a_network_for_three_seats_guides_at_three(tmp_path: Path):
 
 def test_parameters_reach_the_search():
     """Without a network the usual ones hold; with one it has its own, or what the text says."""
-    guide = Guides(str(TINY), exploration=0.3, opponent_policy_share=1.0).fit(SearchSettings(), Rules()).guide
+    guide = (
+        NetworkSelector(str(TINY), exploration=0.3, opponent_policy_share=1.0)
+        .fit(SearchSettings(), Rules())
+        .guide
+    )
     assert guide is not None
     assert (guide.exploration, guide.opponent_policy_share) == (0.3, 1.0)
     assert make_agent(f"ismcts:net={TINY},c=0.3,mix=1").text == f"ismcts:c=0.3,mix=1,net={TINY}"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from durak_core import AGENTS, Action, Card, CardSet, Observation, Rules, State, make_agent
-from durak_core.agents.base import PunctualAgent
+from durak_core.agents.base import TimedAgent
 from durak_core.agents.solver import best_in_endgame
 from durak_core.deadline import Deadline
 from durak_core.lab import Match, play_from, play_game, play_match, tally_match
@@ -223,7 +223,7 @@ def test_agents_that_search_tell_what_they_found(text: str, tries: int | None):
     """Every action with its worth, the chosen one first, and what is expected after it."""
     observation = a_choice()
     decision = begun(text, observation).choose(observation)
-    found = decision.findings()
+    found = decision.search_info()
     assert {line.action for line in found.lines} == set(observation.legal_actions)
     assert found.principal[0] == decision.action
     assert len(found.principal) > 1
@@ -238,7 +238,7 @@ def test_a_solved_endgame_tells_how_it_ends():
     for state in endgames(5, 3):
         seen = state.observation(state.turn)
         decision = begun("solver", seen).choose(seen)
-        found = decision.findings()
+        found = decision.search_info()
         assert (found.lines[0].action, found.deals) == (decision.action, 1)
         for line in found.lines:
             after = state.apply(line.action)
@@ -255,7 +255,7 @@ def test_agents_that_search_choose_by_a_deadline(text: str, seconds: float):
     observation = a_choice()
     agent = begun(text, observation)
     clock = Clock(0.1)
-    assert isinstance(agent, PunctualAgent)
+    assert isinstance(agent, TimedAgent)
     assert agent.choose_by(observation, Deadline(seconds, clock)).action in observation.legal_actions
     assert clock.looks < 40
 

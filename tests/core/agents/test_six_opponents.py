@@ -11,14 +11,14 @@ from rich.cells import cell_len
 
 from durak_core import Decision, Rules, State, make_agent
 from durak_core.actions import Attack, encode
-from durak_core.agents.base import PunctualAgent
-from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
+from durak_core.agents.base import TimedAgent
+from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_core.cards import Rank
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Phase
 from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
-from durak_core.search.players.people import is_human
+from durak_core.search.players.human_like import is_human
 
 OTHER_RULES = "podkidnoy:lowest_rank=2"
 """Rules for which no network was trained."""
@@ -88,7 +88,7 @@ def test_everybody_can_hurry(opponent: Opponent, rules: str) -> None:
     assert state.turn is not None
     agent = make_agent(opponent.text)
     agent.begin(state.rules, state.turn, 3)
-    assert isinstance(agent, PunctualAgent)
+    assert isinstance(agent, TimedAgent)
     assert agent.choose_by(state.observation(state.turn), Deadline(0.01)).action in state.legal_actions
 
 

@@ -11,7 +11,7 @@ from playing import random_game
 
 from durak_core import CardSet, Record, Rules, State, write_games
 from durak_core.cli import cli
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 
 PLY = 30
 NAMES = ("Anna", "Bo\x1bris", "C")
@@ -64,7 +64,7 @@ def test_maps_show_where_every_card_may_be(file: Path, games: list[list[State]])
     assert "seat 1 Bo?ris" in text
     letters = {"talon": "t", "bottom": "b", "discard": "d", "table": "x"}
     for seat, table in enumerate(tables):
-        places = SeatPlaces.from_observation(state.observation(seat))
+        places = SeatLocations.from_observation(state.observation(seat))
         lines = [line for line in table.splitlines() if "│" in line]
         cells = [cell.strip() for line in lines for cell in line.split("│")[2:-1]]
         there = [places.places_of(card) for card in state.rules.deck]
@@ -80,7 +80,7 @@ def test_maps_as_json(file: Path, games: list[list[State]]) -> None:
     state = games[0][PLY]
     assert found["ply"] == PLY
     for seat, entry in enumerate(found["seats"]):
-        places = SeatPlaces.from_observation(state.observation(seat))
+        places = SeatLocations.from_observation(state.observation(seat))
         assert entry["name"] == NAMES[seat]
         assert {card: tuple(there) for card, there in entry["cards"].items()} == {
             str(card): places.places_of(card) for card in state.rules.deck
@@ -92,7 +92,7 @@ def test_maps_as_json(file: Path, games: list[list[State]]) -> None:
 def test_formulas_are_answered_with_what_else_is_possible(file: Path, games: list[list[State]]) -> None:
     """A false one with a world that the seat cannot rule out."""
     state = games[0][PLY]
-    places = SeatPlaces.from_observation(state.observation(0))
+    places = SeatLocations.from_observation(state.observation(0))
     card = next(card for card in state.hands[1] if len(places.places_of(card)) > 1)
     text = good(file, "--game", 1, "--ply", PLY, "--formula", f"K0 in({card},1)")
     assert text.startswith(f"false after {PLY} moves: K0 in({card},1)\nin the game: {card} with seat 1\n")
@@ -119,11 +119,11 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     ply, state = next(
         (ply, state)
         for ply, state in enumerate(games[1])
-        if SeatPlaces.from_observation(state.observation(0)).public.is_tied and len(state.talon) > 10
+        if SeatLocations.from_observation(state.observation(0)).public.is_tied and len(state.talon) > 10
     )
     at = (file, "--game", 2, "--ply", ply)
     for seat in range(3):
-        places = SeatPlaces.from_observation(state.observation(seat))
+        places = SeatLocations.from_observation(state.observation(seat))
         for card in state.rules.deck[::3]:
             for place in (0, 1, 2, "talon"):
                 known = (card in places.certain(place)) and (card in places.possible(place))

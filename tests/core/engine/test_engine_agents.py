@@ -11,8 +11,8 @@ from waiting import PATIENCE
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient
-from durak_core.engine.go_threads import Agents
 from durak_core.engine.protocol import Budget
+from durak_core.engine.search_workers import Agents
 from durak_core.errors import EngineError
 from durak_core.search.backend import backend as backends
 
@@ -155,8 +155,8 @@ def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
         return backends.plain_backend("made")
 
     monkeypatch.setattr(backends, "_load", load)
-    process = backends.MachineCode()
-    process.never_wait()
+    process = backends.CompiledCode()
+    process.disable_blocking_compile()
     notes = [process.backend("search").note for _ in range(2)]
     made.set()
     assert notes == ["machine code is not ready yet"] * 2

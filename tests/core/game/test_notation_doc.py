@@ -23,7 +23,7 @@ from durak_core import (
 from durak_core.game import record
 from durak_core.game.json_form import FORMAT
 from durak_core.game.notation import position_text
-from durak_core.game.notation.sheet import KEYS
+from durak_core.game.notation.position_fields import KEYS
 from durak_core.game.record import RESERVED_TAGS
 
 PAGE = Path(__file__).parents[3] / "docs" / "notation.md"

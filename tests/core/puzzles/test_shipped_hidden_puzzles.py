@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from durak_core import NotationError, Rules
-from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.puzzles.collection import SHIPPED, SHIPPED_HIDDEN, read_hidden_collection
 from durak_core.puzzles.finding import hidden_puzzle_of_game
 from durak_core.puzzles.hidden import HiddenPuzzle, hidden_likeness
@@ -52,7 +52,7 @@ def test_all_have_a_choice_and_a_reason(shipped: tuple[HiddenPuzzle, ...]) -> No
 
 def is_best_again(puzzle: HiddenPuzzle, iterations: int) -> bool:
     """Tell whether another analysis finds the same action, at least half as far above the others."""
-    settings = Guides(AUTO).fit(SearchSettings(), puzzle.observation.rules)
+    settings = NetworkSelector(AUTO).fit(SearchSettings(), puzzle.observation.rules)
     runner = backend(settings.group)
     found = analyse(
         puzzle.observation, runner, seed=OTHER_SEED, iterations=iterations, settings=settings

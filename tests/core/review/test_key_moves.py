@@ -5,7 +5,7 @@ from __future__ import annotations
 from playing import random_record
 
 from durak_core import Record, Rules
-from durak_core.review import Review, Unjudged, questions, turning_point, worst_moves
+from durak_core.review import Review, Unevaluated, questions, turning_point, worst_moves
 from durak_core.search.analysis import AnalysisLine
 
 
@@ -35,19 +35,19 @@ def test_the_moments_to_learn_from_are_the_worst_ones_of_different_kinds_and_bou
     review = review_of(record, lambda number, _question: (0.9, 0.06 + number / 1000))
     found = worst_moves(review, 0)
     bouts = {question.ply: question.observation.bout for question in review.asked}
-    drops = [judgement.drop for judgement in found]
+    drops = [evaluation.drop for evaluation in found]
     assert len(found) == 3
     assert drops == sorted(drops, reverse=True)
-    assert drops[0] == max(j.drop for j in review.judgements.values() if j.seat == 0)
-    assert len({judgement.reason.template for judgement in found}) == 3
-    assert len({bouts[judgement.ply] for judgement in found}) == 3
+    assert drops[0] == max(j.drop for j in review.evaluations.values() if j.seat == 0)
+    assert len({evaluation.reason.template for evaluation in found}) == 3
+    assert len({bouts[evaluation.ply] for evaluation in found}) == 3
 
 
 def test_only_moves_with_a_mark_are_moments_to_learn_from():
     record = random_record(Rules(), 5, "play")
     review = review_of(record, lambda number, _question: (0.9, 0.2 if number == 3 else 0.04))
     ply = review_ply(review, 3)
-    assert [judgement.ply for seat in (0, 1) for judgement in worst_moves(review, seat)] == [ply]
+    assert [evaluation.ply for seat in (0, 1) for evaluation in worst_moves(review, seat)] == [ply]
 
 
 def review_ply(review, number):
@@ -81,7 +81,7 @@ def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
 
     review = review_of(record, worth)
     turn = turning_point(review, fool)
-    assert (turn.ply, turn.last, turn.own) == (own - 1, own, review.judgements[own])
+    assert (turn.ply, turn.last, turn.own) == (own - 1, own, review.evaluations[own])
     assert (turn.before, round(turn.after, 6)) == (0.7, 0.3)
 
 
@@ -141,7 +141,7 @@ def test_a_choice_that_was_searched_too_little_is_not_blamed_on_the_others():
         return 0.3 if round(score, 2) == 0.7 else 0.01
 
     review = review_of(record, worth, margin)
-    assert review.judgements[own].unjudged is Unjudged.TOO_LITTLE
+    assert review.evaluations[own].unevaluated is Unevaluated.TOO_LITTLE
     assert turning_point(review, fool) is None
 
 
@@ -151,7 +151,7 @@ def test_a_proved_draw_that_was_lost_is_a_turning_point():
     last = own_choices(record, fool)[-1]
     review = review_of(record, lambda _number, question: (0.5, 0.5) if question.ply == last else (0.3, 0))
     turn = turning_point(review, fool)
-    assert (turn.before, turn.after, turn.own) == (0.5, 0.0, review.judgements[last])
+    assert (turn.before, turn.after, turn.own) == (0.5, 0.0, review.evaluations[last])
 
 
 def test_a_game_that_was_never_in_doubt_has_no_turning_point():

@@ -14,10 +14,10 @@ import pytest
 from waiting import PATIENCE, let_pass, wait_for_rest
 
 import durak_core.kernel
-from durak_core.game.locks import FileLock
+from durak_core.game.file_lock import FileLock
 from durak_core.kernel import legal
 from durak_core.search.backend import backend as module
-from durak_core.search.backend.backend import Backend, MachineCode, cache_folder_of
+from durak_core.search.backend.backend import Backend, CompiledCode, cache_folder_of
 from durak_core.search.backend.cache import in_turn, ready_mark, source_digest
 
 RETURNS = """
@@ -152,7 +152,7 @@ def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     """While nothing is compiled, the plain backend is at hand and says so."""
-    process = MachineCode()
+    process = CompiledCode()
     assert process.backend_now().name == "plain"
     assert "not ready" in process.backend_now().note
     monkeypatch.setenv("DURAK_COMPILED", "0")
@@ -165,7 +165,7 @@ def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("DURAK_COMPILED", raising=False)
     monkeypatch.setitem(sys.modules, "durak_core.search.backend.jit", None)
     monkeypatch.delattr("durak_core.search.backend.jit", raising=False)
-    found = MachineCode().backend()
+    found = CompiledCode().backend()
     assert found.name == "plain"
     assert "numba cannot be imported" in found.note
 

@@ -22,17 +22,17 @@ import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
 from durak_core.cli.commands.perft import run_perft
+from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.deal import new_position
-from durak_core.kernel.machine_code import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
 from durak_core.kernel.random import derive, random_below
 from durak_core.lab import Match
-from durak_core.lab.equilibrium.tiny import TinyGame
-from durak_core.lab.matches.machine_games import MachineGames, line_up
+from durak_core.lab.equilibrium.small_game import TinyGame
+from durak_core.lab.matches.compiled_games import CompiledGames, line_up
 from durak_core.lab.speed import Batch, play_chunk
 from durak_core.search.backend.backend import Backend, functions_of, plain_backend
 from durak_core.search.backend.cache import sources_of
-from durak_core.search.determinized.deciders import (
+from durak_core.search.determinized.searches import (
     LookAheadSettings,
     MctsSettings,
     look_ahead_table,
@@ -54,9 +54,9 @@ from durak_core.search.network.weights import (
     OF_ACTIONS,
     About,
     Network,
+    activations_for,
     in_memory,
     output_count,
-    room_for,
 )
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
@@ -132,7 +132,7 @@ def network(outputs: str) -> Network:
 def valuing(runner: Backend) -> None:
     for outputs in OF_ACTIONS:
         one = network(outputs)
-        weights, room = in_memory(one, runner), room_for(one, runner)
+        weights, room = in_memory(one, runner), activations_for(one, runner)
         for seen in observations(2):
             position, memory = seen_by(seen)
             n_inputs = encode(position, memory, seen.seat, room.inputs)
@@ -172,7 +172,7 @@ def reading(runner: Backend) -> None:
 
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
-    from durak_core.lab.learn.one_game import OneGame  # noqa: PLC0415 - likewise
+    from durak_core.lab.learn.compiled_game import OneGame  # noqa: PLC0415 - likewise
     from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])
@@ -216,7 +216,7 @@ def seated(runner: Backend) -> None:
     ):
         match = Match(Rules.parse(rules), texts, 4, 3)
         with match.built() as players:
-            games = MachineGames(match, line_up(match, players) or [], runner)
+            games = CompiledGames(match, line_up(match, players) or [], runner)
         for number in range(3):  # one by one, for how many a call plays depends on how long it takes
             list(games.play(range(number, number + 1)))
 

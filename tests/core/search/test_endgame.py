@@ -9,7 +9,7 @@ from endgames import solve_position
 
 from durak_core import CardSet, Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.endgame.foresight import attacker_has_won
+from durak_core.search.endgame.move_ordering import attacker_has_won
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]

@@ -17,7 +17,7 @@ from durak_core.actions import decode, encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.ismcts.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
+from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
 from durak_core.search.ismcts.tree_search import ActionEstimate, NetworkGuide, SearchSettings, TreeSearch
@@ -182,9 +182,9 @@ def test_seats_that_do_not_move_share_the_rest():
     p = State.deal(Rules(seats=4), 1).to_position()
     p.in_mask = 0b1011
     p.turn = 0
-    guide = Guide()
+    guide = PuctState()
     guide.expected = 0.75
-    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
+    share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
     assert guide.worth[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
     assert sum(guide.worth[:4]) == pytest.approx(3)
 
@@ -194,9 +194,9 @@ def test_other_seats_are_worth_what_the_network_says():
     p = State.deal(Rules(seats=4), 1).to_position()
     p.in_mask = 0b1011
     p.turn = 1
-    guide = Guide(rivals=3, expected=0.8)
+    guide = PuctState(rivals=3, expected=0.8)
     guide.fools[:3] = [5.0, 1.0, 1.0 + math.log(3)]  # of seats 2, 3 and 0
-    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
+    share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
     assert guide.worth[:4] == pytest.approx([1 - 0.8 * 0.75, 0.8, 1, 1 - 0.8 * 0.25])
 
 
@@ -204,19 +204,19 @@ def test_partners_share_what_their_team_expects():
     """Two teams: one has what the other has not. Three: those that are out have won."""
     p = State.deal(Rules.parse("podkidnoy:seats=6,teams=2x3"), 1).to_position()
     p.turn = 4
-    guide = Guide()
+    guide = PuctState()
     guide.expected = 0.75
-    share_worth(guide, p, Memory(sizes=[5, 2, 1, 8, 3, 0]))
+    share_value(guide, p, Memory(sizes=[5, 2, 1, 8, 3, 0]))
     assert guide.worth == [0.75, 0.25] * 3
     p = State.deal(Rules.parse("podkidnoy:seats=6,teams=3x2"), 1).to_position()
     p.turn, p.in_mask = 3, 0b011011
-    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 3, 0]))
+    share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 3, 0]))
     assert guide.worth == [0.75, 0.25, 1.0] * 2
 
 
 def test_values_priors_and_visits_choose_a_branch():
     """Unvisited branches begin with their value; one that was often visited has to be worth it."""
-    tree, guide = Tree(exploration=1.0), Guide(temperature=0.1)
+    tree, guide = Tree(exploration=1.0), PuctState(temperature=0.1)
     tree.children[:3] = [1, 2, 0]
     guide.values[:3] = [0.5, 0.6, 0.9]
     nodes = [0] * (3 * NODE_WIDTH)
@@ -231,7 +231,7 @@ def test_values_priors_and_visits_choose_a_branch():
 
 def test_where_only_positions_are_valued_branches_begin_with_the_mean_of_the_others():
     """Preferences decide at first; what was tried more seldom catches up."""
-    tree, guide = Tree(exploration=1.0), Guide(prefers=1, temperature=1.0)
+    tree, guide = Tree(exploration=1.0), PuctState(prefers=1, temperature=1.0)
     tree.children[:3] = [1, 2, 3]
     guide.values[:3] = [-7.0, -6.0, -9.0]
     nodes = [0] * (4 * NODE_WIDTH)
@@ -269,7 +269,7 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
 
 def test_replies_are_drawn_by_their_priors():
     """Two values that differ by the temperature are drawn as 1 to e, but for a twentieth that is even."""
-    tree, guide = Tree(rng=[5]), Guide(temperature=0.2)
+    tree, guide = Tree(rng=[5]), PuctState(temperature=0.2)
     guide.values[:2] = [0.4, 0.6]
     drawn = sum(pick_likely(tree, guide, 2) for _ in range(4000))
     assert drawn / 4000 == pytest.approx(0.95 * math.e / (1 + math.e) + 0.025, abs=0.03)

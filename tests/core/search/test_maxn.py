@@ -9,8 +9,8 @@ from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ran
 
 from durak_core import Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import deciders as determinized
-from durak_core.search.determinized.deciders import (
+from durak_core.search.determinized import searches as determinized
+from durak_core.search.determinized.searches import (
     PUBLISHED,
     TEMPERS,
     DealTable,

@@ -9,10 +9,10 @@ import pytest
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import deciders as determinized
-from durak_core.search.determinized.deciders import SIMULATIONS, DealTable, MctsSettings, mcts_table
+from durak_core.search.determinized import searches as determinized
+from durak_core.search.determinized.searches import SIMULATIONS, DealTable, MctsSettings, mcts_table
 from durak_core.search.endgame.alpha_beta import outcome
-from durak_core.search.findings import SCORE
+from durak_core.search.search_result import SCORE
 
 
 def grow(

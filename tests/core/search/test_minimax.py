@@ -10,9 +10,9 @@ from lookahead import forced, hand_to_be, small_states, weak_ranks
 from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import deciders as determinized
-from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
-from durak_core.search.findings import read_line
+from durak_core.search.determinized import searches as determinized
+from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table
+from durak_core.search.search_result import read_line
 
 GREEDY = make_agent("greedy")
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from durak_core import Action, CardSet, Rules, State, make_agent
-from durak_core.review.judgement import judge
+from durak_core.review.evaluation import evaluate_move
 from durak_core.review.subject import Question
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend_now
@@ -80,5 +80,5 @@ def test_what_loses_for_the_team_gets_a_mark_in_a_review():
         seen = state.observation(state.turn)
         lines = analyse(seen, backend_now("search"), iterations=2000).lines()
         for action in state.legal_actions:
-            mark = judge(Question(1, seen, action, action), lines).mark
+            mark = evaluate_move(Question(1, seen, action, action), lines).mark
             assert (mark == "??") == (action not in winning), (state.hands, action, lines)

@@ -7,7 +7,7 @@ import pytest
 
 from durak_core.search.backend import backend as backends
 from durak_core.search.backend.cache import ready_mark
-from durak_core.search.backend.worker import main
+from durak_core.search.backend.compile_worker import main
 
 A_MOMENT = 30
 """Seconds that a process may take to start or to end on a busy machine."""
@@ -64,8 +64,8 @@ def test_a_process_that_never_waits_loads_what_a_worker_made(monkeypatch):
     monkeypatch.setattr(backends, "find_spec", lambda _: True)
     monkeypatch.setattr(backends, "cache_folder_of", lambda _: None)
     monkeypatch.setattr(backends, "compile_in_worker", lambda *_: False)
-    process = backends.MachineCode()
-    process.never_wait()
+    process = backends.CompiledCode()
+    process.disable_blocking_compile()
     process.warm("guided").join(A_MOMENT)
     assert process.backend("guided").note == "compiling failed, or machine code cannot be kept"
 
@@ -73,9 +73,9 @@ def test_a_process_that_never_waits_loads_what_a_worker_made(monkeypatch):
 def test_a_worker_compiles_only_what_is_missing(monkeypatch, tmp_path):
     """One that had to wait for another finds everything done."""
     asked = []
-    monkeypatch.setattr("durak_core.search.backend.worker.cache_folder_of", lambda _: tmp_path)
-    monkeypatch.setattr("durak_core.search.backend.worker.backend", asked.append)
-    monkeypatch.setattr("durak_core.search.backend.worker._end_with_input", lambda: None)
+    monkeypatch.setattr("durak_core.search.backend.compile_worker.cache_folder_of", lambda _: tmp_path)
+    monkeypatch.setattr("durak_core.search.backend.compile_worker.backend", asked.append)
+    monkeypatch.setattr("durak_core.search.backend.compile_worker._end_with_input", lambda: None)
     monkeypatch.setattr("os.nice", lambda _: None)
     assert main("guided") == 1
     ready_mark(tmp_path, "guided").touch()

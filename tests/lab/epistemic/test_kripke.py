@@ -25,8 +25,8 @@ from durak_core import (
     State,
     make_agent,
 )
-from durak_core.knowledge.locations.places import PublicPlaces, all_places
-from durak_core.knowledge.locations.seat_places import SeatPlaces
+from durak_core.knowledge.locations.public_locations import PublicLocations, all_locations
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab.epistemic import (
     MAX_WORLDS,
     And,
@@ -289,12 +289,12 @@ SMALL = [
 def test_models_may_take_for_granted_that_defenders_use_their_lowest_card(text: str) -> None:
     """Made from a moment, and led there event by event: the deals in which everybody has done so."""
     running: KripkeModel | None = None
-    known: PublicPlaces | None = None
+    known: PublicLocations | None = None
     told = ruled_out = 0
     for state, twins in together(game_of(Rules.parse(text), "greedy:trumps=spend", 10)):
         seen = state.observation(0)
-        known = known or PublicPlaces.from_observation(seen, lowest=True)
-        running = running or KripkeModel.of(Scenario.from_places(known))
+        known = known or PublicLocations.from_observation(seen, lowest=True)
+        running = running or KripkeModel.of(Scenario.from_locations(known))
         for event in seen.events[told:]:
             running = after(running, event, CardSet(known.lacking(event)))
             known.observe(event)
@@ -302,7 +302,7 @@ def test_models_may_take_for_granted_that_defenders_use_their_lowest_card(text: 
         kept = [twin for twin in twins if defends_low(twin)]
         ruled_out += len(twins) - len(kept)
         expected = set(map(row, map(places_in, kept)))
-        model = KripkeModel.of(Scenario.from_places(PublicPlaces.from_observation(seen, lowest=True)))
+        model = KripkeModel.of(Scenario.from_locations(PublicLocations.from_observation(seen, lowest=True)))
         assert {row(places_of(world)) for world in model.worlds()} == expected
         assert {row(places_of(world)) for world in running.worlds()} == expected
     assert ruled_out
@@ -340,23 +340,23 @@ def test_models_of_a_game_agree_with_every_deal_played_through(text: str) -> Non
     """Made from a moment, and led there event by event: the same as brute force over all deals."""
     rules = Rules.parse(text)
     chance = random.Random(text)
-    places = list(all_places(rules.seats))
+    places = list(all_locations(rules.seats))
     running: KripkeModel | None = None
-    known: PublicPlaces | None = None
+    known: PublicLocations | None = None
     told = 0
     for state, twins in together(random_game(rules, 0, STYLES[0])):
         seen = state.observation(0)
         if running is None or known is None:
-            known = PublicPlaces.from_observation(seen)
+            known = PublicLocations.from_observation(seen)
             lowest = lowest_dealt(state)
-            running = KripkeModel.of(Scenario.from_places(known))
+            running = KripkeModel.of(Scenario.from_locations(known))
         else:
             for event in seen.events[told:]:
                 lacking = known.lacking(event)
                 running = after(running, event, CardSet(lacking))
                 known.observe(event)
         told = len(seen.events)
-        scenario = Scenario.from_places(PublicPlaces.from_observation(seen))
+        scenario = Scenario.from_locations(PublicLocations.from_observation(seen))
         model = KripkeModel.of(scenario)
         assert count_worlds(scenario) == model.size or scenario.first
         deals = Deals(twins)
@@ -396,19 +396,19 @@ def test_certain_knowledge_is_what_the_joint_model_says(data: st.DataObject) -> 
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
     states = list(random_game(rules, data.draw(st.integers(0, 99)), data.draw(st.sampled_from(STYLES))))
     state = states[data.draw(st.integers(0, len(states) - 1))]
-    scenario = Scenario.from_places(PublicPlaces.from_observation(state.observation(0)))
+    scenario = Scenario.from_locations(PublicLocations.from_observation(state.observation(0)))
     about = None if count_worlds(scenario) <= 20_000 or scenario.is_tied else rules.deck[:2]
     if count_worlds(scenario, about) > 20_000:
         return
     model = KripkeModel.of(scenario, about)
-    places = all_places(rules.seats)
+    places = all_locations(rules.seats)
     there = [*state.hands, CardSet.of(state.talon[:-1] if state.trump_card else state.talon)]
     bottom = CardSet.of(state.talon[-1:] if state.trump_card else ())
     table = state.observation(0).table_cards
     actual = dict(zip(places, [*there, bottom, state.discards, table], strict=True))
     here = model.find(actual, lowest_dealt(states[0]))
     for seat in range(rules.seats):
-        compact = SeatPlaces.from_observation(state.observation(seat))
+        compact = SeatLocations.from_observation(state.observation(seat))
         for card in model.about if about is None else about:
             for place in places:
                 atom = In(card, place)

@@ -14,9 +14,9 @@ from durak_core import AgentError, Rules, State
 from durak_core.cards import Card
 from durak_core.cli import cli
 from durak_core.errors import DurakError
-from durak_core.lab.equilibrium import tiny
+from durak_core.lab.equilibrium import small_game
 from durak_core.lab.equilibrium.exploitability import play_as
-from durak_core.lab.equilibrium.tiny import TinyGame, TooLargeError, all_deals, count_deals
+from durak_core.lab.equilibrium.small_game import TinyGame, TooLargeError, all_deals, count_deals
 from durak_core.search.backend.backend import backend, plain_backend
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")
@@ -84,7 +84,7 @@ def test_an_equilibrium_is_worth_what_the_game_is_where_nothing_is_hidden() -> N
 def test_positions_are_worth_what_the_endgame_search_finds(rules: Rules, monkeypatch) -> None:
     """With the whole deck in two hands a deal is a position, here with several suits, and with transfers."""
     deals = list(all_deals(rules))[7::120]
-    monkeypatch.setattr(tiny, "all_deals", lambda _: iter(deals))
+    monkeypatch.setattr(small_game, "all_deals", lambda _: iter(deals))
     game = TinyGame(rules, plain_backend())
     game.iterate(1)
     assert game.information_sets == 0
@@ -163,24 +163,24 @@ def test_what_cannot_be_solved_is_refused(text: str, message: str) -> None:
 
 def test_a_deck_with_few_deals_may_have_too_many_histories(monkeypatch) -> None:
     """Those of some deals tell, and are not grown to the end."""
-    monkeypatch.setattr(tiny, "MOST_HISTORIES", 1000)
-    monkeypatch.setattr(tiny, "_TRIED", 200)
+    monkeypatch.setattr(small_game, "MOST_HISTORIES", 1000)
+    monkeypatch.setattr(small_game, "_TRIED", 200)
     with pytest.raises(TooLargeError, match="histories or more in 180 deals while cards are hidden"):
         TinyGame(SIX, plain_backend())
 
 
 def test_a_deck_with_few_histories_may_have_too_many_positions(monkeypatch) -> None:
     """There is more room as long as it may be had."""
-    monkeypatch.setattr(tiny, "_FIRST_ROOM", 4)
+    monkeypatch.setattr(small_game, "_FIRST_ROOM", 4)
     assert TinyGame(HIDDEN, plain_backend()).positions == 37
-    monkeypatch.setattr(tiny, "MOST_POSITIONS", 36)
+    monkeypatch.setattr(small_game, "MOST_POSITIONS", 36)
     with pytest.raises(TooLargeError, match="more than 36 positions in which all cards are known"):
         TinyGame(HIDDEN, plain_backend())
 
 
 def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> None:
     """Of the equilibrium first."""
-    monkeypatch.setattr(tiny, "backend", lambda _: plain_backend())
+    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
     path = tmp_path / "solved.json"
     words = ["solve", SIX.text, "--agents", "greedy,expert", "--json", str(path)]
     result = CliRunner().invoke(cli, words)

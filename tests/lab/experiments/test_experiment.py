@@ -16,7 +16,7 @@ from durak_core import Rules, read_json_lines
 from durak_core.cli import cli
 from durak_core.errors import DurakError
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.experiments import report, works
+from durak_core.lab.experiments import report, tasks
 from durak_core.lab.experiments import results as results_file
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
@@ -298,8 +298,8 @@ def test_what_is_finished_is_not_played_again(manifest: Path, monkeypatch) -> No
     """The report is written anew, with other words and published figures if the manifest has them."""
     words = ("--quick", "--only", "pairs", "--only", "first")
     run(manifest, *words)
-    monkeypatch.setattr(works.MatchWork, "play", None)
-    monkeypatch.setattr(works.FirstWork, "play", None)
+    monkeypatch.setattr(tasks.MatchTask, "play", None)
+    monkeypatch.setattr(tasks.FirstAttackerTask, "play", None)
     change(manifest, ("They had a bug.", "They had two bugs."), ('title = "All"', 'title = "Each"'))
     assert "5 matches and measurements, 5 of them done before" in run(manifest, *words)
     assert "They had two bugs." in read(manifest, "report.md")
@@ -311,14 +311,14 @@ def test_ctrl_c_keeps_what_is_finished(manifest: Path, monkeypatch, played: tupl
     """Matches, and games of the one being played; the same command goes on to what two processes found."""
     games = []
 
-    def play(matches, jobs, saved, play_matches=works.play_matches):
+    def play(matches, jobs, saved, play_matches=tasks.play_matches):
         for game in play_matches(matches, jobs, saved):
             games.append(game)
             if len(games) == 70:
                 raise KeyboardInterrupt
             yield game
 
-    monkeypatch.setattr(works, "play_matches", play)
+    monkeypatch.setattr(tasks, "play_matches", play)
     assert "interrupted; what is finished is kept" in run(manifest, code=130)
     assert "**Not finished: 10 of 11 matches are missing.**" in read(manifest, "report.md")
     assert "- smart against weak: not played yet." in read(manifest, "report.md")

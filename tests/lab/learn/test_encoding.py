@@ -16,9 +16,9 @@ from durak_core.search.network.encoding import (
     Memory,
     card_input,
     encode,
-    forget,
     input_size,
-    play,
+    reset_memory,
+    update_memory,
 )
 from durak_core.search.network.features import active_inputs, indexed_actions
 
@@ -41,7 +41,7 @@ def test_both_ways_to_an_encoding_agree(preset: str, seats: int) -> None:
     chance = random.Random(seats)
     state = State.deal(rules, 7)
     position, memory = state.to_position(), Memory()
-    forget(position, memory)
+    reset_memory(position, memory)
     out = [0] * MAX_ACTIVE
     while not state.is_over:
         for seat in range(seats):
@@ -51,7 +51,7 @@ def test_both_ways_to_an_encoding_agree(preset: str, seats: int) -> None:
             assert max(written) < input_size(seats)
         action = chance.choice(state.legal_actions)
         state = state.apply(action)
-        play(position, memory, code_of(action))
+        update_memory(position, memory, code_of(action))
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy:visibility=open", "perevodnoy:seats=3,show_trump=yes"])
@@ -62,7 +62,7 @@ def test_open_hands_and_shown_trumps_are_remembered_both_ways(rules: str) -> Non
     for seed in range(3):
         state = State.deal(read, seed)
         position, memory = state.to_position(), Memory(is_open=int(read.visibility == "open"))
-        forget(position, memory)
+        reset_memory(position, memory)
         out = [0] * MAX_ACTIVE
         while not state.is_over:
             for seat in range(read.seats):
@@ -70,7 +70,7 @@ def test_open_hands_and_shown_trumps_are_remembered_both_ways(rules: str) -> Non
                 assert active_inputs(state.observation(seat)) == written
             action = chance.choice(state.legal_actions)
             state = state.apply(action)
-            play(position, memory, code_of(action))
+            update_memory(position, memory, code_of(action))
 
 
 def test_planes_hold_what_they_say() -> None:

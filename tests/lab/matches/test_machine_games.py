@@ -9,8 +9,8 @@ import pytest
 from durak_core import AgentError, Rules
 from durak_core.errors import DealError
 from durak_core.lab import Match, play_match
-from durak_core.lab.matches import machine_games
-from durak_core.lab.matches.machine_games import MachineGames, line_up, machine_code_for
+from durak_core.lab.matches import compiled_games
+from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
 from durak_core.lab.matches.match import SoloMatch
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
@@ -48,7 +48,7 @@ def lined_up(match: Match):
 def in_machine_code(match: Match, runner: Backend, *, with_lines: bool = True) -> list:
     players = lined_up(match)
     assert players is not None
-    return list(MachineGames(match, players, runner, with_lines).play(range(match.games)))
+    return list(CompiledGames(match, players, runner, with_lines).play(range(match.games)))
 
 
 def by_agents(match: Match) -> list:
@@ -94,7 +94,7 @@ def test_every_seat_has_its_time(runner: Backend):
 def test_long_games_are_played_when_there_is_room(runner: Backend, monkeypatch: pytest.MonkeyPatch):
     match = Match(Rules(), ("smart", "random"), 30, 5)
     whole = in_machine_code(match, runner)
-    monkeypatch.setattr(machine_games, "_ACTIONS", 30)
+    monkeypatch.setattr(compiled_games, "_ACTIONS", 30)
     assert in_machine_code(match, runner) == whole
 
 
@@ -122,7 +122,7 @@ def test_a_network_for_other_rules_is_refused():
 
 
 def test_short_matches_do_not_wait_for_machine_code():
-    assert machine_code_for(Match(Rules(), ("smart", "greedy"), 20, 1)) is None
+    assert compiled_games_backend(Match(Rules(), ("smart", "greedy"), 20, 1)) is None
 
 
 def test_a_file_is_continued_by_whoever_plays(
@@ -141,6 +141,6 @@ def test_a_file_is_continued_by_whoever_plays(
         return (tmp_path / name).read_bytes()
 
     half = play("both", 11)
-    monkeypatch.setattr(machine_games, "_WORTH_LOADING", 99)
+    monkeypatch.setattr(compiled_games, "_WORTH_LOADING", 99)
     assert play("agents", 24).startswith(half)
     assert play("both", 24) == play("agents", 24)

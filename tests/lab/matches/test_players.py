@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from durak_core import AGENTS, AgentError
 from durak_core.agents.registry import agent_values, thinks
 from durak_core.lab import PLAYERS, player_text
-from durak_core.lab.matches.players import is_foreign
+from durak_core.lab.matches.players import is_external
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_wrong_texts_are_refused_in_words(text: str, message: str) -> None:
 def test_engines_play_beside_the_agents() -> None:
     """In matches only: a list of agents holds what this package plays itself."""
     assert set(PLAYERS) - set(AGENTS) == {"engine"}
-    assert [text for text in ("engine:time=1", "ismcts", "greedy") if is_foreign(text)] == ["engine:time=1"]
+    assert [text for text in ("engine:time=1", "ismcts", "greedy") if is_external(text)] == ["engine:time=1"]
     assert [text for text in ("engine:time=1", "ismcts:leaf=0", "greedy") if thinks(text)] == [
         "ismcts:leaf=0"
     ]

@@ -14,7 +14,7 @@ from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.seats import Seat
 from durak_tui.board.widgets.table import Table
 from durak_tui.text.phrases import card_text
-from durak_tui.ui.view.data import ButtonView, Look
+from durak_tui.ui.view.board_data import ButtonView, Look
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley
 from tui.helpers import until
 

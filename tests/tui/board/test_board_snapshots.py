@@ -14,7 +14,7 @@ from durak_core.engine.protocol import parse_line
 from durak_tui.hints.model.adviser import Advice
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.text.phrases import Voice
-from durak_tui.ui.view.data import ButtonView, Look
+from durak_tui.ui.view.board_data import ButtonView, Look
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, volley
 
 FOLDER = Path(__file__).parents[1] / "snapshots"

@@ -6,7 +6,7 @@ import pytest
 from playing import play
 
 from durak_core import Rules, State
-from durak_tui.ui.view.data import ButtonView, Look
+from durak_tui.ui.view.board_data import ButtonView, Look
 from tui.boards import (
     a_view,
     bout,

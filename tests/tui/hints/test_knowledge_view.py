@@ -16,7 +16,7 @@ from durak_core import (
     OpponentModel,
     Record,
     Rules,
-    SeatPlaces,
+    SeatLocations,
     State,
     make_agent,
     unseen_cards,
@@ -26,7 +26,7 @@ from durak_tui.hints.model.player_models import NO_MODELS, PlayerModelMemory, Pl
 from durak_tui.hints.view.knowledge import PanelState, cell_text, character_words, knowledge_view, seat_signs
 from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.text.i18n import LANGUAGES, set_language
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 from tui.boards import NAMES
 
 SIGNS = {"▒": TALON, "▲": BOTTOM, "×": TABLE, "·": DISCARD}  # noqa: RUF001 - the sign is meant
@@ -69,11 +69,11 @@ def moments(text, seeds=1, every=17):
 
 @pytest.mark.parametrize("text", VARIETY)
 def test_the_grid_says_of_every_card_what_the_core_knows(text):
-    """The signs of a cell stand for the places that `SeatPlaces` holds possible, the true one among them."""
+    """The signs of a cell stand for the locations that `SeatLocations` allows, the true one included."""
     for state in moments(text):
         places = truth(state)
         for seat in range(state.rules.seats):
-            known = SeatPlaces.from_observation(state.observation(seat))
+            known = SeatLocations.from_observation(state.observation(seat))
             view = view_of(state, seat)
             shown = [card for row in view.deck for card in row]
             assert sorted(card.card for card in shown) == sorted(state.rules.deck)
@@ -195,7 +195,7 @@ def test_what_the_others_know_of_the_hand_is_what_the_core_says(text):
     for state in moments(text):
         for seat in range(state.rules.seats):
             observation = state.observation(seat)
-            known = SeatPlaces.from_observation(observation)
+            known = SeatLocations.from_observation(observation)
             view = view_of(state, seat, HAND)
             asked = [row.seat for row in view.rows]
             still = [at for at in range(state.rules.seats) if at != seat and at not in state.places]

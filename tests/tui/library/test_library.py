@@ -159,13 +159,13 @@ def test_accuracy_is_remembered_once_a_game_is_reviewed(library):
 
 def test_a_judgement_is_kept_with_its_game_and_replaced_by_the_next(library):
     record = a_record(1)
-    assert not library.set_judgement(record, "Durak", 300, "lines")
+    assert not library.set_evaluation(record, "Durak", 300, "lines")
     library.add(entry_of(record))
-    assert library.judgement(record) is None
-    library.set_judgement(record, "Durak", 300, "lines")
-    library.set_judgement(record, "An\x1bother", 1000, "more")
-    assert library.judgement(record) == ("An?other", 1000, "more")
-    assert library.judgement(a_record(2)) is None
+    assert library.evaluation(record) is None
+    library.set_evaluation(record, "Durak", 300, "lines")
+    library.set_evaluation(record, "An\x1bother", 1000, "more")
+    assert library.evaluation(record) == ("An?other", 1000, "more")
+    assert library.evaluation(a_record(2)) is None
 
 
 # Finding
@@ -636,11 +636,11 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     assert not library.add(entry_of(a_record(1)))
     assert library._db.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
     game = library.record(row.id)
-    assert library.judgement(game) is None
-    assert library.set_judgement(game, "Durak", 300, "lines")
+    assert library.evaluation(game) is None
+    assert library.set_evaluation(game, "Durak", 300, "lines")
     library.close()
     library = Library(tmp_path)
-    assert library.judgement(game) == ("Durak", 300, "lines")
+    assert library.evaluation(game) == ("Durak", 300, "lines")
     library.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, OptionList
 
-from durak_core.agents.level import opponent_of
+from durak_core.agents.personas import opponent_of
 from durak_core.daily import DailyDeal
 from durak_core.game.files import load_records
 from durak_core.game.json_form import write_json_line
@@ -31,8 +31,8 @@ from durak_tui.storage.paths import data_dir, unused_path, why_no_file, why_no_p
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write
+from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.ui.widgets.plot import Plot
-from durak_tui.ui.widgets.sheet import Sheet
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record, many, tagged
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
@@ -66,7 +66,7 @@ def the_app(**changes):
 
 
 def sheet(app):
-    return app.screen.query_one(Sheet)
+    return app.screen.query_one(LongTable)
 
 
 def dates(app):
@@ -206,10 +206,10 @@ async def test_every_column_sorts_by_key_and_by_a_click_on_its_title():
             await until(lambda column=column: app.screen.query_now.column == column)
         await pilot.press("s")
         await until(lambda: dates(app) == ["2026-01-03", "2026-01-02", "2026-01-01"])
-        await pilot.click(Sheet, offset=(22, 0))
+        await pilot.click(LongTable, offset=(22, 0))
         await until(shows(app, "Rules ▴"))
         assert dates(app)[0] == "2026-01-03"
-        await pilot.click(Sheet, offset=(22, 0))
+        await pilot.click(LongTable, offset=(22, 0))
         await until(shows(app, "Rules ▾"))
         await until(lambda: dates(app)[-1] == "2026-01-03")
 
@@ -222,9 +222,9 @@ async def test_a_game_is_opened_by_enter_and_by_a_second_click(monkeypatch):
     async with app.run_test(size=WIDE) as pilot:
         await in_library(app)
         await pilot.press("down", "enter")
-        await pilot.click(Sheet, offset=(5, 3))
+        await pilot.click(LongTable, offset=(5, 3))
         await until(lambda: sheet(app).cursor == 2)
-        await pilot.click(Sheet, offset=(5, 3))
+        await pilot.click(LongTable, offset=(5, 3))
         await until(lambda: len(opened) == 2)
     assert opened == [THREE[2], THREE[0]]
 

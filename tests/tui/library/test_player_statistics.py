@@ -32,10 +32,10 @@ def played(results, seats=2, **more):
 def test_a_tally_counts_and_compares_with_the_fair_share():
     tally = GameCounts([*played("wwld"), *played("wwl", seats=4)])
     assert (tally.games, tally.wins, tally.draws, tally.losses) == (7, 4, 1, 2)
-    assert tally.fair_share == pytest.approx((4 / 2 + 3 / 4) / 7)
+    assert tally.par == pytest.approx((4 / 2 + 3 / 4) / 7)
     assert tally.interval == wilson_interval(2 / 7, 7)
     assert (tally.mean_bouts, tally.mean_plies, tally.accuracy) == (9, 60, None)
-    assert GameCounts().lost_share == GameCounts().fair_share == GameCounts().mean_plies == 0
+    assert GameCounts().lost_share == GameCounts().par == GameCounts().mean_plies == 0
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_library_counts_as_its_entries_do(tmp_path):
         assert by_opponent[called(player)].games == len(against)
     assert sum(tally.games for tally in group(figures.games, "rules").values()) == len(alone)
     by_seats = group(figures.games, "players")
-    assert {name: tally.fair_share for name, tally in by_seats.items()} == {
+    assert {name: tally.par for name, tally in by_seats.items()} == {
         "2 players": 0.5,
         "3 players": pytest.approx(1 / 3),
     }

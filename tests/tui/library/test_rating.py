@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import BradleyTerryFull
 
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.model.service import LibraryService

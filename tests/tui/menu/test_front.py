@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import OptionList
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.app import DurakApp
 from durak_tui.help.screens.rules import RulesScreen
 from durak_tui.learn.screens.learn import LearnScreen
@@ -19,8 +19,8 @@ from durak_tui.players.roster import HUMAN, with_time
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.model import Draft
+from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.setup.screens.laboratory import LaboratoryScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.table.screens.hand_over import HandOverScreen
@@ -409,7 +409,7 @@ async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
 @each_preset
 async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
     async with setting_up(rules="podkidnoy:seats=3", players=(HUMAN, "greedy", "smart")) as (app, pilot, _):
-        form = await beyond(app, pilot, "laboratory", LaboratoryScreen)
+        form = await beyond(app, pilot, "laboratory", AdvancedSetupScreen)
         go_to(form, "preset")
         for _ in range(len(PRESETS)):
             if form.row.value == preset:
@@ -425,21 +425,21 @@ async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
 
 async def test_research_agents_take_seats_with_their_time_and_deals_have_seeds():
     async with setting_up(players=(HUMAN, MISHA)) as (app, pilot, _form):
-        form = await beyond(app, pilot, "laboratory", LaboratoryScreen)
-        laboratory = app.screen
+        form = await beyond(app, pilot, "laboratory", AdvancedSetupScreen)
+        advanced_setup = app.screen
         go_to(form, "seat 1")
         await pilot.press("enter")
         await until(on_screen(app, Pick))
         await pilot.press("escape")
-        await until(on_screen(app, LaboratoryScreen))
-        laboratory.change("seat 1", "ismcts")
-        assert laboratory.draft.players[1] == with_time("ismcts", 1000)
+        await until(on_screen(app, AdvancedSetupScreen))
+        advanced_setup.change("seat 1", "ismcts")
+        assert advanced_setup.draft.players[1] == with_time("ismcts", 1000)
         go_to(form, "time 1")
         await pilot.press("right")
-        await until(lambda: laboratory.draft.players[1] == with_time("ismcts", 3000))
-        laboratory.change("seat 1", "greedy:open")
+        await until(lambda: advanced_setup.draft.players[1] == with_time("ismcts", 3000))
+        advanced_setup.change("seat 1", "greedy:open")
         await until(shows(app, "sees all cards"))
-        laboratory.change("seat 1", "greedy")
+        advanced_setup.change("seat 1", "greedy")
         go_to(form, "seed")
         await pilot.press("7")
         await until(on_screen(app, Write))
@@ -470,7 +470,7 @@ async def test_watching_asks_who_plays_and_remembers_it():
 
 async def test_a_series_is_set_up_where_nobody_plays():
     async with setting_up("w", pace="0.5x", watched=("greedy", "smart")) as (app, pilot, _form):
-        form = await beyond(app, pilot, "laboratory", LaboratoryScreen)
+        form = await beyond(app, pilot, "laboratory", AdvancedSetupScreen)
         go_to(form, "games")
         await pilot.press("right", "right")
         go_to(form, "rotate")

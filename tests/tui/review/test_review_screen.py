@@ -95,16 +95,16 @@ async def test_marks_are_found_with_keys_and_seen_from_their_players_seat():
     app = reviewing()
     async with app.run_test(size=(120, 36)):
         screen = await opened(app)
-        judgements = screen.game.review.judgements
-        first = next(ply for ply, judgement in judgements.items() if judgement.mark == "?!")
+        evaluations = screen.game.review.evaluations
+        first = next(ply for ply, evaluation in evaluations.items() if evaluation.mark == "?!")
         send(app, "i")
         await until(still(screen, first - 1))
-        assert screen.game.viewer == judgements[first].seat
+        assert screen.game.viewer == evaluations[first].seat
         await until(shows(app, "played ?!"))
         await until(shows(app, "; best "))
         absent = {"b": "??", "m": "?"}
         missing = next(
-            (key for key in absent if not any(j.mark == absent[key] for j in judgements.values())), ""
+            (key for key in absent if not any(j.mark == absent[key] for j in evaluations.values())), ""
         )
         if missing:
             send(app, missing)
@@ -275,18 +275,18 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
     async with first.run_test(size=(80, 24)):
         screen = await opened(first)
         await until(lambda: screen.game.answers.is_stored)
-        judgements = screen.game.review.judgements
+        evaluations = screen.game.review.evaluations
     engine = Oracle()
     second = reviewing(engine=engine)
     async with second.run_test(size=(80, 24)):
         screen = await opened(second)
-        assert screen.game.review.judgements == judgements
+        assert screen.game.review.evaluations == evaluations
         assert engine.asked == []
         await until(shows(second, "Judged before by Oracle, 0.3 s a move; n judges again"))
         send(second, "n")
         await until(lambda: len(engine.asked) == screen.game.free_moves)
         await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)
-        assert screen.game.review.judgements == judgements
+        assert screen.game.review.evaluations == evaluations
 
 
 async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
@@ -304,8 +304,8 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     await half.remember(app.library)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        assert len(engine.asked) == screen.game.free_moves - half.judged_moves > 0
-        await until(lambda: app.library.store.judgement(a_game())[:2] == ("Oracle", 300))
+        assert len(engine.asked) == screen.game.free_moves - half.evaluated_moves > 0
+        await until(lambda: app.library.store.evaluation(a_game())[:2] == ("Oracle", 300))
 
 
 async def test_of_several_games_one_is_picked():
@@ -406,7 +406,7 @@ async def test_a_real_engine_judges_a_game(monkeypatch):
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
         await until(lambda: screen.game.review.is_complete, 60)
-        for ply, judgement in screen.game.review.judgements.items():
+        for ply, evaluation in screen.game.review.evaluations.items():
             state = screen.game.states[ply - 1]
-            assert (judgement.best is None) == (len(state.legal_actions) == 1)
-            assert judgement.best is None or judgement.best in state.legal_actions
+            assert (evaluation.best is None) == (len(state.legal_actions) == 1)
+            assert evaluation.best is None or evaluation.best in state.legal_actions

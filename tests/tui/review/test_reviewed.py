@@ -39,7 +39,7 @@ def voice(game):
 async def judged(game, engine=None):
     """Let an engine judge the whole game."""
     told = []
-    reviewer = Reviewer(game, engine or Oracle(), lambda: told.append(game.judged_moves))
+    reviewer = Reviewer(game, engine or Oracle(), lambda: told.append(game.evaluated_moves))
     reviewer.start()
     await until(lambda: game.review.is_complete)
     await reviewer.close()
@@ -156,12 +156,12 @@ def test_the_moment_hides_what_the_viewer_does_not_see_until_hands_are_opened():
 async def test_an_engine_judges_every_choice_with_all_its_actions():
     engine = Oracle()
     game = await judged(ReviewGame(a_game(SMALL)), engine)
-    assert game.judged_moves == game.free_moves == len(engine.asked)
+    assert game.evaluated_moves == game.free_moves == len(engine.asked)
     for observation, budget, _options in engine.asked:
         assert len(observation.legal_actions) > 1
         assert observation.seat == observation.turn
         assert (budget.time, budget.lines) == (75, 1000)
-    marks = {judgement.mark for judgement in game.review.judgements.values()}
+    marks = {evaluation.mark for evaluation in game.review.evaluations.values()}
     assert marks >= {"", "?!"}
 
 
@@ -193,12 +193,12 @@ async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
     answers = AnalysisCache()
     game = ReviewGame(a_game(), answers=answers)
     engine = Oracle()
-    reviewer = Reviewer(game, engine, lambda: game.judged_moves == 5 and reviewer.stop())
+    reviewer = Reviewer(game, engine, lambda: game.evaluated_moves == 5 and reviewer.stop())
     reviewer.start()
     await until(lambda: not reviewer.is_running)
-    assert game.judged_moves == 5
+    assert game.evaluated_moves == 5
     again = ReviewGame(a_game(), answers=answers)
-    assert again.judged_moves == 5
+    assert again.evaluated_moves == 5
     other = Oracle()
     await judged(again, other)
     assert len(other.asked) == again.free_moves - 5
@@ -223,7 +223,7 @@ async def test_answers_of_an_engine_that_was_not_warm_are_bettered_when_it_is():
     game = ReviewGame(a_game(SMALL))
 
     def warm_up():
-        engine.backend = "compiled" if game.judged_moves >= 3 else "plain"
+        engine.backend = "compiled" if game.evaluated_moves >= 3 else "plain"
 
     reviewer = Reviewer(game, engine, warm_up)
     reviewer.start()
@@ -250,7 +250,7 @@ async def test_an_engine_that_leaves_actions_out_is_no_judge():
 
 async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_comes_the_first():
     game = await judged(ReviewGame(a_game()))
-    found = [ply for ply, judgement in game.review.judgements.items() if judgement.mark == "?!"]
+    found = [ply for ply, evaluation in game.review.evaluations.items() if evaluation.mark == "?!"]
     assert len(found) > 1
     for ply in [*found, found[0]]:
         assert game.go_mark("?!")
@@ -280,7 +280,7 @@ async def test_the_log_has_the_marks_behind_the_moves():
     lines = [line for line in marked_log(game, voice(game)) if line.is_action]
     assert len(lines) == len(game.record.moves)
     for line in lines:
-        mark = game.review.judgements[line.ply].mark
+        mark = game.review.evaluations[line.ply].mark
         assert line.words.endswith(f" {mark}") if mark else line.words[-1] not in "!?"
 
 
@@ -371,7 +371,7 @@ async def test_a_judgement_is_written_and_read_again():
     again.answers.load(game.answers.text(), game.answers.source, again.states)
     assert again.answers.by_ply() == game.answers.by_ply()
     assert again.answers.hasty == game.answers.hasty != frozenset()
-    assert again.review.judgements == game.review.judgements
+    assert again.review.evaluations == game.review.evaluations
     assert again.answers.source == Source("Oracle", 300)
     assert again.answers.is_stored
 
@@ -395,7 +395,7 @@ def test_a_damaged_judgement_is_left_out(text):
     game = ReviewGame(a_game())
     game.answers.load(text, Source("Oracle", 300), game.states)
     assert game.answers.source is None
-    assert game.judged_moves == 0
+    assert game.evaluated_moves == 0
 
 
 async def test_lines_that_do_not_fit_the_game_are_left_out():
@@ -415,7 +415,7 @@ async def test_what_is_in_doubt_gets_all_of_the_time_once():
     reviewer.start()
     await until(lambda: reviewer.is_idle)
     await reviewer.close()
-    doubtful = [j for j in game.review.judgements.values() if j.is_doubtful]
+    doubtful = [j for j in game.review.evaluations.values() if j.is_doubtful]
     times = [budget.time for _observation, budget, _options in engine.asked]
     assert doubtful
     assert times == [75] * game.free_moves + [300] * len(doubtful)
@@ -426,12 +426,12 @@ async def test_what_is_in_doubt_gets_all_of_the_time_once():
 
 async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt():
     game = await judged(ReviewGame(a_game()))
-    judgement = next(j for j in game.review.judgements.values() if j.mark == "??")
-    game.go(judgement.ply - 1)
-    words = reason_words(judgement.reason, voice(game))
+    evaluation = next(j for j in game.review.evaluations.values() if j.mark == "??")
+    game.go(evaluation.ply - 1)
+    words = reason_words(evaluation.reason, voice(game))
     assert why_line(game, voice(game)) == words[0].upper() + words[1:]
     game.go(game.last_ply)
-    game.viewer = judgement.seat
+    game.viewer = evaluation.seat
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
     assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, Voice(game.names))
     assert f"You learn most from moves {learnt}" in why_line(game, Voice(game.names, game.viewer))
@@ -458,9 +458,9 @@ async def test_moves_to_learn_from_are_worded_with_the_moves_to_show():
     game = await judged(ReviewGame(a_game()))
     found = worst_moves(game.review, 1)
     said = worst_move_words(game, 1, voice(game))
-    assert [ply for ply, _ in said] == [judgement.ply - 1 for judgement in found]
-    for judgement, (_, words) in zip(found, said, strict=True):
-        assert words.startswith(f"Move {judgement.ply}, ")
+    assert [ply for ply, _ in said] == [evaluation.ply - 1 for evaluation in found]
+    for evaluation, (_, words) in zip(found, said, strict=True):
+        assert words.startswith(f"Move {evaluation.ply}, ")
         assert words.endswith(" points")  # what was better is to be found
 
 

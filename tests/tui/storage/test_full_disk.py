@@ -196,12 +196,12 @@ async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_
             databases = FailingDatabases(patch, code, nth)
             library = LibraryService(tmp_path / str(nth), saves.finished, told.append)
             assert not library.store.problem or told
-            await library.keep_judgement(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
+            await library.keep_evaluation(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
             for _ in range(2):
                 await library.collect()
             assert [text == STORED_AGAIN for text in told] == ([False, True] if databases.has_refused else [])
             assert library.store.count() == 2
-            assert library.judgement(a_record(1)) == ("Durak", 300, "lines")
+            assert library.evaluation(a_record(1)) == ("Durak", 300, "lines")
             assert [game.accuracy for game in library.store.played_by(HUMAN)] == [50.0, None]
             library.close()
         if not databases.has_refused:

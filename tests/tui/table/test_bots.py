@@ -9,7 +9,7 @@ import pytest
 from waiting import PATIENCE
 
 from durak_core import Rules, make_agent
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.deadline import Deadline

@@ -7,7 +7,7 @@ import pytest
 from textual.geometry import Region
 
 from durak_core import GameEnded, Record, Rules, State
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.board.view.prompt import out_of_turn_words, prompt_view
 from durak_tui.board.widgets.seats import OwnSeat, Seat
 from durak_tui.help.view import how_the_game_goes
@@ -32,7 +32,7 @@ from durak_tui.table.screens.table import TableScreen
 from durak_tui.table.view import chance_plot, headline, places_line
 from durak_tui.text.phrases import Voice, event_words, players_words
 from durak_tui.ui.theme import team_ink
-from durak_tui.ui.view.data import Look
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 from tui.boards import NAMES, a_moment, a_view, shown

@@ -3,7 +3,7 @@
 import pytest
 
 from durak_core import TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
-from durak_core.kernel.refusal import refusal
+from durak_core.kernel.illegal_reason import refusal
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.menu.screen import MenuScreen
@@ -144,7 +144,7 @@ async def test_a_game_of_every_preset_is_played_with_digits_space_and_enter(pres
         assert len(table.session.states) > 30 or table.session.is_over
 
 
-async def sit_down(pilot, rules, hands, attacker=1):
+async def begin_game(pilot, rules, hands, attacker=1):
     """Sit in the first seat of a position; the others are greedy bots."""
     rules = Rules.parse(rules).changed(seats=len(hands))
     state = State.setup(rules, hands, trump="6s", attacker=attacker)
@@ -156,7 +156,7 @@ async def sit_down(pilot, rules, hands, attacker=1):
 async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["QhJc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["QhJc", "ThKd"])
         assert [pair.attack for pair in table.moment.observation.table] == [Card.parse("Th")]
         await move_to(pilot, table, Card.parse("Jc"))
         await until(shows(app, "J♣ does not beat 10♥."))
@@ -167,7 +167,7 @@ async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it()
         assert "[ Take t ]" in screen_text(app)
         assert len(table.session.states) == 2
         await pilot.press("f3")
-        await until(shows(app, "1.4   A card that is not a trump"))
+        await until(shows(app, "1.4   A higher card of the same suit"))
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
 
@@ -179,7 +179,7 @@ async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it()
 async def test_a_card_that_can_beat_and_transfer_beats_with_enter_and_transfers_with_r(key, action):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
+        table = await begin_game(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
         await until(shows(app, "[ Transfer r ]"))
         await move_to(pilot, table, Card.parse("9s"))
         await pilot.press(key)
@@ -201,7 +201,7 @@ def by_button(name):
 async def test_a_trump_is_shown_to_transfer(show):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "perevodnoy:show_trump=yes", ["9sKc", "9hTdJd"])
+        table = await begin_game(pilot, "perevodnoy:show_trump=yes", ["9sKc", "9hTdJd"])
         await until(shows(app, "[ Show 9♠ R ]"))
         await show(pilot)
         await until(lambda: len(table.session.states) > 2)
@@ -210,7 +210,7 @@ async def test_a_trump_is_shown_to_transfer(show):
 
 async def sevens(pilot):
     """Sit where a seven was led and two can transfer it: one of hearts, and one of spades that also beats."""
-    table = await sit_down(pilot, "perevodnoy", ["7s7hKc", "8dJc9c", "7cJdQd"], attacker=2)
+    table = await begin_game(pilot, "perevodnoy", ["7s7hKc", "8dJc9c", "7cJdQd"], attacker=2)
     table.session.pause()
     await until(shows(pilot.app, "[ Transfer r ]"))
     return table
@@ -266,7 +266,7 @@ async def test_the_key_transfers_with_the_card_under_the_cursor_or_asks(card, ke
 async def test_the_only_card_that_can_transfer_needs_no_question():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
+        table = await begin_game(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
         await move_to(pilot, table, Card.parse("Kc"))
         await click_a_button(pilot, "transfer")
         await until(lambda: transferred(table, "9s"))
@@ -278,7 +278,7 @@ async def test_the_only_card_that_can_transfer_needs_no_question():
 async def test_what_could_be_beaten_is_asked_about_before_it_is_taken(take):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["JhKc", "ThKd"])
         await take(pilot)
         await until(on_screen(app, Ask))
         await pilot.press("escape")
@@ -295,7 +295,7 @@ async def test_what_could_be_beaten_is_asked_about_before_it_is_taken(take):
 async def test_what_cannot_be_beaten_is_taken_at_once(key):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["7hKc", "ThKd"])
         await pilot.press(key)
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
@@ -306,7 +306,7 @@ async def test_a_key_that_plays_a_card_asks_the_rules_once_and_is_done_at_once(m
     """What the turn offers was found out when it began; the card is checked when it is played."""
     app = an_app(at_once="", pace="1x")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["QhJc", "ThKd"], attacker=0)
+        table = await begin_game(pilot, "podkidnoy", ["QhJc", "ThKd"], attacker=0)
         position, asked = table.session.state._position, []
 
         def counted(at, code):
@@ -327,7 +327,7 @@ async def test_a_table_is_a_board_on_which_somebody_plays_and_nothing_else():
 async def test_keys_that_cannot_act_now_say_why():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"], attacker=0)
+        table = await begin_game(pilot, "podkidnoy", ["7hKc", "ThKd"], attacker=0)
         for key, paragraph in (("t", "5.5"), ("space", "5.1"), ("r", "7"), ("R", "7")):
             await pilot.press(key)
             assert f"(rules {paragraph})" in table.query_one(Prompt).aside
@@ -354,7 +354,7 @@ async def test_at_anothers_turn_keys_say_so():
 async def test_tab_goes_through_the_open_attacks_and_enter_beats_the_chosen_one():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "larsenbier:transfer=no", ["JhJcQd", "ThTcKd"])
+        table = await begin_game(pilot, "larsenbier:transfer=no", ["JhJcQd", "ThTcKd"])
         attacks = table.moment.observation.open_attacks
         assert len(attacks) == 2
         await until(shows(app, "Tab target"))
@@ -382,7 +382,7 @@ async def test_the_russian_layout_plays_too():
         assert (app.settings.sort, app.settings.descending) != order
         await pilot.press("с")  # noqa: RUF001 - a Russian letter is meant
         assert app.settings.colours == "four"
-        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["7hKc", "ThKd"])
         states = len(table.session.states)
         await pilot.press("е")  # noqa: RUF001 - a Russian letter is meant
         await until(lambda: len(table.session.states) > states)
@@ -391,7 +391,7 @@ async def test_the_russian_layout_plays_too():
 async def test_a_users_keymap_is_in_force_in_bindings_footer_buttons_and_help():
     app = an_app("podkidnoy:seats=2", seed=4)
     async with app.run_test(size=(100, 30)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["7hKc", "ThKd"])
         app.change_settings(keys={"table.take": ("x",), "table.card": tuple("!@#$%^&*()")})
         await until(shows(app, "x take"))
         await until(shows(app, "[ Take x ]"))
@@ -584,7 +584,7 @@ async def test_the_same_deal_can_be_played_from_the_other_seat():
 async def test_who_wants_no_questions_takes_at_once():
     app = an_app(at_once="", confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
+        table = await begin_game(pilot, "podkidnoy", ["JhKc", "ThKd"])
         await pilot.press("space")
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)

@@ -19,7 +19,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
@@ -62,8 +62,8 @@ async def shown(app, kind, *texts):
 
 def test_values_are_made_fit_wherever_something_is_said():
     for said in (
-        say("{text}", text="".join(HOSTILE)),
-        say_count("{count}{text}", "{count} {text}", 2, text="".join(HOSTILE)),
+        gettext("{text}", text="".join(HOSTILE)),
+        ngettext("{count}{text}", "{count} {text}", 2, text="".join(HOSTILE)),
     ):
         assert said.isprintable()
         assert len(said) < 600
@@ -122,6 +122,6 @@ async def test_hostile_names_are_watched_and_told_in_notices():
     async with app.run_test(size=(100, 30)):
         app.begin(replace(a_setup(), names=HOSTILE))
         screen = await paused(app)
-        app.tell(say("{name} cannot go on.", name=screen.session.setup.names[0]))
+        app.tell(gettext("{name} cannot go on.", name=screen.session.setup.names[0]))
         screen.board.tell(f"{screen.session.names[1]}: {MARKUP}")
         await shown(app, WatchScreen, MARKUP, "[red]y[/]")

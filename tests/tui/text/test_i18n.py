@@ -11,9 +11,9 @@ import pytest
 from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, FileError, RulesError
+from durak_core.game.illegal_reasons import explain
 from durak_core.game.notation.game_text import read_games, write_game
-from durak_core.game.refusals import explain
-from durak_core.kernel.refusal import Refusal
+from durak_core.kernel.illegal_reason import Refusal
 from durak_core.lab import play_game
 from durak_core.messages import Message
 from durak_tui.play.setup import names_at_table
@@ -27,11 +27,11 @@ from durak_tui.text.i18n import (
     LanguageError,
     Speaker,
     decimal,
+    gettext,
     language,
     language_of,
+    ngettext,
     percent,
-    say,
-    say_count,
     set_language,
     translate,
 )
@@ -116,7 +116,7 @@ class TestCatalogue:
 
     def test_the_compiled_one_says_the_same(self, code):
         with catalogue.catalogue_path(code).with_suffix(".mo").open("rb") as file:
-            spoken = i18n.gettext.GNUTranslations(file)
+            spoken = i18n.GNUTranslations(file)
         for message in messages(code):
             context, text = message.context, message.id
             if not message.pluralizable:
@@ -165,7 +165,7 @@ def test_every_text_that_is_reworded_has_to_be_translated_anew(code, monkeypatch
 
 def test_plural_forms_of_russian():
     set_language("ru")
-    said = [say_count("{count} card", "{count} cards", count) for count in (1, 2, 5, 11, 21, 36, 52)]
+    said = [ngettext("{count} card", "{count} cards", count) for count in (1, 2, 5, 11, 21, 36, 52)]
     assert said == ["1 карта", "2 карты", "5 карт", "11 карт", "21 карта", "36 карт", "52 карты"]
 
 
@@ -253,7 +253,7 @@ def test_without_a_good_catalogue_the_app_speaks_english_and_says_so(tmp_path, f
     problem = set_language("ru", tmp_path)
     assert problem.startswith("The texts in Русский are ")
     assert problem.endswith("the app speaks English.")
-    assert (language(), say("Settings")) == ("en", "Settings")
+    assert (language(), gettext("Settings")) == ("en", "Settings")
 
 
 def test_a_damaged_translation_costs_only_itself(tmp_path):
@@ -266,7 +266,7 @@ def test_a_damaged_translation_costs_only_itself(tmp_path):
     (folder / "durak.mo").write_bytes(whole.replace(said, said.replace(b"{path}", b"{qath}")))
     assert set_language("ru", tmp_path) == ""
     assert core_words(FileError("{path} cannot be read: {why}", path="a", why="b")) == "a cannot be read: b"
-    assert say("Settings") != "Settings"
+    assert gettext("Settings") != "Settings"
 
 
 def error_of(call, *arguments):
@@ -372,5 +372,5 @@ def test_numbers_are_written_as_people_write_them():
 def test_a_speaker_of_its_own_leaves_the_language_of_the_app_alone():
     speaker = Speaker()
     assert speaker.set_language("ru") == ""
-    assert (speaker.language(), speaker.say("Settings")) == ("ru", "Настройки")
-    assert (language(), say("Settings")) == ("en", "Settings")
+    assert (speaker.language(), speaker.gettext("Settings")) == ("ru", "Настройки")
+    assert (language(), gettext("Settings")) == ("en", "Settings")

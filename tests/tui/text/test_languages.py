@@ -31,19 +31,19 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.settings.screens.keys import KeysScreen
 from durak_tui.settings.screens.settings import SettingsScreen
+from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.setup.screens.laboratory import LaboratoryScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.text.i18n import LANGUAGES, say, set_language, translate
+from durak_tui.text.i18n import LANGUAGES, gettext, set_language, translate
 from durak_tui.text.phrases import capital, preset_text
-from durak_tui.ui.screens.base import Words
+from durak_tui.ui.screens.base import TranslatedLabel
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.widgets.form import Form
 from durak_tui.ui.widgets.key_bar import KeyBar
-from durak_tui.ui.widgets.sheet import Sheet
+from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
@@ -97,7 +97,7 @@ async def cards(pilot, app, key):
 
 async def pages_of_setup(pilot, app):
     """Stop at what stands behind a new game."""
-    for name, page in (("rules", HouseRulesScreen), ("laboratory", LaboratoryScreen)):
+    for name, page in (("rules", HouseRulesScreen), ("laboratory", AdvancedSetupScreen)):
         go_to(app.screen.query_one(Form), name)
         send(app, "enter")
         await settled(pilot, app, page)
@@ -250,7 +250,7 @@ def check_fit(app, where):
         check_status(status, where)
     for form in screen.query(Form):
         check_form(form, where)
-    for sheet in screen.query(Sheet):
+    for sheet in screen.query(LongTable):
         for _index, column, _at, cells in sheet._shown():
             arrow = 2 if column.name == sheet._sorted[0] else 0
             assert cell_len(column.title) + arrow <= cells, (where, column.title)
@@ -266,7 +266,7 @@ def check_fit(app, where):
 
 def check_lines_and_buttons(screen, text, where):
     """What has one line has room in it."""
-    for words in screen.query(Words):
+    for words in screen.query(TranslatedLabel):
         assert cell_len(translate(words._template)) <= words.content_size.width, where
     for name in ONE_LINE:
         for line in screen.query(name).results(Static):
@@ -422,7 +422,7 @@ async def test_rules_and_menu_follow_the_language_too():
 async def test_the_environment_chooses_and_a_lost_catalogue_costs_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("LC_ALL", "ru_RU.UTF-8")
     app = DurakApp(Launch(at_once=""))
-    assert say("Settings") == "Настройки"
+    assert gettext("Settings") == "Настройки"
     assert app.notices == []
     monkeypatch.setattr("durak_tui.app.set_language", lambda code: set_language(code, tmp_path))
     app = DurakApp(Launch(at_once=""))

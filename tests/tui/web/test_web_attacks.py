@@ -14,7 +14,7 @@ import psutil
 import pytest
 from waiting import PATIENCE, until
 
-from durak_tui import confinement
+from durak_tui import sandbox
 from durak_tui.web import visitors
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.slots import MOST_OF_ONE, MOST_VISITS, NoSlotError, SlotPool
@@ -183,7 +183,7 @@ def test_a_folder_holds_so_much_and_no_more(monkeypatch):
 # Limits of the system
 
 
-@pytest.mark.skipif(not confinement.CAN_LIMIT, reason="this system does not limit memory")
+@pytest.mark.skipif(not sandbox.CAN_LIMIT, reason="this system does not limit memory")
 @pytest.mark.parametrize(
     ("work", "outcome"),
     [
@@ -195,7 +195,7 @@ def test_a_folder_holds_so_much_and_no_more(monkeypatch):
     ],
 )
 def test_the_system_limits_a_visitors_processes(work, outcome, tmp_path):
-    program = "import resource, subprocess, sys; from durak_tui.confinement import confine; confine(); "
+    program = "import resource, subprocess, sys; from durak_tui.sandbox import confine; confine(); "
     done = subprocess.run(
         [sys.executable, "-c", program + work], capture_output=True, text=True, check=False, cwd=tmp_path
     )
@@ -247,9 +247,9 @@ async def test_a_hostile_page_neither_ends_nor_swells_its_app_nor_anybody_elses(
         await bad.send_str("x" * (MOST_BYTES + 1))
         await until(lambda: app_of(boris, server) is None)
         await shows_help(good)
-        if confinement.CAN_LIMIT:
+        if sandbox.CAN_LIMIT:
             limits = app_of(anna, server).rlimit(psutil.RLIMIT_AS)
-            assert limits == (confinement._LIMITS["AS"],) * 2
+            assert limits == (sandbox._LIMITS["AS"],) * 2
     await until(lambda: not server.apps())
 
 

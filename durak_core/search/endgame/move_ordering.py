@@ -9,8 +9,8 @@ from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, PASS_CODE, TAKE_CO
 from durak_core.kernel.legal import answers
 from durak_core.kernel.position import OPENING, PILE_ON, Position
 
-# Costs of `promise`; the rank of the card, at most 14, is added. Tuned on endgames of searching players: the
-# untuned table needs about twice the nodes, and passing first three times.
+# Costs of `move_score`; the rank of the card, at most 14, is added. Tuned on endgames of searching players:
+# the untuned table needs about twice the nodes, and passing first three times.
 _PLAIN: Final = 8
 _TRUMP: Final = 24
 _SEVERAL: Final = 5  # a lead with other cards of its rank in hand
@@ -20,7 +20,7 @@ _PASS: Final = 26
 _TAKE: Final = 60
 
 
-def promise(p: Position, code: int) -> int:
+def move_score(p: Position, code: int) -> int:
     """Return the ordering key of an action for two seats, 0 to 63; the lowest is tried first."""
     if code == TAKE_CODE:
         return _TAKE

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Annotated, Final, TypeAlias
 
+from durak_core.kernel.compiled import compiled
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import NOBODY, OVER
 from durak_core.kernel.random import AGENTS_STREAM, DEAL_STREAM, derive
 from durak_core.kernel.transition import returns
-from durak_core.search.network.encoding import action_index, encode, forget, play, trump_place
+from durak_core.search.network.encoding import action_index, encode, reset_memory, trump_place, update_memory
 from durak_core.search.network.vector import OUTSIDE, Games
-from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
+from durak_core.search.players.player import SMART, InferenceBuffers, Player, begin_game, decide, think
 
 ILLEGAL: Final = -2
 """Result for an illegal action; others are seats, or -1 for none."""
@@ -24,7 +24,7 @@ NO_DEAL: Final = -3
 Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
-def _go_on(games: Games, players: Sequence[Player], head: Head | None) -> int:
+def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers | None) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.n = legal(p, slot.codes)
@@ -38,31 +38,35 @@ def _go_on(games: Games, players: Sequence[Player], head: Head | None) -> int:
                 code = think(p, memory, player, head, legal(p, head.codes))
         elif slot.skips == 0 or slot.n > 1:
             break
-        play(p, memory, code)
+        update_memory(p, memory, code)
         slot.n = legal(p, slot.codes)
     return p.turn
 
 
-def _open(games: Games, players: Sequence[Player], head: Head | None, seed: int) -> int:
+def _open(games: Games, players: Sequence[Player], head: InferenceBuffers | None, seed: int) -> int:
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.rng[0] = derive(seed, DEAL_STREAM)
     if not deal(p, slot.rng):
         return NO_DEAL
-    forget(p, memory)
+    reset_memory(p, memory)
     agents = derive(seed, AGENTS_STREAM)
     for seat in range(p.seats):
-        sit_down(players[seat], derive(agents, seat))
+        begin_game(players[seat], derive(agents, seat))
     return _go_on(games, players, head)
 
 
 def _play(
-    games: Games, players: Sequence[Player], head: Head | None, index: int, rewards: MutableSequence[float]
+    games: Games,
+    players: Sequence[Player],
+    head: InferenceBuffers | None,
+    index: int,
+    rewards: MutableSequence[float],
 ) -> int:
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     trump = trump_place(p)
     for j in range(slot.n):
         if action_index(slot.codes[j], trump) == index:
-            play(p, memory, slot.codes[j])
+            update_memory(p, memory, slot.codes[j])
             turn = _go_on(games, players, head)
             if turn == NOBODY:
                 returns(p, rewards)
@@ -81,7 +85,7 @@ def open_game(games: Games, players: Sequence[Player], seed: int) -> int:
 
 
 @compiled("learn")
-def open_pensive_game(games: Games, players: Sequence[Player], head: Head, seed: int) -> int:
+def open_pensive_game(games: Games, players: Sequence[Player], head: InferenceBuffers, seed: int) -> int:
     """Deal a game as `open_game` does, with players of any kind, whose networks are in the head."""
     return _open(games, players, head, seed)
 
@@ -98,7 +102,11 @@ def play_index(games: Games, players: Sequence[Player], index: int, rewards: Mut
 
 @compiled("learn")
 def play_pensive_index(
-    games: Games, players: Sequence[Player], head: Head, index: int, rewards: MutableSequence[float]
+    games: Games,
+    players: Sequence[Player],
+    head: InferenceBuffers,
+    index: int,
+    rewards: MutableSequence[float],
 ) -> int:
     """Play an action as `play_index` does, of a game from `open_pensive_game`."""
     return _play(games, players, head, index, rewards)

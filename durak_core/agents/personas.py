@@ -13,8 +13,8 @@ from typing import Final
 
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import reason_by_the_book
-from durak_core.agents.guiding import AUTO
 from durak_core.agents.learned import NetworkScores, shipped_network
+from durak_core.agents.network_selector import AUTO
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import tree_agent
 from durak_core.deadline import NEVER, Deadline
@@ -24,7 +24,7 @@ from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_now
 from durak_core.search.network.weights import Network
-from durak_core.search.players.people import draw_by_preference
+from durak_core.search.players.human_like import draw_by_preference
 from durak_core.search.players.player import PERSON, UNTAUGHT_PERSON, Player, by_cost, by_value
 from durak_core.search.policies.expert import write_costs
 from durak_core.search.policies.policies import Choices
@@ -95,7 +95,7 @@ _IN_MATCHES: Final = 2000
 """Search iterations of the strongest opponent in matches."""
 
 
-class LevelAgent(SeededAgent):
+class PersonaAgent(SeededAgent):
     """Draws its actions from preferences."""
 
     def __init__(self, text: str, manner: _Manner) -> None:
@@ -172,7 +172,7 @@ class BestAgent:
 
 def _level(text: str, values: AgentValues) -> Agent:
     manner = _MANNERS.get(values[_WHO.name])
-    return BestAgent(text) if manner is None else LevelAgent(text, manner)
+    return BestAgent(text) if manner is None else PersonaAgent(text, manner)
 
 
 _WHO: Final = AgentOption(

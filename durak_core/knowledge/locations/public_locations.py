@@ -1,7 +1,7 @@
 """Possible card locations by public knowledge: exact, without enumerating deals.
 
-`PublicPlaces` is common knowledge: which cards are open or hidden, and the number of hidden cards in each
-hand and the talon. `SeatPlaces` adds a seat's hand. In both, a card may be in a location if and only if a
+`PublicLocations` is common knowledge: which cards are open or hidden, and the number of hidden cards in each
+hand and the talon. `SeatLocations` adds a seat's hand. In both, a card may be in a location if and only if a
 consistent deal has it there.
 
 Public facts are the events, the first attacker's lowest trump (rules 4.1), what passes and takes prove under
@@ -23,7 +23,7 @@ from durak_core.knowledge.locations.first_attack import FirstAttack, spread_case
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
-Place: TypeAlias = int | str
+Location: TypeAlias = int | str
 """A seat's number for its hand, or one of the words below."""
 
 TALON: Final = "talon"
@@ -34,12 +34,12 @@ DISCARD: Final = "discard"
 TABLE: Final = "table"
 
 
-def all_places(seats: int) -> tuple[Place, ...]:
+def all_locations(seats: int) -> tuple[Location, ...]:
     """Return all locations of a game, seats first."""
     return (*range(seats), TALON, BOTTOM, DISCARD, TABLE)
 
 
-class PublicPlaces:
+class PublicLocations:
     """Public knowledge of card locations; `observe` updates it.
 
     Attributes:
@@ -81,7 +81,7 @@ class PublicPlaces:
         self.first: FirstAttack | None = None
 
     @classmethod
-    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> PublicPlaces:
+    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> PublicLocations:
         """Return the public knowledge of an observation.
 
         Args:
@@ -118,7 +118,7 @@ class PublicPlaces:
         acts = self.bout is not None or self.lowest
         return acts and any(hand.lacks(self.hidden) for hand in self.hands)
 
-    def public(self, place: Place) -> int:
+    def public(self, place: Location) -> int:
         """Return the mask of the cards publicly in a location, without hidden ones."""
         if isinstance(place, int):
             return self.known[place]
@@ -192,7 +192,7 @@ class PublicPlaces:
                 seat=seat,
                 cards=CardSet(mask),
             )
-        if self.first is not None and self.hands[seat].lots_for(mask) == 1:
+        if self.first is not None and self.hands[seat].draw_batches_for(mask) == 1:
             self.first = self.first.seen(seat, mask)
         self.hands[seat] = self.hands[seat].without(mask)
         self.hidden ^= mask
@@ -256,7 +256,7 @@ class PublicPlaces:
         self.hidden = self.deck & ~self._placed()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PublicPlaces):
+        if not isinstance(other, PublicLocations):
             return NotImplemented
         return vars(self) == vars(other)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core.kernel.refusal import Refusal
+from durak_core.kernel.illegal_reason import Refusal
 from durak_core.messages import Message, by_rule
 
 

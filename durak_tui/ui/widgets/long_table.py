@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from durak_core.messages import printable
-from durak_tui.ui.view.data import Cell, Column
+from durak_tui.ui.view.board_data import Cell, Column
 from durak_tui.ui.widgets.lines import Lines
 
 _GAP: Final = 2
@@ -23,7 +23,7 @@ Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from a start up to an end index, each with a cell for every column."""
 
 
-class Sheet(Lines):
+class LongTable(Lines):
     """A scrolling table with sortable columns; its screen binds the keys."""
 
     @dataclass
@@ -40,7 +40,7 @@ class Sheet(Lines):
 
     HEAD = 1
     DEFAULT_CSS = """
-    Sheet {
+    LongTable {
         & .ink--head { color: $text-muted; background: $surface; text-style: bold; }
         & .ink--sorted { color: $text-accent; background: $surface; text-style: bold; }
         & .ink--muted { color: $text-muted; }

@@ -22,13 +22,13 @@ from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, chairs
-from durak_core.search.backend.backend import Backend, backend, is_at_hand
+from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
-from durak_core.search.network.weights import Network, in_memory, room_of
+from durak_core.search.network.weights import Network, activation_sizes, in_memory
 from durak_core.search.players import games
 from durak_core.search.players.games import Table
-from durak_core.search.players.player import Head, Player
+from durak_core.search.players.player import InferenceBuffers, Player
 
 _WORTH_LOADING: Final = 20
 _WORTH_COMPILING: Final = 2000
@@ -63,16 +63,16 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
     return [agent.player(match.rules) for agent in known] if len(known) == len(agents) else None
 
 
-def machine_code_for(match: Match) -> Backend | None:
+def compiled_games_backend(match: Match) -> Backend | None:
     """Return the loaded compiled backend; None for a short match, or if compiling is disabled."""
-    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_at_hand("players")):
+    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled("players")):
         return None
     runner = backend("players")
     return runner if runner.name == "compiled" else None
 
 
 @dataclass(frozen=True)
-class MachineGames:
+class CompiledGames:
     """Plays a match in compiled code, optionally with the JSON line of each game."""
 
     match: Match
@@ -176,13 +176,13 @@ class MachineGames:
             positions=runner.records(new_position(rules), 1),
             memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
             players=players,
-            head=head_of(self.players, runner),
+            head=buffers_for(self.players, runner),
             chairs=seated,
             solo=solo,
         )
 
 
-def head_of(players: LineUp, runner: Backend) -> Head:
+def buffers_for(players: LineUp, runner: Backend) -> InferenceBuffers:
     """Return the players' networks and inference buffers for the widest one."""
     networks = [network for _, network in players if network is not None]
     nothing = Weights(runner.integers(0), runner.weights(0, 0))
@@ -190,9 +190,9 @@ def head_of(players: LineUp, runner: Backend) -> Head:
     weights = [nothing if network is None else held[id(network)] for _, network in players]
     weights += [nothing] * (MAX_SEATS - len(weights))
     first, second, third, fourth, fifth, sixth = weights
-    return Head(
+    return InferenceBuffers(
         networks=(first, second, third, fourth, fifth, sixth),
-        room=room_of(max([max(one.about.widths[1:]) for one in networks], default=0), runner),
+        room=activation_sizes(max([max(one.about.widths[1:]) for one in networks], default=0), runner),
         codes=runner.integers(MAX_ACTIONS),
         spare=runner.integers(MAX_ACTIONS),
     )

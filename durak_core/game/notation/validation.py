@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from durak_core.game.notation.layout import Misfit
-from durak_core.game.notation.sheet import Sheet
+from durak_core.game.notation.layout import Fault
+from durak_core.game.notation.position_fields import LongTable
 from durak_core.kernel.bits import beating, lowest_bit, rank_mates
 from durak_core.kernel.legal import first_bout_cap, next_opponent
 from durak_core.kernel.position import DEFENCE, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
@@ -23,7 +23,7 @@ from durak_core.kernel.transition import (
 )
 
 
-def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
+def observation_faults(sheet: LongTable) -> Iterator[Fault]:
     """Yield errors in visibility: hidden cards that are named, or visible ones that are not (rules 9)."""
     is_open = sheet.seat is None or sheet.rules.visibility == "open"
     for seat, hand in enumerate(sheet.hands):
@@ -43,7 +43,7 @@ def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
         yield "emptied", "this stands in positions only"
 
 
-def game_misfits(p: Position) -> Iterator[Misfit]:
+def game_faults(p: Position) -> Iterator[Fault]:
     if p.bout < 1:
         yield "bout", "bouts are counted from 1"
     if p.shown and not (p.transfer and p.show_trump):
@@ -68,7 +68,7 @@ def _empty_hands(p: Position) -> int:
     return sum(1 << seat for seat in range(p.seats) if not p.hands[seat])
 
 
-def _over_misfits(p: Position) -> Iterator[Misfit]:
+def _over_misfits(p: Position) -> Iterator[Fault]:
     """Check a finished game (rules 8.2 to 8.5)."""
     holders = teams_in(p)
     stalled = holders.bit_count() > 1
@@ -97,7 +97,7 @@ def _over_misfits(p: Position) -> Iterator[Misfit]:
     yield from _place_misfits(p)
 
 
-def _place_misfits(p: Position) -> Iterator[Misfit]:
+def _place_misfits(p: Position) -> Iterator[Fault]:
     out = p.places[: p.n_places]
     last = last_places(p) if p.fool >= 0 else 0
     expected = _empty_hands(p) | last
@@ -108,7 +108,7 @@ def _place_misfits(p: Position) -> Iterator[Misfit]:
         yield "out", f"has to end with {_seats(p, last)} (rules 2.2.6, 8.4)"
 
 
-def _running_misfits(p: Position) -> Iterator[Misfit]:
+def _running_misfits(p: Position) -> Iterator[Fault]:
     empty = _empty_hands(p)
     out = sum(1 << seat for seat in p.places[: p.n_places])
     if out and p.drawn < p.deck_size:
@@ -130,7 +130,7 @@ def _running_misfits(p: Position) -> Iterator[Misfit]:
         yield "emptied", f"seats {_seats(p, empty & ~out)} hold nothing and are not out (rules 8.1)"
 
 
-def _clock_misfits(p: Position) -> Iterator[Misfit]:
+def _clock_misfits(p: Position) -> Iterator[Fault]:
     """Check that the game is not over (rules 8.2, 8.5)."""
     if p.fool >= 0:
         yield "fool", "there is no fool before the game is over"
@@ -140,7 +140,7 @@ def _clock_misfits(p: Position) -> Iterator[Misfit]:
         yield "stall", f"is less than the bout and {p.stall_limit} while the game goes on (rules 8.5)"
 
 
-def _table_misfits(p: Position) -> Iterator[Misfit]:
+def _table_misfits(p: Position) -> Iterator[Fault]:
     """Check the cards on the table and the limit (rules 1.4, 5.2, 5.3)."""
     before = 0
     for i in range(p.n_attacks):
@@ -158,7 +158,7 @@ def _table_misfits(p: Position) -> Iterator[Misfit]:
         yield "table", f"{p.n_attacks} attack cards are more than the limit (rules 5.2)"
 
 
-def _opening_misfits(p: Position) -> Iterator[Misfit]:
+def _opening_misfits(p: Position) -> Iterator[Fault]:
     if p.n_attacks:
         yield "table", "nothing lies on the table before the bout is opened (rules 5.1)"
     if p.n_emptied:
@@ -167,7 +167,7 @@ def _opening_misfits(p: Position) -> Iterator[Misfit]:
         yield "turn", f"the attacker, seat {p.attacker}, opens the bout (rules 5.1)"
 
 
-def _volley_misfits(p: Position) -> Iterator[Misfit]:
+def _volley_misfits(p: Position) -> Iterator[Fault]:
     if not p.volleys:
         yield "phase", "these rules have no volleys (rules 5.4)"
     if not p.n_open:
@@ -181,7 +181,7 @@ def _volley_misfits(p: Position) -> Iterator[Misfit]:
         yield "turn", f"seat {p.turn} cannot have begun this volley (rules 5.4, 5.6)"
 
 
-def _defence_misfits(p: Position) -> Iterator[Misfit]:
+def _defence_misfits(p: Position) -> Iterator[Fault]:
     if not p.n_open:
         yield "table", "no attack card is open for the defender to answer (rules 5.5)"
     if p.turn != p.defender:
@@ -193,7 +193,7 @@ def _defence_misfits(p: Position) -> Iterator[Misfit]:
         yield "table", "one card at a time: only the newest attack card can be open (rules 5.4)"
 
 
-def _round_misfits(p: Position) -> Iterator[Misfit]:
+def _round_misfits(p: Position) -> Iterator[Fault]:
     """Check a round of throwing in or piling on (rules 5.6, 6.1 and 6.2)."""
     if p.n_attacks == 0:
         yield "table", "there is no attack to throw in to (rules 5.6)"
@@ -211,7 +211,7 @@ def _round_misfits(p: Position) -> Iterator[Misfit]:
         yield "turn", f"{turn} (rules 5.6)"
 
 
-def _throw_in_misfits(p: Position) -> Iterator[Misfit]:
+def _throw_in_misfits(p: Position) -> Iterator[Fault]:
     if p.passed and p.phase not in (THROW_IN, PILE_ON):
         yield "passed", "nobody has passed before a round of throwing in (rules 5.6)"
     for seat in range(p.seats):

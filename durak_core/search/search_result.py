@@ -18,7 +18,7 @@ POINTS: Final[Unit] = "points"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SearchedAction:
     """The evaluation of one action.
 
     Attributes:
@@ -42,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class SearchResult:
     """The info of a search when it chooses.
 
     Attributes:
@@ -57,9 +57,9 @@ class Findings:
     nodes: int
     depth: int
     deals: int
-    lines: tuple[Finding, ...]
+    lines: tuple[SearchedAction, ...]
 
-    def worth(self, line: Finding) -> str:
+    def worth(self, line: SearchedAction) -> str:
         """Return a line's score in its unit, for display."""
         return f"{100 * line.score:.1f} %" if self.unit == SCORE else f"{line.score:+.1f}"
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 from durak_core.errors import DurakError
 from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.position import NOBODY
+from durak_core.lab.equilibrium.cfr import Tables
 from durak_core.lab.equilibrium.endgames import Endgames
-from durak_core.lab.equilibrium.growth import DEPTH, FULL, NONE, Growth
-from durak_core.lab.equilibrium.regrets import Tables
 from durak_core.lab.equilibrium.tree import MOST_PLIES, Tree
+from durak_core.lab.equilibrium.tree_builder import DEPTH, FULL, NONE, Growth
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from durak_core.game.facts import Facts
 from durak_core.game.setup import no_deal_stands
+from durak_core.game.state_view import StateView
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_SEATS, Position
 from durak_core.lab.learn.arrays import Float64s, Int8s
-from durak_core.lab.matches.machine_games import LineUp, head_of
+from durak_core.lab.matches.compiled_games import LineUp, buffers_for
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, MAX_ACTIVE, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Games, Slot
-from durak_core.search.players.player import SMART, Head, Player
-from durak_core.search.players.single import NO_DEAL
+from durak_core.search.players.env_step import NO_DEAL
+from durak_core.search.players.player import SMART, InferenceBuffers, Player
 
 
 class OneGame:
@@ -38,7 +38,7 @@ class OneGame:
         self._players = runner.records(Player(kind=OUTSIDE), MAX_SEATS)
         self._others: LineUp = ()
         self._outside: int | None = None
-        self._head: tuple[Head, ...] = ()
+        self._head: tuple[InferenceBuffers, ...] = ()
         self._open, self._play, self._look = (
             runner.functions[name] for name in ("open_game", "play_index", "look")
         )
@@ -49,7 +49,7 @@ class OneGame:
         """Set the players of the other seats, clockwise from the external seat."""
         self._others = others
         if any(player.kind > SMART for player, _ in others):
-            self._head = (head_of(others, self._runner),)
+            self._head = (buffers_for(others, self._runner),)
             self._open, self._play = (
                 self._runner.functions[name] for name in ("open_pensive_game", "play_pensive_index")
             )
@@ -88,7 +88,7 @@ class OneGame:
         self._look(self._games, seat, self._inputs, planes, mask)
         return planes, mask
 
-    def facts(self) -> Facts:
+    def facts(self) -> StateView:
         record: Any = self._games.positions[0]
         values = {name: np.asarray(getattr(record, name)).tolist() for name in Position.__slots__}
-        return Facts(self.rules, Position(**values))
+        return StateView(self.rules, Position(**values))

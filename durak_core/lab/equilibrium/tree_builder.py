@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_core.kernel.machine_code import zeros
+from durak_core.kernel.compiled import zeros
 from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_play
 from durak_core.kernel.random import scramble
 

@@ -77,7 +77,7 @@ class Estimate:
         return self.low > other.high
 
 
-class Unjudged(Enum):
+class Unevaluated(Enum):
     """Why a move has no evaluation."""
 
     NO_CHOICE = "there was no choice"
@@ -87,7 +87,7 @@ class Unjudged(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class MoveEvaluation:
     """The evaluation of one move.
 
     Attributes:
@@ -96,7 +96,7 @@ class Judgement:
         played: The played action's estimate, or None if unknown.
         stake: The worst action's loss of win probability.
         mark: ``??``, ``?``, ``?!``, ``!`` or empty.
-        unjudged: Why it does not count, or None.
+        unevaluated: Why it does not count, or None.
         reason: Why the best action is better; for ``!`` why the obvious action, `instead`, is worse.
             None without a mark.
     """
@@ -109,14 +109,14 @@ class Judgement:
     played: Estimate | None = None
     stake: float = 0.0
     mark: str = ""
-    unjudged: Unjudged | None = None
+    unevaluated: Unevaluated | None = None
     reason: Message | None = None
     instead: Action | None = None
 
     @property
     def drop(self) -> float:
         """The move's loss of win probability, 0 to 1."""
-        if self.best_estimate is None or self.played is None or self.unjudged is not None:
+        if self.best_estimate is None or self.played is None or self.unevaluated is not None:
             return 0.0
         return max(0.0, self.best_estimate.score - self.played.score)
 
@@ -131,7 +131,7 @@ class Judgement:
     @property
     def accuracy(self) -> float | None:
         """The move's accuracy, 0 to 100; None if it does not count or nothing was at stake."""
-        matters = self.unjudged is None and self.stake + _ROUNDING >= AT_STAKE
+        matters = self.unevaluated is None and self.stake + _ROUNDING >= AT_STAKE
         return move_accuracy(self.drop, self.stake) if matters else None
 
 
@@ -143,9 +143,9 @@ def mark_of(best: Estimate, played: Estimate) -> str:
     return next((mark for mark, least in DROPS if drop >= least), "")
 
 
-def judge(
+def evaluate_move(
     question: Question, lines: Sequence[ScoredLine], next_lines: Sequence[ScoredLine] | None = None
-) -> Judgement:
+) -> MoveEvaluation:
     """Evaluate a move.
 
     Args:
@@ -157,21 +157,21 @@ def judge(
             changes nothing (rules 5.5).
     """
     if not question.is_free or not lines:
-        return _unjudged(question, Unjudged.TOO_LITTLE if question.is_free else Unjudged.NO_CHOICE)
+        return _unjudged(question, Unevaluated.TOO_LITTLE if question.is_free else Unevaluated.NO_CHOICE)
     best = lines[0]
     of_best = Estimate.of(best)
     own = next((line for line in lines if line.action == question.action), None)
     found = own or (next_lines[0] if next_lines else None)
     if found is None:
-        return _unjudged(question, Unjudged.NOT_LISTED, best)
+        return _unjudged(question, Unevaluated.NOT_LISTED, best)
     played = Estimate.of(found)
     if all(line.exact and line.score == best.score for line in lines):
-        return _unjudged(question, Unjudged.NO_DIFFERENCE, best, of_best)
+        return _unjudged(question, Unevaluated.NO_DIFFERENCE, best, of_best)
     doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
     if doubtful and found is not best:
-        return _unjudged(question, Unjudged.TOO_LITTLE, best, played)
+        return _unjudged(question, Unevaluated.TOO_LITTLE, best, played)
     worst = min([played.score, *(line.score for line in lines if line.visits or line.exact)])
-    made = Judgement(
+    made = MoveEvaluation(
         question.ply, question.seat, question.action, best.action, of_best, played, best.score - worst
     )
     if _is_only_move(question, lines):
@@ -180,7 +180,7 @@ def judge(
     return replace(made, mark=mark, reason=_reason(question, question.action, found, best)) if mark else made
 
 
-def _praised(made: Judgement, question: Question, lines: Sequence[ScoredLine]) -> Judgement:
+def _praised(made: MoveEvaluation, question: Question, lines: Sequence[ScoredLine]) -> MoveEvaluation:
     obvious = next((line for line in lines if line.action == question.obvious), None)
     reason = _reason(question, question.obvious, obvious, lines[0]) if obvious else None
     return replace(made, mark="!", reason=reason, instead=question.obvious)
@@ -193,16 +193,16 @@ def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLi
 
 
 def _unjudged(
-    question: Question, why: Unjudged, best: ScoredLine | None = None, played: Estimate | None = None
-) -> Judgement:
-    return Judgement(
+    question: Question, why: Unevaluated, best: ScoredLine | None = None, played: Estimate | None = None
+) -> MoveEvaluation:
+    return MoveEvaluation(
         question.ply,
         question.seat,
         question.action,
         best.action if best else None,
         Estimate.of(best) if best else None,
         played,
-        unjudged=why,
+        unevaluated=why,
     )
 
 

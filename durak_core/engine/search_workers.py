@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import ClassVar, Final, TypeAlias
 
-from durak_core.agents.base import Agent, Decision, PunctualAgent
+from durak_core.agents.base import Agent, Decision, TimedAgent
 from durak_core.agents.registry import agent_text, make_agent
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
@@ -80,7 +80,7 @@ class GoThread(threading.Thread):
     Args:
         what: The subject of error messages.
         deadline: The deadline of the answer.
-        say: Writes lines together; thread-safe.
+        gettext: Writes lines together; thread-safe.
         told: Formats a message's template and values as lines.
     """
 
@@ -91,13 +91,13 @@ class GoThread(threading.Thread):
         self,
         what: str,
         deadline: Deadline,
-        say: Callable[..., None],
+        gettext: Callable[..., None],
         told: Callable[[Message | str], Sequence[str]],
     ) -> None:
         super().__init__(name="durak-go", daemon=True)
         self._what = what
         self._deadline = deadline
-        self._say = say
+        self._say = gettext
         self._told = told
         self._is_silent = False
         self._stopped = threading.Event()
@@ -141,7 +141,7 @@ class DecisionThread(GoThread):
         return [*why, f"bestmove {decision.action}"]
 
     def _choose(self) -> Decision:
-        if isinstance(self._agent, PunctualAgent):
+        if isinstance(self._agent, TimedAgent):
             return self._agent.choose_by(self._observation, self._deadline)
         return self._agent.choose(self._observation)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from durak_tui.storage.settings import Settings
 
 
-class Host(Protocol):
+class AppContext(Protocol):
     """The app's interface for its screens, so that no screen imports the app.
 
     Attributes:

@@ -9,13 +9,13 @@ from typing import Annotated, ClassVar, Final
 
 from durak_core.config import ConfigError, NamedTexts, OneOf, Range, Text, Texts, distinct, under
 from durak_core.lab.experiments.tables import QUICK_DEALS, Cell, Frame, Games, Table, TableSpec, seated
-from durak_core.lab.experiments.works import FirstWork, PruningWork, Work
-from durak_core.lab.matches.players import is_foreign
+from durak_core.lab.experiments.tasks import FirstAttackerTask, PruningTask, Task
+from durak_core.lab.matches.players import is_external
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.match_results import Measure
 from durak_core.rules import Rules
-from durak_core.search.determinized.deciders import EVALUATIONS
 from durak_core.search.determinized.look_ahead import DEEPEST
+from durak_core.search.determinized.searches import EVALUATIONS
 
 _QUICK_POSITIONS: Final = 4
 
@@ -127,7 +127,7 @@ class _BySeats(TableSpec):
     heads: ClassVar[tuple[str, str]] = ("player", "seats")
     measure: ClassVar[Measure | None] = Measure.LOST
 
-    def by_seats(self, frame: Frame, players: Mapping[str, str], work: Callable[[str, str], Work]) -> Table:
+    def by_seats(self, frame: Frame, players: Mapping[str, str], work: Callable[[str, str], Task]) -> Table:
         def cell(rules: str, row: str, column: str) -> Cell:
             return Cell(work(seated(rules, int(column)), players[row]), players[row], int(column))
 
@@ -147,7 +147,7 @@ class Field(_BySeats):
             if set(among) == {text}:
                 raise ConfigError(f"{name} would play among itself: expected others in among", "players")
 
-        def work(rules: str, player: str) -> Work:
+        def work(rules: str, player: str) -> Task:
             return frame.match(rules, player, *islice(cycle(among), Rules.parse(rules).seats - 1))
 
         return self.by_seats(frame, players, work)
@@ -160,12 +160,12 @@ class First(_BySeats):
     def table(self, frame: Frame) -> Table:
         players = frame.players("players", self.players)
         for place, player in enumerate(players.values()):
-            if is_foreign(player):
+            if is_external(player):
                 raise ConfigError(f"{player}: expected an agent of this program", f"players[{place}]")
 
-        def work(rules: str, player: str) -> Work:
+        def work(rules: str, player: str) -> Task:
             games = QUICK_DEALS * Rules.parse(rules).seats if frame.quick else frame.games
-            return FirstWork(rules, games, frame.seed, player)
+            return FirstAttackerTask(rules, games, frame.seed, player)
 
         return self.by_seats(frame, players, work)
 
@@ -187,7 +187,7 @@ class Pruning(TableSpec):
         positions = _QUICK_POSITIONS if frame.quick else self.positions
 
         def cell(rules: str, _: str, column: str) -> Cell:
-            return Cell(PruningWork(rules, positions, frame.seed, self.evaluation, int(column)), "")
+            return Cell(PruningTask(rules, positions, frame.seed, self.evaluation, int(column)), "")
 
         return self.filled(frame.rules_for_two(), [""], map(str, self.depths), cell)
 

@@ -15,7 +15,7 @@ _PHASES: Final = tuple(Phase)
 _SUITS: Final = tuple(Suit)
 
 
-class Facts:
+class StateView:
     """A position's facts as cards, sets and seats; shared properties are described at `Observation`."""
 
     def __init__(self, rules: Rules, position: Position) -> None:

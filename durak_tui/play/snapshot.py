@@ -83,7 +83,7 @@ class CardOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SessionSnapshot:
     """A snapshot published by the session after each change.
 
     Attributes:

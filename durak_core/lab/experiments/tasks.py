@@ -13,21 +13,21 @@ from time import process_time
 from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
-from durak_core.agents.registry import telling_values
+from durak_core.agents.registry import non_default_values
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, players_of
-from durak_core.lab.matches.players import PLAYERS, make_ready
+from durak_core.lab.matches.players import PLAYERS, compile_for
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, MatchTally, agent_json, tally_json
 from durak_core.lab.workers.pool import Jobs, run_in_order
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
+from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table
 
 Step = Callable[[], None]
 """Called after each game or position."""
@@ -46,7 +46,7 @@ def key_of(settings: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Work(ABC):
+class Task(ABC):
     """A task with one result; steps are games or positions."""
 
     rules: str
@@ -90,7 +90,7 @@ class Work(ABC):
 
 
 @dataclass(frozen=True)
-class MatchWork(Work):
+class MatchTask(Task):
     """A match of whole deals; with ``keeps_games`` each finished game is saved."""
 
     players: tuple[str, ...]
@@ -98,7 +98,7 @@ class MatchWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        options = [telling_values(player, PLAYERS) for player in self._seated]
+        options = [non_default_values(player, PLAYERS) for player in self._seated]
         return {"players": list(self.players), "options": options}
 
     @property
@@ -110,7 +110,7 @@ class MatchWork(Work):
         return " ".join(self.players)
 
     def prepare(self) -> None:
-        make_ready(self._seated)
+        compile_for(self._seated)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
@@ -128,21 +128,21 @@ class MatchWork(Work):
 
 
 @dataclass(frozen=True)
-class FirstWork(Work):
+class FirstAttackerTask(Task):
     """Self-play of one agent, one deal per game, to measure the first attacker."""
 
     player: str
 
     @property
     def what(self) -> dict[str, Any]:
-        return {"first": self.player, "options": telling_values(self.player, PLAYERS)}
+        return {"first": self.player, "options": non_default_values(self.player, PLAYERS)}
 
     @property
     def words(self) -> str:
         return f"first attacks of {self.player}"
 
     def prepare(self) -> None:
-        make_ready((self.player,))
+        compile_for((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
@@ -160,7 +160,7 @@ class FirstWork(Work):
 
 
 @dataclass(frozen=True)
-class PruningWork(Work):
+class PruningTask(Task):
     """Positions searched by minimax twice, with pruning and without."""
 
     evaluation: str
@@ -196,7 +196,7 @@ class PruningWork(Work):
         }
 
 
-def _both_ways(work: PruningWork, number: int) -> tuple[int, int, float, float, bool, bool]:
+def _both_ways(work: PruningTask, number: int) -> tuple[int, int, float, float, bool, bool]:
     """Return nodes and seconds with and without pruning, and whether values and choices agree."""
     runner = backend("classic")
     seed = derive(work.seed, number)

@@ -15,8 +15,8 @@ from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign, spread
-from durak_core.knowledge.locations.places import BOTTOM, TALON, PublicPlaces, all_places
-from durak_core.knowledge.locations.seat_places import FollowedPlaces, SeatPlaces
+from durak_core.knowledge.locations.public_locations import BOTTOM, TALON, PublicLocations, all_locations
+from durak_core.knowledge.locations.seat_locations import FollowedLocations, SeatLocations
 
 SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2",
@@ -44,11 +44,11 @@ def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
             deals = Deals(twins)
             actual = this_one(state, twins)
             for seat in range(rules.seats):
-                places = SeatPlaces.from_observation(state.observation(seat))
+                places = SeatLocations.from_observation(state.observation(seat))
                 for card in rules.deck:
                     expected = deals.possible(seat, actual, card)
                     assert set(places.places_of(card)) == expected, (state, seat, card)
-                    for place in all_places(rules.seats):
+                    for place in all_locations(rules.seats):
                         assert (card in places.possible(place)) == (place in expected)
                         assert (card in places.certain(place)) == ({place} == expected)
                         for other in range(rules.seats):
@@ -71,10 +71,10 @@ def test_events_one_by_one_and_an_observation_say_the_same(data: st.DataObject) 
     states = list(random_game(rules, seed, data.draw(st.sampled_from(STYLES))))[:80]
     seat = data.draw(st.integers(0, rules.seats - 1))
     middle = data.draw(st.integers(0, len(states) - 1))
-    running = [SeatPlaces.from_observation(states[at].observation(seat)) for at in (0, middle)]
+    running = [SeatLocations.from_observation(states[at].observation(seat)) for at in (0, middle)]
     for ply, (before, state) in enumerate(pairwise(states)):
         seen = state.observation(seat)
-        expected = SeatPlaces.from_observation(seen)
+        expected = SeatLocations.from_observation(seen)
         for places, first in zip(running, (0, middle), strict=True):
             if ply >= first:
                 for event in seen.events[len(before.events) :]:
@@ -84,7 +84,7 @@ def test_events_one_by_one_and_an_observation_say_the_same(data: st.DataObject) 
         check_against_the_game(state, expected)
 
 
-def check_against_the_game(state: State, places: SeatPlaces) -> None:
+def check_against_the_game(state: State, places: SeatLocations) -> None:
     """Every card may be where it is, and what is certain is true."""
     there = [*state.hands, CardSet.of(state.talon)]
     for place, true in zip([*range(state.rules.seats), TALON], there, strict=True):
@@ -102,7 +102,7 @@ def test_going_on_from_the_decision_before_says_the_same(data: st.DataObject) ->
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
     seat = data.draw(st.integers(0, rules.seats - 1))
     chance = data.draw(st.randoms(use_true_random=False))
-    followed = FollowedPlaces()
+    followed = FollowedLocations()
     for seed in data.draw(st.tuples(*[st.integers(0, 1000)] * 2)):
         for state in random_game(rules, seed, STYLES[seed % len(STYLES)]):
             if chance.random() < 0.4:
@@ -120,16 +120,18 @@ def test_exchanges_find_every_place(data: st.DataObject) -> None:
         st.lists(st.integers(1, 3), min_size=1, max_size=3).filter(lambda sizes: sum(sizes) >= n)
     )
     loose = sum(rooms) - n
-    lots = tuple((room, data.draw(st.integers(0, pool))) for room in rooms)
-    half = data.draw(st.integers(0, len(lots)))
-    first = HiddenHand(lots[:half])
+    draw_batches = tuple((room, data.draw(st.integers(0, pool))) for room in rooms)
+    half = data.draw(st.integers(0, len(draw_batches)))
+    first = HiddenHand(draw_batches[:half])
     loose_cards = (
-        tuple((1 << n + i, data.draw(st.integers(1, (1 << len(lots) - half) - 1))) for i in range(loose))
-        if half < len(lots)
+        tuple(
+            (1 << n + i, data.draw(st.integers(1, (1 << len(draw_batches) - half) - 1))) for i in range(loose)
+        )
+        if half < len(draw_batches)
         else ()
     )
-    hands = [first, HiddenHand(lots[half:], loose_cards)]
-    last = [count for count, _ in lots[half:]]
+    hands = [first, HiddenHand(draw_batches[half:], loose_cards)]
+    last = [count for count, _ in draw_batches[half:]]
     assume(
         any(  # the loose cards alone have room: they did lie there
             all(own >> i & 1 for (_, own), i in zip(loose_cards, choice, strict=True))
@@ -149,8 +151,12 @@ def test_exchanges_find_every_place(data: st.DataObject) -> None:
 
 def by_hand(hands: list[HiddenHand], pool: int) -> list[int] | None:
     """All ways to put every card into a lot, tried one after the other."""
-    bins = [(owner, i, barred) for owner, hand in enumerate(hands) for i, (_, barred) in enumerate(hand.lots)]
-    room = [count for hand in hands for count, _ in hand.lots]
+    bins = [
+        (owner, i, barred)
+        for owner, hand in enumerate(hands)
+        for i, (_, barred) in enumerate(hand.draw_batches)
+    ]
+    room = [count for hand in hands for count, _ in hand.draw_batches]
     items = [(card, None) for card in bits(pool)]
     items += [(card, (owner, own)) for owner, hand in enumerate(hands) for card, own in hand.loose]
     found = [0] * len(hands)
@@ -223,7 +229,7 @@ def test_assigning_is_as_large_as_it_can_be() -> None:
 def test_the_last_hidden_hand_is_known_by_counting() -> None:
     """With two seats and only the trump card in the talon, whatever is not seen is in the other hand."""
     state = State.setup(Rules(), ["6s7s", "8h9h"], talon="Td", attacker=0)
-    places = SeatPlaces.from_observation(state.observation(0))
+    places = SeatLocations.from_observation(state.observation(0))
     assert places.certain(1) == CardSet.parse("8h9h")
     assert places.possible(TALON) == CardSet()
     assert places.certain(BOTTOM) == CardSet.parse("Td")
@@ -239,7 +245,7 @@ def test_everybody_saw_who_took_which_card() -> None:
         state = state.apply(takes[0] if takes else state.legal_actions[0])
     taken = next(known for known in state.known if known)
     holder = state.known.index(taken)
-    places = SeatPlaces.from_observation(state.observation((holder + 1) % 3))
+    places = SeatLocations.from_observation(state.observation((holder + 1) % 3))
     for card in taken:
         for other in range(3):
             assert places.knows_that_knows(other, card, holder) is True
@@ -249,7 +255,7 @@ def test_who_is_out_is_no_reason_not_to_transfer() -> None:
     """Rules 5.8: the next seat still in could have answered, so who takes holds no card to transfer."""
     rules = Rules(seats=4, transfer=True, forced_play=True)
     state = play(State.setup(rules, ["6s9hTd", "7hKd", "", "6h8h"], trump="Ac"), "6s take")
-    places = SeatPlaces.from_observation(state.observation(0))
+    places = SeatLocations.from_observation(state.observation(0))
     assert places.places_of(Card.parse("6h")) == (3,)
 
 
@@ -257,7 +263,7 @@ def test_what_cannot_have_happened_is_refused() -> None:
     """A card from a hand that cannot hold it, a draw from a talon that is too short, a draw unseen."""
     state = State.deal(Rules(), 7)
     own = next(iter(state.hands[0]))
-    places = PublicPlaces(state.observation(0))
+    places = PublicLocations(state.observation(0))
     bottom = state.trump_card
     assert bottom is not None
     with pytest.raises(KnowledgeError, match="known to lie elsewhere"):
@@ -265,11 +271,11 @@ def test_what_cannot_have_happened_is_refused() -> None:
     with pytest.raises(KnowledgeError, match="the talon has not so many"):
         places.observe(Drew(0, 24, None, trump=False))
     with pytest.raises(KnowledgeError, match="has to be told"):
-        SeatPlaces.from_observation(state.observation(0)).observe(Drew(0, 1, None, trump=False))
+        SeatLocations.from_observation(state.observation(0)).observe(Drew(0, 1, None, trump=False))
     with pytest.raises(KnowledgeError, match="no seat 2"):
-        SeatPlaces.from_observation(state.observation(0)).possible(2)
+        SeatLocations.from_observation(state.observation(0)).possible(2)
     with pytest.raises(KnowledgeError, match="'pocket'"):
-        SeatPlaces.from_observation(state.observation(0)).possible("pocket")
+        SeatLocations.from_observation(state.observation(0)).possible("pocket")
     places.observe(Attacked(0, own))
     with pytest.raises(KnowledgeError):
         places.observe(Attacked(1, own))

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from durak_core import PRESETS, Rules
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.level import LEVEL, OPPONENTS
+from durak_core.agents.personas import LEVEL, OPPONENTS
 from durak_core.agents.registry import thinks
 from durak_core.errors import AgentError
 from durak_tui.players.opponents import called
@@ -23,7 +23,7 @@ from durak_tui.players.roster import (
 )
 from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as, translate
+from durak_tui.text.i18n import gettext, mark, pgettext, translate
 from durak_tui.text.phrases import choice_words, preset_text
 from durak_tui.text.rules_text import rule
 from durak_tui.ui.screens.dialogs import Pick, Write
@@ -45,7 +45,7 @@ _TEXT_HINT: Final = mark("An agent with its options, such as ismcts:time=500.")
 _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
 
 
-class LaboratoryScreen(DraftScreen):
+class AdvancedSetupScreen(DraftScreen):
     """Edits a draft for experiments."""
 
     HEADING: ClassVar[str] = mark("Laboratory")
@@ -56,34 +56,34 @@ class LaboratoryScreen(DraftScreen):
     def rows(self) -> list[Row]:
         draft = self.draft
         return [
-            Row("", say_as("heading", "Game")),
+            Row("", pgettext("heading", "Game")),
             self._preset_row(),
             self._seed_row(),
-            Row("", say("Players")),
+            Row("", gettext("Players")),
             *(row for seat, player in enumerate(draft.players) for row in _seat_rows(seat, player)),
             *(() if draft.people else self._series_rows()),
         ]
 
     def _preset_row(self) -> Row:
         words = {preset: preset_text(preset) for preset in PRESETS}
-        help_ = say("The rules of a game that others have published programs for (rules 12).")
-        return Row("preset", say("Preset"), self.draft.base, tuple(PRESETS), help=help_, words=words)
+        help_ = gettext("The rules of a game that others have published programs for (rules 12).")
+        return Row("preset", gettext("Preset"), self.draft.base, tuple(PRESETS), help=help_, words=words)
 
     def _seed_row(self) -> Row:
         words = choice_words((_ANY_SEED,))
         paragraph = " ".join(rule("3.1").replace("**", "").replace("`", "").split())
-        help_ = say("Or {word}. {rule}", word=words[_ANY_SEED], rule=paragraph)
+        help_ = gettext("Or {word}. {rule}", word=words[_ANY_SEED], rule=paragraph)
         seed = _ANY_SEED if self.draft.seed is None else str(self.draft.seed)
-        return Row("seed", say("Seed"), seed, written=True, help=help_, words=words)
+        return Row("seed", gettext("Seed"), seed, written=True, help=help_, words=words)
 
     def _series_rows(self) -> list[Row]:
         rotating = _YES_NO[self.draft.rotating]
-        turn = say("Everybody moves one seat on after each game.")
-        games = say("How many games to watch one after the other, with a score.")
+        turn = gettext("Everybody moves one seat on after each game.")
+        games = gettext("How many games to watch one after the other, with a score.")
         return [
-            Row("", say("Series")),
-            Row("games", say("Games"), str(self.draft.games), _GAMES, written=True, help=games),
-            Row("rotate", say("Rotate seats"), rotating, _YES_NO, help=turn, words=choice_words(_YES_NO)),
+            Row("", gettext("Series")),
+            Row("games", gettext("Games"), str(self.draft.games), _GAMES, written=True, help=games),
+            Row("rotate", gettext("Rotate seats"), rotating, _YES_NO, help=turn, words=choice_words(_YES_NO)),
         ]
 
     # Changing
@@ -125,7 +125,7 @@ class LaboratoryScreen(DraftScreen):
             problem = _PROBLEMS.get(row.name, _player_problem)
             self.ask(Write(row.label, row.value, problem, row.help, typed=typed), answered)
         elif row.name.startswith(_SEAT):
-            other = (_OTHER, say("other: write an agent with its options"))
+            other = (_OTHER, gettext("other: write an agent with its options"))
             choices = [(choice, f"{words}: {describe(choice)}".rstrip(": ")) for choice, words in row.options]
             self.ask(Pick(row.label, [*choices, other], row.value), answered)
         else:
@@ -134,16 +134,16 @@ class LaboratoryScreen(DraftScreen):
 
 def _seat_rows(seat: int, player: str) -> list[Row]:
     choices = (HUMAN, *(one.text for one in OPPONENTS), *(name for name in AGENTS if name != LEVEL.name))
-    words = {HUMAN: say("a person"), **{choice: called(choice) for choice in choices if choice != HUMAN}}
-    label = say("Seat {seat}", seat=seat)
+    words = {HUMAN: gettext("a person"), **{choice: called(choice) for choice in choices if choice != HUMAN}}
+    label = gettext("Seat {seat}", seat=seat)
     sit = describe(player)
     rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, "", words)]
     name = player.partition(":")[0]
     if name in AGENTS and thinks(name) and with_time(name, _USUAL_TIME):
-        help_ = say("How long this bot may think for a move.")
+        help_ = gettext("How long this bot may think for a move.")
         time = time_label(player) or _OWN_TIME
         words = choice_words((*TIMES, _OWN_TIME))
-        label = "   " + say("time a move")
+        label = "   " + gettext("time a move")
         rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
     return rows
 
@@ -161,7 +161,7 @@ def _games_problem(text: str) -> str:
     word = text.strip()
     if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= _MOST_GAMES:
         return ""
-    return say("expected a number from {low} to {high}", low=1, high=_MOST_GAMES)
+    return gettext("expected a number from {low} to {high}", low=1, high=_MOST_GAMES)
 
 
 def _seed_problem(text: str) -> str:
@@ -170,12 +170,12 @@ def _seed_problem(text: str) -> str:
         word.isascii() and word.isdecimal() and int(word[:20]) <= _LARGEST_SEED
     ):
         return ""
-    word = say_as("choice", _ANY_SEED)
-    return say("expected a number from 0 to {most}, or {word}", most=_LARGEST_SEED, word=word)
+    word = pgettext("choice", _ANY_SEED)
+    return gettext("expected a number from 0 to {most}, or {word}", most=_LARGEST_SEED, word=word)
 
 
 def _any_seed_words() -> set[str]:
-    return {"", _ANY_SEED, say_as("choice", _ANY_SEED).casefold()}
+    return {"", _ANY_SEED, pgettext("choice", _ANY_SEED).casefold()}
 
 
 _PROBLEMS: Final[dict[str, Callable[[str], str]]] = {"seed": _seed_problem, "games": _games_problem}

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import TAKE_CODE, card_mask_of
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.players.player import SMART, TEMPERED, Player

@@ -15,7 +15,7 @@ from durak_core.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
+class EventLog:
     """The event log up to one state.
 
     Attributes:
@@ -30,13 +30,13 @@ class Chronicle:
     is_open: bool
 
     @classmethod
-    def begin(cls, p: Position, rules: Rules, first_by: FirstBy | None = None) -> Chronicle:
+    def begin(cls, p: Position, rules: Rules, first_by: FirstBy | None = None) -> EventLog:
         first = (_bout_began(p, first_by),)
         trump = _trump_card_mask(p)
         known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
         return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
 
-    def after(self, before: Position, code: int, p: Position) -> Chronicle:
+    def after(self, before: Position, code: int, p: Position) -> EventLog:
         news: list[Event] = [events.event_of(decode(code), before.turn, p.defender)]
         known = list(self.known)
         seat = before.turn
@@ -56,7 +56,7 @@ class Chronicle:
         else:
             added = tuple(news)
             views = tuple([view + added for view in self.views])
-        return Chronicle(self.events + tuple(news), views, tuple(known), self.is_open)
+        return EventLog(self.events + tuple(news), views, tuple(known), self.is_open)
 
 
 def _trump_card_mask(p: Position) -> int:

@@ -10,25 +10,25 @@ from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
 from durak_core.knowledge.locations.first_attack import dealt_to
-from durak_core.knowledge.locations.places import (
+from durak_core.knowledge.locations.public_locations import (
     BOTTOM,
     DISCARD,
     TABLE,
     TALON,
-    Place,
-    PublicPlaces,
-    all_places,
+    Location,
+    PublicLocations,
+    all_locations,
 )
 
 _WORDS: Final = (TALON, BOTTOM, DISCARD, TABLE)
 
 
-class SeatPlaces:
+class SeatLocations:
     """One seat's certain knowledge of card locations, and of what the others know."""
 
     __slots__ = ("_found", "dealt", "hand", "public", "seat")
 
-    def __init__(self, seat: int, hand: CardSet, public: PublicPlaces, dealt: CardSet) -> None:
+    def __init__(self, seat: int, hand: CardSet, public: PublicLocations, dealt: CardSet) -> None:
         """Combine public knowledge with the seat's cards and, under rules 4.1, those dealt to it."""
         self.seat = seat
         self.hand = hand.mask
@@ -37,9 +37,9 @@ class SeatPlaces:
         self._found: list[int] | None = None
 
     @classmethod
-    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> SeatPlaces:
-        """Return a seat's knowledge; see `PublicPlaces.from_observation`."""
-        public = PublicPlaces.from_observation(observation, lowest=lowest)
+    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> SeatLocations:
+        """Return a seat's knowledge; see `PublicLocations.from_observation`."""
+        public = PublicLocations.from_observation(observation, lowest=lowest)
         dealt = dealt_to(observation) if public.first else CardSet()
         return cls(observation.seat, observation.hand, public, dealt)
 
@@ -65,7 +65,7 @@ class SeatPlaces:
             self.dealt = 0
         self._found = None
 
-    def possible(self, place: Place) -> CardSet:
+    def possible(self, place: Location) -> CardSet:
         """Return every card that may be in a location.
 
         Raises:
@@ -73,19 +73,19 @@ class SeatPlaces:
         """
         return CardSet(self._possible(place))
 
-    def certain(self, place: Place) -> CardSet:
+    def certain(self, place: Location) -> CardSet:
         """Return every card that is certainly in a location; raises as `possible` does."""
         here = self._possible(place)
-        for other in all_places(self.public.seats):
+        for other in all_locations(self.public.seats):
             if other != place:
                 here &= ~self._possible(other)
         return CardSet(here)
 
-    def places_of(self, card: Card) -> tuple[Place, ...]:
+    def places_of(self, card: Card) -> tuple[Location, ...]:
         """Return all possible locations of a card; none if it is not in the deck."""
-        return tuple([p for p in all_places(self.public.seats) if self._possible(p) & card.mask])
+        return tuple([p for p in all_locations(self.public.seats) if self._possible(p) & card.mask])
 
-    def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
+    def knows_that_knows(self, other: int, card: Card, place: Location) -> bool | None:
         """Return whether this seat knows that a seat, possibly itself, knows a card's location.
 
         None if rules 4.1 or forced play leave cases that only a model of all deals can decide.
@@ -114,13 +114,13 @@ class SeatPlaces:
     def known_to(self, other: int) -> CardSet:
         """Return the cards this seat knows another seat can locate, as far as `knows_that_knows` decides."""
         found = 0
-        for place in all_places(self.public.seats):
+        for place in all_locations(self.public.seats):
             for card in self.certain(place):
                 if self.knows_that_knows(other, card, place):
                     found |= card.mask
         return CardSet(found)
 
-    def _possible(self, place: Place) -> int:
+    def _possible(self, place: Location) -> int:
         public = self.public
         if place == self.seat:
             return self.hand
@@ -143,7 +143,7 @@ class SeatPlaces:
         return public.public(place)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SeatPlaces):
+        if not isinstance(other, SeatLocations):
             return NotImplemented
         return (self.seat, self.hand, self.public, self.dealt) == (
             other.seat,
@@ -155,26 +155,26 @@ class SeatPlaces:
     __hash__ = None  # type: ignore[assignment]
 
 
-class FollowedPlaces:
+class FollowedLocations:
     """One seat's knowledge of card locations, updated incrementally during a game."""
 
     def __init__(self) -> None:
         self._last: Observation | None = None
-        self._places: SeatPlaces | None = None
+        self._places: SeatLocations | None = None
 
-    def of(self, observation: Observation) -> SeatPlaces:
-        """Return the same as `SeatPlaces.from_observation`; the next call changes it.
+    def of(self, observation: Observation) -> SeatLocations:
+        """Return the same as `SeatLocations.from_observation`; the next call changes it.
 
         An observation that does not continue the previous one starts a new game. Raises `KnowledgeError` for
         impossible events.
         """
         places = self._continued(observation)
         if places is None or places.hand != observation.hand.mask:
-            places = SeatPlaces.from_observation(observation)
+            places = SeatLocations.from_observation(observation)
         self._last, self._places = observation, places
         return places
 
-    def _continued(self, observation: Observation) -> SeatPlaces | None:
+    def _continued(self, observation: Observation) -> SeatLocations | None:
         last, places = self._last, self._places
         self._last = self._places = None
         if last is None or places is None or _deal(last) != _deal(observation):

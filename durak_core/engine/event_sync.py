@@ -34,7 +34,7 @@ _EVENTS_A_LINE: Final = 100
 MOST_EVENTS: Final = 100_000
 
 
-class Told:
+class EventSync:
     """The events sent to an engine, by seat."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ AUTO: Final = "auto"
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
 
-class Guides:
+class NetworkSelector:
     """Networks by name (`NO_NETWORK`, `AUTO`, one of `SHIPPED`, or a path) with `NetworkGuide` settings."""
 
     def __init__(self, name: str, **settings: float) -> None:

@@ -12,10 +12,10 @@ from durak_core import Record, Rules, State, parse_action, read_game, write_game
 from durak_core.review import (
     Estimate,
     Review,
-    Unjudged,
+    Unevaluated,
+    evaluate_move,
+    evaluation_text,
     game_accuracy,
-    judge,
-    judgement_text,
     mark_of,
     move_accuracy,
     percent_text,
@@ -118,66 +118,68 @@ def with_action(question, text):
 def test_what_was_played_is_compared_with_the_first_line():
     question, names = first_question()
     lines = [line(name, 0.7 - 0.12 * rank) for rank, name in enumerate(names)]
-    made = judge(with_action(question, names[1]), lines)
-    assert (made.mark, made.best, made.unjudged) == ("?", parse_action(names[0]), None)
+    made = evaluate_move(with_action(question, names[1]), lines)
+    assert (made.mark, made.best, made.unevaluated) == ("?", parse_action(names[0]), None)
     assert made.drop == pytest.approx(0.12)
     assert made.accuracy == pytest.approx(move_accuracy(0.12, made.stake))
     assert made.stake == pytest.approx(0.12 * (len(names) - 1))
-    assert judgement_text(made) == f"58.0% ±1.0, best {names[0]} 70.0% ±1.0"
+    assert evaluation_text(made) == f"58.0% ±1.0, best {names[0]} 70.0% ±1.0"
 
 
 def test_the_best_move_loses_nothing():
     question, names = first_question()
-    made = judge(with_action(question, names[0]), [line(names[0], 0.5), *(line(n, 0.4) for n in names[1:])])
+    made = evaluate_move(
+        with_action(question, names[0]), [line(names[0], 0.5), *(line(n, 0.4) for n in names[1:])]
+    )
     assert (made.mark, made.drop, made.accuracy) == ("", 0.0, 100)
-    assert judgement_text(made) == "50.0% ±1.0"
+    assert evaluation_text(made) == "50.0% ±1.0"
 
 
 def test_a_choice_in_which_little_was_at_stake_does_not_count():
     question, names = first_question()
     lines = [line(names[0], 0.5), *(line(name, 0.46) for name in names[1:])]
-    made = judge(with_action(question, names[1]), lines)
-    assert (made.accuracy, made.unjudged) == (None, None)
+    made = evaluate_move(with_action(question, names[1]), lines)
+    assert (made.accuracy, made.unevaluated) == (None, None)
     assert made.stake == pytest.approx(0.04)
 
 
 def test_a_move_that_nearly_nobody_searched_is_not_judged():
     question, names = first_question()
     lines = [line(names[0], 0.6), *(line(name, 0.3, 0.3) for name in names[1:])]
-    made = judge(with_action(question, names[1]), lines)
-    assert (made.mark, made.accuracy, made.unjudged) == ("", None, Unjudged.TOO_LITTLE)
-    assert "searched too little" in judgement_text(made)
+    made = evaluate_move(with_action(question, names[1]), lines)
+    assert (made.mark, made.accuracy, made.unevaluated) == ("", None, Unevaluated.TOO_LITTLE)
+    assert "searched too little" in evaluation_text(made)
 
 
 def test_a_move_in_doubt_counts_but_gets_no_mark():
     """Bad moves are searched little: to leave them out would make weak players look good."""
     question, names = first_question()
     lines = [line(names[0], 0.6, 0.1), *(line(name, 0.4, 0.2) for name in names[1:])]
-    made = judge(with_action(question, names[1]), lines)
-    assert (made.mark, made.unjudged, made.reason) == ("", None, None)
+    made = evaluate_move(with_action(question, names[1]), lines)
+    assert (made.mark, made.unevaluated, made.reason) == ("", None, None)
     assert made.drop == pytest.approx(0.2)
 
 
 def test_a_wide_interval_that_lies_far_below_is_judged():
     question, names = first_question()
     lines = [line(names[0], 0.95), *(line(name, 0.3, 0.26) for name in names[1:])]
-    assert judge(with_action(question, names[1]), lines).mark == "??"
+    assert evaluate_move(with_action(question, names[1]), lines).mark == "??"
 
 
 def test_the_best_move_is_judged_however_wide_its_interval():
     """Whoever played what the search thinks best has given nothing away, be the search ever so unsure."""
     question, names = first_question()
     lines = [line(names[0], 0.6, 0.3), *(line(name, 0.5, 0.3) for name in names[1:])]
-    best = judge(with_action(question, names[0]), lines)
-    assert (best.unjudged, best.drop, best.accuracy) == (None, 0.0, 100)
-    assert judge(with_action(question, names[1]), lines).unjudged is Unjudged.TOO_LITTLE
+    best = evaluate_move(with_action(question, names[0]), lines)
+    assert (best.unevaluated, best.drop, best.accuracy) == (None, 0.0, 100)
+    assert evaluate_move(with_action(question, names[1]), lines).unevaluated is Unevaluated.TOO_LITTLE
 
 
 def test_where_everything_ends_the_same_nothing_is_judged():
     question, names = first_question()
-    made = judge(with_action(question, names[1]), [line(name, 0.0, exact=True) for name in names])
-    assert (made.mark, made.accuracy, made.unjudged) == ("", None, Unjudged.NO_DIFFERENCE)
-    assert judgement_text(made) == "lost"
+    made = evaluate_move(with_action(question, names[1]), [line(name, 0.0, exact=True) for name in names])
+    assert (made.mark, made.accuracy, made.unevaluated) == ("", None, Unevaluated.NO_DIFFERENCE)
+    assert evaluation_text(made) == "lost"
 
 
 @pytest.mark.parametrize(("second", "mark"), [(0.59, "!"), (0.61, "")])
@@ -185,8 +187,8 @@ def test_the_only_good_move_is_praised_where_it_is_not_obvious(second, mark):
     question, names = first_question()
     lines = [line(names[0], 0.7), *(line(name, second) for name in names[1:])]
     played = with_action(question, names[0])
-    assert judge(replace(played, obvious=parse_action(names[1])), lines).mark == mark
-    assert judge(replace(played, obvious=parse_action(names[0])), lines).mark == ""
+    assert evaluate_move(replace(played, obvious=parse_action(names[1])), lines).mark == mark
+    assert evaluate_move(replace(played, obvious=parse_action(names[0])), lines).mark == ""
 
 
 def test_an_answer_to_another_card_than_the_oldest_is_worth_what_comes_after_it():
@@ -199,9 +201,9 @@ def test_an_answer_to_another_card_than_the_oldest_is_worth_what_comes_after_it(
     assert other.action not in other.observation.legal_actions
     lines = [line(str(action), 0.6) for action in other.observation.legal_actions]
     after = [line(str(action), 0.45) for action in own.observation.legal_actions]
-    made = judge(other, lines, after)
+    made = evaluate_move(other, lines, after)
     assert (made.mark, made.played.score) == ("??", 0.45)
-    assert judge(other, lines).unjudged is Unjudged.NOT_LISTED
+    assert evaluate_move(other, lines).unevaluated is Unevaluated.NOT_LISTED
 
 
 def test_what_comes_after_an_answer_counts_only_where_it_was_a_choice():
@@ -212,7 +214,7 @@ def test_what_comes_after_an_answer_counts_only_where_it_was_a_choice():
     asked = questions(record)
     assert [question.is_free for question in asked[3:]] == [True, False]
     answers = {4: [line("7dx6s", 0.6), line("take", 0.5)], 5: [line("take", 0.5)]}
-    assert Review(record, asked, answers).judgements[4].unjudged is Unjudged.NOT_LISTED
+    assert Review(record, asked, answers).evaluations[4].unevaluated is Unevaluated.NOT_LISTED
 
 
 # A whole game
@@ -248,7 +250,7 @@ def test_moves_without_a_choice_do_not_count():
     review = Review(record, asked, answers_for(record))
     forced = [question.ply for question in asked if not question.is_free]
     assert forced
-    assert all(review.judgements[ply].unjudged is Unjudged.NO_CHOICE for ply in forced)
+    assert all(review.evaluations[ply].unevaluated is Unevaluated.NO_CHOICE for ply in forced)
     counted = sum(review.player(seat).counted for seat in range(2))
     assert counted == len(asked) - len(forced)
     assert review.is_complete
@@ -303,7 +305,7 @@ def test_the_curve_never_rises_by_a_move():
     review = Review(record, asked, {question.ply: lines})
     curve = review.curve(question.seat)
     assert (curve[question.ply - 1], curve[question.ply]) == (0.6, 0.6)
-    assert review.judgements[question.ply].drop == 0.0
+    assert review.evaluations[question.ply].drop == 0.0
 
 
 def test_a_review_grows_answer_by_answer():
@@ -315,7 +317,7 @@ def test_a_review_grows_answer_by_answer():
     assert nothing.player(0).accuracy is None
     first = nothing.open_plies[0]
     one = Review(record, asked, {first: everything[first]})
-    assert first in one.judgements
+    assert first in one.evaluations
     assert set(one.open_plies) == set(nothing.open_plies) - {first}
     assert not one.is_complete
 

@@ -19,10 +19,10 @@ from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LINE, DepthFirst
 from durak_core.search.determinized import look_ahead
 from durak_core.search.determinized.mcts import LEAF_WIDTH, DealTree
-from durak_core.search.findings import POINTS, SCORE, Unit
 from durak_core.search.ismcts.tree import Tree
 from durak_core.search.ismcts.tree_search import CHUNK
 from durak_core.search.policies.playouts import GREEDY, RANDOM
+from durak_core.search.search_result import POINTS, SCORE, Unit
 
 EVALUATIONS: Final = {
     "prospect": look_ahead.PROSPECT,
