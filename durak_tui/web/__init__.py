@@ -1,5 +1,5 @@
 """The app in the browser: a server that runs one app process per page.
 
 `server` needs the extra ``web``. `driver` runs in the visitor's process. For the guarantees see
-docs/security.md.
+docs/host-in-a-browser.md.
 """
