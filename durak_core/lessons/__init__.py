@@ -1,1 +1,1 @@
-"""Interactive lessons for beginners (docs/lessons.md)."""
+"""Interactive lessons for beginners (docs/write-lessons.md)."""

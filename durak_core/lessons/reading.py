@@ -1,4 +1,4 @@
-"""Parsing of lessons (docs/lessons.md); `faults` validates their play."""
+"""Parsing of lessons (docs/write-lessons.md); `faults` validates their play."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from durak_core.lessons.reading import LARGEST, load_lesson, parse_lesson, read_
 from durak_core.lessons.tutor import Tutor, Verdict
 from durak_tui.text.i18n import LANGUAGES
 
-PAGE = Path(__file__).parents[3] / "docs" / "lessons.md"
+PAGE = Path(__file__).parents[3] / "docs" / "write-lessons.md"
 SHIPPED = shipped_lessons()
 POSITION = """\
 step: rules=podkidnoy bout=5 attacker=1 defender=0 limit=6 phase=defence turn=0
