@@ -1,6 +1,6 @@
 """How many of the puzzles of this package players solve.
 
-python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document docs/puzzles.md]
+python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document docs/make-puzzles.md]
 
 Each player tries each puzzle once and has to find every move of its line. With ``--games`` they try the
 puzzles of so many other games of each preset, whatever their rating: those of this package were chosen by
