@@ -1,1 +1,1 @@
-"""Experiments: manifests, results and reports. docs/experiments/README.md describes the files."""
+"""Experiments: manifests, results and reports. docs/matches.md describes the files."""

@@ -1,6 +1,6 @@
 """Manifests: TOML files that define an experiment and published figures to compare with.
 
-docs/experiments/README.md lists the keys.
+docs/matches.md lists the keys.
 """
 
 from __future__ import annotations
