@@ -118,7 +118,7 @@ def table_of_cards(games: int, seed: int, jobs: int) -> str:
     first = [cell for one in found for cell in (points(one.first), "")]
     lines.append(f"| attacking first | {' | '.join(first)} |")
     return "\n".join(
-        ["**What a card of the first hand is worth, 36 cards, `dmc` on all seats.**", "", *lines]
+        ["**Value of a card of the first hand, 36 cards, `dmc` on all seats.**", "", *lines]
     )
 
 
