@@ -20,7 +20,7 @@ from durak_core.cli import cli
 from durak_core.version import version
 from durak_tui import cli as tui_cli
 from durak_tui.keys.actions import ACTIONS
-from durak_tui.keys.keymap import Keymap
+from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.players.opponents import stars_text
 
 ROOT = Path(__file__).parents[2]
@@ -149,10 +149,11 @@ def test_commands_in_sentences_exist(path: Path) -> None:
         assert {word for word in rest if word.startswith("--")} <= known, span
 
 
-def test_every_subcommand_stands_in_the_readme() -> None:
-    """Whoever reads the README knows what `durak` can do."""
-    text = read(README)
-    assert [name for name in cli.list_commands(click.Context(cli)) if f"**{name}**" not in text] == []
+def test_one_page_names_every_subcommand() -> None:
+    """The page of the command line is complete; the README links to it."""
+    names = cli.list_commands(click.Context(cli))
+    assert [path for path in DOCS if all(f"**{name}**" in read(path) for name in names)] != []
+    assert "](docs/command-line.md)" in read(README)
 
 
 def test_the_citation_is_of_this_version() -> None:
@@ -161,31 +162,57 @@ def test_the_citation_is_of_this_version() -> None:
 
 
 def test_the_readmes_commands_are_these() -> None:
-    """How to play, what the browser needs, and how to test, ready to be copied."""
+    """How to play and how to test, ready to be copied."""
     blocks = [fence[2] for fence in FENCE.finditer(read(README)) if fence[1] == "sh"]
     assert blocks == [
-        "python3 -m pip install . && durak-tui\n",
-        "python3 -m pip install '.[web]'\n",
-        "python3 -m pip install '.[test]' && python3 -m pytest -n auto\n",
+        "python3 -m venv .venv\n. .venv/bin/activate\npython3 -m pip install .\ndurak-tui\n",
+        "python3 -m pip install '.[test]'\npython3 -m pytest -n auto\n",
     ]
 
 
+def test_a_page_says_how_the_browser_is_installed() -> None:
+    """The README no longer does."""
+    command = "```sh\npython3 -m pip install '.[web]'\n```"
+    assert [path for path in DOCS if command in read(path)] != []
+
+
+def opponents_rows() -> list[list[str]]:
+    """Return the cells of the README's table of opponents."""
+    rows = read(README).partition("| | stars | rating | |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
 def test_the_readmes_opponents_are_the_six() -> None:
-    """Names, stars, ratings and characters, the weakest first."""
-    rows = [f"| {it.name} | {stars_text(it.stars)} | {it.rating} | {it.character} |\n" for it in OPPONENTS]
-    assert "".join(rows) in read(README)
+    """Names, stars and ratings, the weakest first."""
+    rows = [row[:3] for row in opponents_rows()]
+    assert rows == [[it.name, stars_text(it.stars), str(it.rating)] for it in OPPONENTS]
 
 
-def test_the_readmes_keys_are_the_keymaps() -> None:
-    """The first column of the table of keys holds keys that are in force by default."""
+@pytest.mark.xfail(reason="the app takes over the README's new characters", strict=True)
+def test_the_readmes_characters_are_the_apps() -> None:
+    """Once the app has the same texts, remove the mark."""
+    assert [row[3] for row in opponents_rows()] == [it.character for it in OPPONENTS]
+
+
+WITH_KEYS = [path for path in DOCS if "| key | at the table |" in read(path)]
+
+
+def test_the_readme_has_keys() -> None:
+    assert README in WITH_KEYS
+
+
+@pytest.mark.parametrize("path", WITH_KEYS, ids=relative)
+def test_the_tables_of_keys_are_the_keymaps(path: Path) -> None:
+    """The first column of each table of keys holds keys that are in force by default."""
     keymap = Keymap()
-    labels = {keymap.label(action_id) for action_id in ACTIONS}
-    rows = read(README).partition("| key |")[2].partition("\n\n")[0].splitlines()[2:]
-    assert rows
-    for row in rows:
-        keys = re.findall(r"`([^`]+)`", row.split("|")[1])
-        assert keys
-        assert {key for key in keys if not key.isdigit()} <= labels
+    labels = {key_label(key) for action_id in ACTIONS for key in keymap.keys(action_id)}
+    for table in read(path).split("| key |")[1:]:
+        rows = table.partition("\n\n")[0].splitlines()[2:]
+        assert rows
+        for row in rows:
+            keys = re.findall(r"`([^`]+)`", row.split("|")[1])
+            assert keys
+            assert set(keys) <= labels, row
 
 
 # Links and names
