@@ -19,6 +19,7 @@ def test_the_projects_own_files_can_be_read() -> None:
     """Every run that the project has a file for could be trained."""
     for path in CONFIG.parent.glob("*.toml"):
         assert read_settings(path, KINDS[path.stem.partition("-")[0]]).games > 0
+    assert read_settings(ROOT / "examples" / "first-agent.toml", KINDS["dmc"]).games > 0
 
 
 @pytest.mark.parametrize(
