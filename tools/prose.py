@@ -70,7 +70,7 @@ HABITS: Final = (
     _habit("worth", r"\bworth\b(?! \w+ing\b)", "value, win probability, score, contributes, costs"),
     _habit(
         "relative",
-        r"\bof (?:whom|whose|which)\b|\b(?:among|for|from|with|to|by|against|in|on|at|after) (?:whom|whose)\b",
+        r"\bof (?:whom|whose|which)\b|\b(?:among|for|from|with|to|by|against|in|on|at|after) who(?:m|se)\b",
         "two sentences, the noun first",
     ),
     _habit("actor", r"\b(?:who|whom)ever\b", "you, the player, the caller, the engine"),
@@ -96,7 +96,11 @@ HABITS: Final = (
         rf"\b{_MACHINE} (?:(?:is|are|was|were) (?:\w+ )?asked|asks?)\b",
         "is called, is queried, requests, specifies",
     ),
-    _habit("where", rf"{_START}(?:Only |Even |But |And )?Where\b[^.?!;:]*, ", "if, when"),
+    _habit(
+        "where",
+        rf"{_START}(?:Only |Even |But |And )?(?-i:W|(?<= )w)here\b(?![^.!]*\?)[^.?!;:|]*, ",
+        "if, when",
+    ),
     _habit(
         "where",
         r"\bwhere (?:there (?:is|are|was|were)|nothing|none|no|something|somebody|nobody|any)\b",
@@ -124,12 +128,11 @@ HABITS: Final = (
     _habit("archaic", r"\bmay stand\b", "is allowed"),
     _habit(
         "archaic",
-        r"\b(?:stands?|stood|standing) (?:in|on|at|by|before|behind|above|below|after|there|where|whole|alone|"
-        r"nowhere|beside|next)\b",
+        r"\b(?:stands?|stood) (?:in|on|at|by|before|behind|above|below|after|there|where|alone|nowhere)\b",
         "is in, appears, is listed",
     ),
     _habit("archaic", r"(?<=[,;] )(?:and |or |but )?else\b(?!:)|\bor else\b", "otherwise"),
-    _habit("archaic", r", for (?:it|they|he|she|there|nothing|this|these)\b(?! \w+ing)", "because, since"),
+    _habit("archaic", r", for (?:it|they|he|she|there|these)\b(?! \w+ing)", "because, since"),
     _habit(
         "archaic",
         r"\b(?:hence|thereby|therein|thereof|thereupon|whence|whereby|wherein|mend(?:s|ed|ing)?)\b",
@@ -150,12 +153,12 @@ HABITS: Final = (
     _habit("term", r"\bnothing by chance\b", "deterministic"),
     _habit(
         "term",
-        r"\btexts? of (?:an?|the|its|their|each|other) (?:agents?|rules|players?|teams?)\b|"
+        r"\btexts? of (?:an?|the|its|their|each|other) (?:agents?|rules)\b|"
         r"\b(?:agent|team|player|rules)(?:'s|s')? texts?\b",
         "agent spec, rules spec",
     ),
     _habit("term", r"\bstays? as (?:it is|they are)\b", "frozen, fixed"),
-    _habit("term", r"\bnot to be relied on\b|\bA look,", "provisional"),
+    _habit("term", r"\bnot to be relied on\b|\*\*A look\b|^A look\b", "provisional"),
     _habit("term", r"\bfindings\b(?!:)", "search info"),
     _habit("term", r"\bduties\b", "conformance requirements"),
     _habit("term", r"\bpatience\b", "grace period"),
@@ -203,7 +206,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Exception_:
+class ProperUse:
     """A proper use of a word.
 
     Attributes:
@@ -223,7 +226,7 @@ class Exception_:
 class Allowed:
     """The file of exceptions: proper uses, and the number of matches left per area and habit."""
 
-    exceptions: tuple[Exception_, ...]
+    exceptions: tuple[ProperUse, ...]
     limits: Mapping[str, Mapping[str, int]]
 
 
@@ -236,7 +239,7 @@ def read_allowed(path: Path = EXCEPTIONS) -> Allowed:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return Allowed(
         tuple(
-            Exception_(it["habit"], re.compile(it["text"], re.IGNORECASE), it.get("path", "*"), it["reason"])
+            ProperUse(it["habit"], re.compile(it["text"], re.IGNORECASE), it.get("path", "*"), it["reason"])
             for it in data.get("exception", ())
         ),
         data.get("limits", {}),
@@ -389,7 +392,7 @@ def _habits_in(piece: str, path: str, allowed: Allowed) -> Iterator[tuple[int, H
                 continue
             if habit.name != "chain":
                 taken.append(span)
-            words = found[0] if len(found[0]) <= 60 else found[0][:57] + "..."  # noqa: PLR2004
+            words = found[0] if len(found[0]) <= 60 else found[0][:57] + "..."
             yield found.start(), habit, words.strip()
 
 
@@ -438,8 +441,8 @@ def check(paths: Iterable[Path], allowed: Allowed, root: Path = ROOT) -> list[Ma
 
 def check_commits(commits: str, allowed: Allowed) -> list[Match]:
     """Return the habits found in the subjects of a range of commits."""
-    log = subprocess.run(
-        ["git", "log", "--format=%h %s", commits],  # noqa: S607 - git is on the path
+    log = subprocess.run(  # noqa: S603 - the range is an argument of its own
+        ["git", "log", "--format=%h %s", "--end-of-options", commits],  # noqa: S607 - git is on the path
         check=True,
         capture_output=True,
         text=True,
@@ -478,6 +481,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", type=Path, help="files and folders; by default those with limits")
     parser.add_argument("--count", action="store_true", help="print counts per habit only")
     parser.add_argument("--commits", metavar="RANGE", help="check the subjects of these commits")
+    parser.add_argument("--limits", action="store_true", help="print the present counts as limits, in TOML")
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout whose areas are checked")
     options = parser.parse_args(arguments)
     allowed = read_allowed()
@@ -496,6 +500,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, number in counts(found).items()
         if number > limits.get(area, {}).get(name, 0)
     ]
+    if options.limits:
+        for area, found in areas.items():
+            rows = (f"{name} = {number}" for name, number in sorted(counts(found).items()))
+            print(f"[limits.{area}]", *rows, "", sep="\n")
+        return 0
     if options.count:
         _print_counts({area: counts(found) for area, found in areas.items()}, limits)
     elif over:
