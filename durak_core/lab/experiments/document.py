@@ -22,15 +22,11 @@ NOT_PLAYED: Final = "?"
 
 _ENOUGH: Final = 1000
 """Games needed with each of two seeds; below that a table is provisional."""
-_LOOK: Final = (
-    f" **A look, not to be relied on**: not every match has {_ENOUGH:,} games with each of two seeds."
-)
+_PROVISIONAL: Final = f" **Provisional**: fewer than {_ENOUGH:,} games on each of two seeds."
 
-_SCORES: Final = "Scores of the row's player: wins and half the draws, with 95 % intervals."
-_LOST: Final = (
-    "Share of the games in which the row's player is the fool, with 95 % intervals; less is better."
-)
-_STEPS: Final = "Scores with 95 % intervals, and the Elo differences that they mean."
+_SCORES: Final = "Scores of the row's player with 95 % intervals; a draw counts half."
+_LOST: Final = "Loss rate of the row's player with 95 % intervals; lower is better."
+_STEPS: Final = "Scores and Elo differences with 95 % intervals."
 
 _LARGEST: Final = 16 * MEGABYTE
 
@@ -55,7 +51,7 @@ def caveat(table: Table, results: Results) -> str:
     for work in table.works:
         result = results.get(work)
         if result and not (_is_enough(result) and any(map(_is_enough, results.with_other_seeds(work)))):
-            return _LOOK
+            return _PROVISIONAL
     return ""
 
 
@@ -135,7 +131,7 @@ def _field(table: Table, spec: Field, figures: Figures) -> str:
             rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *map(_share, met), spent_text(met)])
     among = ", ".join([f"`{name}`" for name in spec.among])
     heads = [f"{label}, among {among}" for label in table.labels]
-    return markdown_table(["player", "seats", "fair share", *heads, "ms a move"], rows)
+    return markdown_table(["player", "seats", "par", *heads, "ms a move"], rows)
 
 
 def chain(table: Table, results: Results) -> str:
@@ -196,6 +192,6 @@ def _origin(table: Table, results: Results) -> str:
     at_once = " to ".join(map(str, dict.fromkeys([jobs[0], jobs[-1]])))
     played = "" if len(found) == len(works) else f" {len(found)} of {len(works)} matches have been played."
     return (
-        f"Commit {named}, seed {seed}, {games:,} games a match, every deal from all seats; "
-        f"{at_once} at once on {machines}.{played}"
+        f"Commit {named}, seed {seed}, {games:,} games a match, duplicate deals; "
+        f"{at_once} process{'' if at_once == '1' else 'es'} on {machines}.{played}"
     )

@@ -28,16 +28,15 @@ from durak_core.lab.stats.match_results import Measure
 from durak_core.statistics import Share
 
 _MEASURES: Final = {
-    Measure.SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
-    Measure.LOST: "Share of the games that the player loses, in percent, with 95 % intervals; "
-    "less is better.",
-    None: "Nodes and milliseconds of processor time a position, on the mean.",
+    Measure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
+    Measure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
+    None: "Average nodes and milliseconds of CPU time per position.",
 }
 
 
 _COUNTED: Final = (
-    "- Every deal of a match was played from every seating, and intervals are 95 % intervals of the mean "
-    "over deals, or Wilson's below 30 of them; games of first attacks have a deal each."
+    "- Matches play duplicate deals. Intervals are 95 % intervals of the mean over deals, or Wilson's below "
+    "30 deals. Games about the first attack have a deal each."
 )
 
 
@@ -68,9 +67,7 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
 def _state(experiment: Experiment, folder: Folder) -> list[str]:
     lines = []
     if experiment.quick:
-        lines.append(
-            "**A quick run: a few games of each match, which say nothing but that everything works.**\n"
-        )
+        lines.append("**A quick run with a few games per match. It only shows that everything works.**\n")
     missing = sum(folder.results.get(work) is None for work in experiment.works)
     if missing:
         lines.append(f"**Not finished: {missing} of {len(experiment.works)} matches are missing.**\n")
@@ -93,7 +90,7 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
             parts.append(f"No picture: {error}\n")
     if table.skipped:
         told = [f"- {_cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
-        parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
+        parts.append("Not played, because the rules do not allow it:\n\n" + "".join(told))
     return parts + (_comparison(table, figures) if spec.published else [])
 
 
@@ -114,7 +111,7 @@ def _listed(table: Table, figures: Figures) -> str:
         fair = [f"{100 / table.cells[place].seats:.1f}"] if lost else []
         games = f"{figure.games:,}" if figure else NOT_PLAYED
         rows.append([*place, games, _share(figure), *fair, spent_text([figure])])
-    measured = ["lost games, %", "fair share"] if lost else ["score, %"]
+    measured = ["loss rate, %", "par"] if lost else ["score, %"]
     return markdown_table([*_heads(table), "games", *measured, "ms a move"], rows)
 
 
@@ -161,7 +158,7 @@ def _comparison(table: Table, figures: Figures) -> list[str]:
         rows.append([_cell_name(table, published.row, published.column), *ours, theirs, games, agree])
     head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
     said = [f"- {_sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
-    return ["### Beside the published figures\n", markdown_table(head, rows), "".join(said)]
+    return ["### Comparison with the published figures\n", markdown_table(head, rows), "".join(said)]
 
 
 def _percent(share: Share) -> str:
@@ -186,7 +183,7 @@ def _sentence(table: Table, published: Published, figure: Figure | None) -> str:
     gap = ours.low - theirs.high if higher else theirs.low - ours.high
     said = f"{name}: the 95 % intervals do not overlap, ours is {'higher' if higher else 'lower'}"
     why = f" {published.why}" if published.why else ""
-    return f"{said}, and {100 * gap:.1f} points lie between them.{why}"
+    return f"{said} by {100 * gap:.1f} points.{why}"
 
 
 def _share(figure: Figure | None) -> str:
@@ -209,7 +206,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         f"- Seed: {', '.join(map(str, seeds))}",
         f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
         + (f", and {positions:,} positions" if positions else ""),
-        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} at once",
+        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} processes at a time",
         *dict.fromkeys([line for run in folder.runs for line in _environment(run)]),
         _COUNTED,
     ]
@@ -224,7 +221,7 @@ def _commits(results: Sequence[Result]) -> str:
     named = list(dict.fromkeys([result.commit for result in results]))
     told = ", ".join([f"`{one}`" for one in named]) or NOT_PLAYED
     changed = any(one.endswith("+") for one in named)
-    return told + (", where + means that files of the program had been changed" if changed else "")
+    return told + (" (+: with uncommitted changes)" if changed else "")
 
 
 def _environment(run: Run) -> tuple[str, str]:
