@@ -374,7 +374,7 @@ def _habits_in(piece: str, path: str, allowed: Allowed) -> Iterator[tuple[int, H
     for habit in HABITS:
         if habit.only and not path.endswith(habit.only):
             continue
-        if habit.name == "notebook" and piece.startswith(("*", "_", "<", ":", "|")):
+        if habit.name == "notebook" and (piece.startswith(("*", "_")) or re.search(r"\bCommits? ", piece)):
             continue  # a caption
         for found in habit.pattern.finditer(piece):
             span = found.span()

@@ -160,7 +160,7 @@ def _share(figure: Figure | None) -> str:
     share = figure.share
     failed = f", {figure.forfeits} forfeited" if figure.forfeits else ""
     other = f" ≠ {figure.otherwise.share.value:.3f}" if figure.otherwise else ""
-    return f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f}){failed}{other}"
+    return f"{share.value:.3f} ({share.low:.3f}\N{EN DASH}{share.high:.3f}){failed}{other}"
 
 
 def _elo(figure: Figure | None) -> str:
