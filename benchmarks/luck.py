@@ -117,9 +117,7 @@ def table_of_cards(games: int, seed: int, jobs: int) -> str:
         lines.append(f"| {rank.letter} | {' | '.join(cells)} |")
     first = [cell for one in found for cell in (points(one.first), "")]
     lines.append(f"| attacking first | {' | '.join(first)} |")
-    return "\n".join(
-        ["**Value of a card of the first hand, 36 cards, `dmc` on all seats.**", "", *lines]
-    )
+    return "\n".join(["**Value of a card of the first hand, 36 cards, `dmc` on all seats.**", "", *lines])
 
 
 def table_of_decks(games: int, seed: int, jobs: int) -> str:

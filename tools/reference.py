@@ -26,6 +26,9 @@ from durak_tui.cli import _command as tui
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
+DOCS: Final = ".."
+"""The folder of the other pages, seen from a generated one."""
+
 _NOTE: Final = "`tools/reference.py` generates this page from the program."
 
 _COMMON: Final = 6
@@ -69,7 +72,7 @@ _CODE: Final = re.compile(
 def code(text: str) -> str:
     """Mark up what is code, and link pages."""
     shown = _CODE.sub(lambda found: f"`{_bare(found[0])}`", text)
-    return re.sub(r"\bdocs/([\w-]+\.md)", r"[docs/\1](../\1)", shown)
+    return re.sub(r"\bdocs/([\w-]+\.md)", rf"[docs/\1]({DOCS}/\1)", shown)
 
 
 def _bare(text: str) -> str:
@@ -90,8 +93,8 @@ def commands_page() -> str:
     rows = [_row(option) for key, option in shared.items() if key in common]
     return page(
         "Command reference",
-        "Look up every command and option of `durak` and `durak-tui` here. The [guide](../command-line.md) "
-        "shows them at work.",
+        "Look up every command and option of `durak` and `durak-tui` here. The "
+        f"[guide]({DOCS}/command-line.md) shows them at work.",
         "Every command has `-h` and `--help`. The exit code is 0 for success, 1 if `durak engine --check` "
         "finds faults or a puzzle is not solved, 2 for invalid arguments and files, and 130 after Ctrl+C.",
         "## Common options",
@@ -260,7 +263,7 @@ def training_page() -> str:
     return page(
         "Training settings",
         "Look up every setting of a training file here. `durak train settings` prints the same list; "
-        "[Train an agent](../train-an-agent.md) shows a run.",
+        f"[Train an agent]({DOCS}/train-an-agent.md) shows a run.",
         "A training file is TOML, for `durak train dmc`, `dqn` or `ppo` with `--config FILE`. All settings "
         "of the learner are required, except those with a default; unknown settings are errors. "
         "The files of the shipped networks are in `benchmarks/learning/`.",
@@ -296,7 +299,7 @@ def rules_page() -> str:
         "Rules options",
         "Look up every preset and option of the rules here; `durak rules` prints the same tables.",
         "A **rules spec** is a preset, or a preset with options: `podkidnoy:lowest_rank=2,seats=4`. Numbers "
-        "in the column § are paragraphs of the [rules](../rules.md).",
+        f"in the column § are paragraphs of the [rules]({DOCS}/rules.md).",
         "## Presets",
         table(("preset", "options that differ from the default"), presets),
         "## Options",
