@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from durak_core.cards import Card, CardSet
-from durak_core.game.notation.position_fields import LongTable
+from durak_core.game.notation.position_fields import PositionFields
 from durak_core.game.observation import Phase
 from durak_core.game.setup import lay_table
 from durak_core.kernel.deal import new_position
@@ -15,7 +15,7 @@ Fault = tuple[str, str]
 """A key, and the error in its value."""
 
 
-def _named_cards(sheet: LongTable) -> list[tuple[str, Card]]:
+def _named_cards(sheet: PositionFields) -> list[tuple[str, Card]]:
     named = [("hands", card) for hand in sheet.hands for card in (*hand.cards, *hand.known)]
     for pair in sheet.table:
         named.append(("table", pair.attack))
@@ -28,7 +28,7 @@ def _named_cards(sheet: LongTable) -> list[tuple[str, Card]]:
     return named
 
 
-def card_faults(sheet: LongTable) -> Iterator[Fault]:
+def card_faults(sheet: PositionFields) -> Iterator[Fault]:
     """Yield the errors of the cards: each must be in exactly one place (rules 1.2, 3.2, 8.1)."""
     rules = sheet.rules
     if len(sheet.hands) != rules.seats:
@@ -40,7 +40,7 @@ def card_faults(sheet: LongTable) -> Iterator[Fault]:
         if card.mask & seen:
             yield key, f"{card} lies in two places"
         seen |= card.mask
-    yield from _trump_misfits(sheet)
+    yield from _trump_faults(sheet)
     unseen = (rules.deck_mask & ~seen).bit_count()
     hidden = sheet.talon.hidden + sum(hand.hidden for hand in sheet.hands)
     if sheet.gone is None and sheet.seat is None:
@@ -55,7 +55,7 @@ def card_faults(sheet: LongTable) -> Iterator[Fault]:
         yield "table", f"no bout has more than {MAX_ATTACKS} attack cards"
 
 
-def _trump_misfits(sheet: LongTable) -> Iterator[Fault]:
+def _trump_faults(sheet: PositionFields) -> Iterator[Fault]:
     trump = sheet.trump
     if not sheet.rules.trumps:
         if trump or sheet.talon.bottom:
@@ -75,7 +75,7 @@ def _trump_misfits(sheet: LongTable) -> Iterator[Fault]:
         yield "trump", f"{trump} has been drawn: all know where it is, so it stands in a hand, table or gone"
 
 
-def lay(sheet: LongTable) -> Position:
+def lay(sheet: PositionFields) -> Position:
     """Build the position of a text with valid cards; hidden cards are arbitrary."""
     rules = sheet.rules
     p = new_position(rules)
@@ -100,7 +100,7 @@ def lay(sheet: LongTable) -> Position:
     return p
 
 
-def _place_seats(p: Position, sheet: LongTable) -> None:
+def _place_seats(p: Position, sheet: PositionFields) -> None:
     over = sheet.phase is Phase.OVER
     p.phase = sheet.phase
     p.turn = NOBODY if sheet.turn is None else sheet.turn

@@ -48,7 +48,7 @@ class TalonText:
 
 
 @dataclass(frozen=True, slots=True)
-class LongTable:
+class PositionFields:
     """All fields of a text (docs/notation.md); ``gone`` is None if it is left out."""
 
     rules: Rules
@@ -72,7 +72,7 @@ class LongTable:
     fool: tuple[int, ...]
 
 
-KEYS: Final = tuple([field.name for field in fields(LongTable)])
+KEYS: Final = tuple([field.name for field in fields(PositionFields)])
 
 
 class Fields:
@@ -102,11 +102,11 @@ class Fields:
             "{key}={value}: {message}", self._places[key], key=key, value=self._values[key], message=message
         )
 
-    def sheet(self) -> LongTable:
+    def parse(self) -> PositionFields:
         """Parse every field on its own; raise `NotationError` if one is missing or malformed."""
         rules = self._needed("rules", Rules.parse)
         seats = _SeatReader(rules)
-        return LongTable(
+        return PositionFields(
             rules=rules,
             seat=self._optional("seat", seats.one, None),
             bout=self._needed("bout", _number),

@@ -16,7 +16,7 @@ from durak_core.cards import Card, CardSet
 from durak_core.errors import NotationError
 from durak_core.game.event_log import EventLog
 from durak_core.game.notation.layout import card_faults, lay
-from durak_core.game.notation.position_fields import Fields, LongTable
+from durak_core.game.notation.position_fields import Fields, PositionFields
 from durak_core.game.notation.validation import game_faults, observation_faults
 from durak_core.game.observation import Observation, TablePair
 from durak_core.game.state import Origin, State
@@ -42,7 +42,7 @@ def read_position(text: str) -> State:
             and the paragraph.
     """
     fields = Fields(text)
-    sheet = fields.sheet()
+    sheet = fields.parse()
     if sheet.seat is not None:
         raise fields.error("seat", "this is an observation: a position has no seat that looks")
     return _state(fields, sheet)
@@ -78,21 +78,21 @@ def read_stand_in(text: str) -> tuple[State, int]:
     The hidden cards are arbitrary and must not be shown.
     """
     fields = Fields(text)
-    sheet = fields.sheet()
+    sheet = fields.parse()
     if sheet.seat is None:
         raise NotationError("seat is missing: an observation names its seat")
     return _state(fields, sheet), sheet.seat
 
 
-def _state(fields: Fields, sheet: LongTable) -> State:
+def _state(fields: Fields, sheet: PositionFields) -> State:
     for key, message in chain(observation_faults(sheet), card_faults(sheet)):
         raise fields.error(key, message)
     position = lay(sheet)
     for key, message in game_faults(position):
         raise fields.error(key, message)
     known = tuple(hand.known.mask for hand in sheet.hands)
-    chronicle = EventLog((), ((),) * len(known), known, sheet.rules.visibility == "open")
-    return State(sheet.rules, position, chronicle, Origin(sheet.attacker))
+    event_log = EventLog((), ((),) * len(known), known, sheet.rules.visibility == "open")
+    return State(sheet.rules, position, event_log, Origin(sheet.attacker))
 
 
 def _line(view: State | Observation, **written: str) -> str:
