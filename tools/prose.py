@@ -24,6 +24,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -282,12 +283,15 @@ _SQL: Final = re.compile(r"\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH 
 _QUOTES: Final = re.compile(r"(?<!\w)[rbfu]{0,2}(?:\"\"\"|'''|\"|')|\"\"\"|'''|\"", re.IGNORECASE)
 
 
+def _line_starts(lines: Iterable[str]) -> list[int]:
+    """Return the offset of each line, and of the end."""
+    return list(accumulate(map(len, lines), initial=0))
+
+
 def _texts(text: str, tree: ast.Module) -> Iterator[tuple[int, int]]:
     """Yield the spans of the string literals that are sentences or phrases."""
     lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    starts = _line_starts(lines)
 
     def offset(line: int, column: int) -> int:
         return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
@@ -314,10 +318,7 @@ def _python(text: str) -> str:
         part = re.sub(r"^\s*(?:>>>|\.\.\.) .*$", lambda it: _blank(it[0]), part, flags=re.MULTILINE)
         if " " in part.strip() and not _SQL.match(part):
             masked[start:end] = _without_code(part)
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    starts = _line_starts(text.splitlines(keepends=True))
     previous = -1  # line of the previous comment that has a line of its own
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type != tokenize.COMMENT:
@@ -494,19 +495,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         areas = {area: check([root / it for it in paths], allowed, root) for area, paths in AREAS.items()}
         limits = allowed.limits
+    totals = {area: counts(found) for area, found in areas.items()}
     over = [
         f"{area}: {number} of {name}, and {limits.get(area, {}).get(name, 0)} are allowed"
-        for area, found in areas.items()
-        for name, number in counts(found).items()
+        for area, total in totals.items()
+        for name, number in total.items()
         if number > limits.get(area, {}).get(name, 0)
     ]
     if options.limits:
-        for area, found in areas.items():
-            rows = (f"{name} = {number}" for name, number in sorted(counts(found).items()))
+        for area, total in totals.items():
+            rows = (f"{name} = {number}" for name, number in sorted(total.items()))
             print(f"[limits.{area}]", *rows, "", sep="\n")
         return 0
     if options.count:
-        _print_counts({area: counts(found) for area, found in areas.items()}, limits)
+        _print_counts(totals, limits)
     elif over:
         for found in areas.values():
             for match in found:
