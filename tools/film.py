@@ -5,8 +5,7 @@
 
 The app runs headless, and an agent plays the player's moves. The SVG contains each distinct screen line once,
 frames that refer to these lines, and a CSS animation that switches frames. It needs no script and no external
-font.
-Renderers without animation, and readers who prefer less motion, get one frame: the hint.
+font. Renderers without animation, and readers who prefer less motion, get one frame: the hint.
 """
 
 from __future__ import annotations

@@ -317,19 +317,19 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Write the pages that have changed, or with --check only name them."""
-    code = 0
+    exit_code = 0
     for name, write in PAGES.items():
         path, text = FOLDER / f"{name}.md", write()
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" in arguments:
             print(f"{path.relative_to(FOLDER.parents[1])} is not up to date: run python3 tools/reference.py")
-            code = 1
+            exit_code = 1
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         print(f"written: {path.relative_to(FOLDER.parents[1])}")
-    return code
+    return exit_code
 
 
 if __name__ == "__main__":
