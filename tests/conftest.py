@@ -4,11 +4,40 @@ import gc
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """Programs that tests start hear Ctrl+C, even where this one was started in the background and does not."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--skipped", type=Path, metavar="FILE", help="list the skipped tests; run them with @FILE")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """List skipped tests in the one process that hears of all of them."""
+    file = config.getoption("skipped")
+    if file and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(SkippedTests(file))
+
+
+class SkippedTests:
+    """The ids of tests and modules that lack a package or program; another system cannot be installed."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.ids: set[str] = set()
+
+    def add_report(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail") and "this system" not in str(report.longrepr):
+            self.ids.add(report.nodeid)
+
+    pytest_runtest_logreport = pytest_collectreport = add_report
+
+    def pytest_sessionfinish(self) -> None:
+        self.file.write_text("".join(f"{test}\n" for test in sorted(self.ids)), encoding="utf-8")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -50,7 +50,7 @@ def small_disk(tmp_path, monkeypatch):
     except FileNotFoundError:
         refused = True
     if refused:
-        pytest.skip("mounting is refused: this was not tried on a full disk")
+        pytest.skip("this system refuses mounting: not tried on a full disk")
     monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
     monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
     yield folder
