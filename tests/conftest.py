@@ -13,7 +13,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--skipped", type=Path, metavar="FILE", help="list the skipped tests; run them with @FILE")
+    parser.addoption("--skipped", type=Path, metavar="FILE", help="list what is skipped; run it with @FILE")
 
 
 def pytest_configure(config: pytest.Config) -> None:
