@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
@@ -31,9 +32,9 @@ def part_names(css: str) -> set[str]:
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     if cell_len(text) <= width:
         return text
-    while text and cell_len(text) + cell_len(ellipsis) > width:
-        text = text[:-1]
-    return (text.rstrip() + ellipsis)[: max(0, width)]
+    room = width - cell_len(ellipsis)
+    too_long = bisect_right(range(len(text)), room, key=lambda length: cell_len(text[:length]))
+    return (text[: max(0, too_long - 1)].rstrip() + ellipsis)[: max(0, width)]
 
 
 def cut_at_word(text: str, width: int, *, ellipsis: str = "…") -> str:
