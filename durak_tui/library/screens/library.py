@@ -39,7 +39,7 @@ from durak_tui.storage.paths import home, unused_path, why_no_file, why_no_place
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
-from durak_tui.ui.screens.dialogs import Pick, Write
+from durak_tui.ui.screens.dialogs import PickName, Write
 from durak_tui.ui.view.board_data import Cell
 from durak_tui.ui.widgets.long_table import LongTable
 
@@ -247,7 +247,7 @@ class LibraryScreen(DurakScreen, place="library"):
             (name, f"{translate(label)}: {filter_value(self.query_now, name) or pgettext('filter', 'any')}")
             for name, label in FILTERS.items()
         ]
-        self.ask(Pick(gettext("Show only"), choices, ""), self.action_filter_by)
+        self.ask(PickName(gettext("Show only"), choices, ""), self.action_filter_by)
 
     def action_filter_by(self, name: str) -> None:
         try:
@@ -257,7 +257,7 @@ class LibraryScreen(DurakScreen, place="library"):
             return
         chosen = getattr(self.query_now, name)
         now = next((value for value, _label in choices if filtered(name, value)[name] == chosen), "")
-        pick = Pick(translate(FILTERS[name]), choices, now)
+        pick = PickName(translate(FILTERS[name]), choices, now)
         self.ask(pick, lambda value: self.look_for(**filtered(name, value)))
 
     def action_sort(self) -> None:

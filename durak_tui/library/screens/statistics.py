@@ -26,11 +26,12 @@ from durak_tui.library.view.statistics import (
     statistics_columns,
     summary,
 )
+from durak_tui.players.names import fit_names
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
-from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.screens.dialogs import PickName
 from durak_tui.ui.view.board_data import Cell
 from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.ui.widgets.plot import Plot
@@ -105,7 +106,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
     def _show(self) -> None:
         figures = self._figures
         games = figures.total.games + figures.assisted.games
-        who = group_name(self._players[0], ascii_only=self.host.settings.ascii)
+        (who,) = fit_names((group_name(self._players[0], ascii_only=self.host.settings.ascii),))
         click = Style.from_meta({"@click": "screen.player"})
         self.query_one("#statistics-player", Static).update(
             Content.assemble((f"{who}, {ngettext('{count} game', '{count} games', games)}", click))
@@ -179,7 +180,8 @@ class StatisticsScreen(DurakScreen, place="statistics"):
             return
         texts = {group_name(HUMAN): (HUMAN,), **texts_by_name(players)}
         choices = [("\n".join(same), name) for name, same in texts.items()]
-        self.ask(Pick(gettext("Whose games?"), choices, "\n".join(self._players)), self._count_games_of)
+        pick = PickName(gettext("Whose games?"), choices, "\n".join(self._players))
+        self.ask(pick, self._count_games_of)
 
     def _count_games_of(self, players: str) -> None:
         self._players = tuple(players.split("\n"))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.visual import VisualType
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_tui.keys.keymap import twin
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import Dialog
+from durak_tui.ui.widgets.canvas import cut
 
 _IN_A_ROW: Final = 4
 """Maximum number of buttons in one row; more form a block."""
@@ -121,6 +125,13 @@ def when_saved(
     app.push_screen(NotSaved(problem, again=again), answered)
 
 
+class _Choices(OptionList):
+    """A list whose highlighted option stays in sight when the window changes its size."""
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.scroll_to_highlight)
+
+
 class Pick(Dialog[str]):
     """A list of choices, each a value and a label; the answer is a value."""
 
@@ -136,11 +147,14 @@ class Pick(Dialog[str]):
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = Content(self._title)
-            # Content shows brackets in names literally.
             gap = "\n" if self.is_upright else ""
-            labels = [Content(label + gap) for _value, label in self._choices]
+            labels = [self.draw_label(label, gap) for _value, label in self._choices]
             options = [Option(label, id=f"choice-{number}") for number, label in enumerate(labels)]
-            yield OptionList(*options)
+            yield _Choices(*options)
+
+    def draw_label(self, label: str, gap: str) -> VisualType:
+        """Return a label followed by a gap, with brackets shown literally."""
+        return Content(label + gap)
 
     def on_mount(self) -> None:
         values = [value for value, _label in self._choices]
@@ -155,6 +169,26 @@ class Pick(Dialog[str]):
 
     def action_right(self) -> None:
         self.query_one(OptionList).action_select()
+
+
+@dataclass(frozen=True)
+class _OneLine:
+    """A text cut to the width it is drawn in, followed by a gap."""
+
+    text: str
+    ellipsis: str
+    gap: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        del console
+        yield Text(cut(self.text, options.max_width, ellipsis=self.ellipsis) + self.gap)
+
+
+class PickName(Pick):
+    """A list of names, which may be of any length: each is cut to one line."""
+
+    def draw_label(self, label: str, gap: str) -> VisualType:
+        return _OneLine(label, "~" if self.host.settings.ascii else "…", gap)
 
 
 class Write(Dialog[str]):

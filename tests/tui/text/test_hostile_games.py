@@ -6,6 +6,7 @@ import pytest
 
 from durak_core import write_game
 from durak_core.game.json_form import write_json_line
+from durak_core.messages import printable
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.importing import import_file
@@ -20,7 +21,8 @@ from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import gettext, ngettext
-from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.screens.dialogs import Pick, PickName
+from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import CALM, a_setup, on_screen, paused, screen_text, send, shows, until
@@ -81,15 +83,17 @@ async def test_hostile_games_in_the_library_and_the_statistics(tmp_path):
     async with app.run_test(size=(100, 30)):
         send(app, "l")
         await shown(app, LibraryScreen, MARKUP, "[/x]?]0;X")
-        for _ in games:
-            send(app, "down")
+        send(app, *["down"] * (len(games) - 1))
+        await until(lambda: app.screen.query_one(LongTable).cursor == len(games) - 1)
         await shown(app, LibraryScreen, "Rules: ")
         app.action_statistics()
         await shown(app, StatisticsScreen, "1 game")
-        app.screen._count_games_of(HOSTILE[0].replace("\x1b", "?").replace("\x07", "?"))
+        app.screen._count_games_of(printable(HOSTILE[0]))
         await shown(app, StatisticsScreen, MARKUP, "22 games", "[/x]?]0;X")
+        app.screen._count_games_of(printable(HOSTILE[1]))
+        await shown(app, StatisticsScreen, "[red]y[/]?W", "W, 22 games")
         app.screen.action_player()
-        await shown(app, Pick, MARKUP)
+        await shown(app, PickName, MARKUP, "[red]y[/]?W", "Greedy")
 
 
 async def test_a_hostile_game_is_reviewed():
