@@ -65,9 +65,19 @@ def screen_text(app: DurakApp) -> str:
     return "\n".join(strip.text.ljust(width) for strip in strips[:height])
 
 
-def shows(app: DurakApp, text: str) -> Callable[[], bool]:
-    """Return a condition: the screen shows a text."""
-    return lambda: text in screen_text(app)
+def shows(app: DurakApp, *texts: str) -> Callable[[], bool]:
+    """Return a condition: the screen shows all these texts at once."""
+
+    def is_shown() -> bool:
+        shown = screen_text(app)
+        return all(text in shown for text in texts)
+
+    return is_shown
+
+
+def hides(app: DurakApp, text: str) -> Callable[[], bool]:
+    """Return a condition: the screen does not show a text."""
+    return lambda: text not in screen_text(app)
 
 
 def on_screen(app: DurakApp, kind: type) -> Callable[[], bool]:

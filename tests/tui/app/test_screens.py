@@ -190,8 +190,7 @@ async def test_a_damaged_settings_file_is_told_in_the_menu():
     file.path.write_text("rubbish")
     app = DurakApp()
     async with app.run_test(size=(80, 24)):
-        await until(shows(app, "settings.toml is damaged"))
-        assert "damaged-1" in screen_text(app)
+        await until(shows(app, "settings.toml is damaged", "damaged-1"))
 
 
 async def test_an_unknown_theme_is_told_and_the_usual_one_used():
@@ -212,8 +211,7 @@ async def test_help_lists_the_keys_of_the_screen(key):
         await my_turn(app)
         await pilot.press(key)
         await until(on_screen(app, HelpDialog))
-        await until(shows(app, "take the cards"))
-        assert "leave the program" in screen_text(app)
+        await until(shows(app, "take the cards", "leave the program"))
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
 
@@ -352,9 +350,7 @@ async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_tex
         await until(on_screen(app, MenuScreen))
         lines = "\n".join(f"line {number}" for number in range(1, 13))
         app.push_screen(Ask("Result", lines, [(f"b{number}", f"Button {number}") for number in range(6)]))
-        await until(shows(app, "Button 5"))
-        assert all(f"Button {number}" in screen_text(app) for number in range(6))
-        assert "line 12" in screen_text(app)
+        await until(shows(app, *(f"Button {number}" for number in range(6)), "line 12"))
         first, second = sorted({button.region.y for button in app.screen.query(Button)})
         assert second == first + 2
 

@@ -113,7 +113,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         fool = screen.session.state.fool
         if fool is not None:
             await until(shows(app, f"{names[fool]} 0%"))
-        assert any(0x2800 < ord(sign) < 0x2900 for sign in screen_text(app))
+        await until(lambda: any(0x2800 < ord(sign) < 0x2900 for sign in screen_text(app)))
         plot = panel_of(app).query_one(Plot)
         await pilot.click(plot, offset=(6, 3))
         await until(lambda: screen.session.ply == 0)
@@ -140,7 +140,7 @@ async def test_from_three_seats_the_panel_shows_shares_of_a_whole():
             return sum(int(one[1]) for one in found if one)
 
         await until(lambda: shares() == 100)
-        assert "33% ┤" in screen_text(app)
+        await until(shows(app, "33% ┤"))
 
 
 @pytest.mark.usefixtures("engine")

@@ -18,7 +18,7 @@ from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.watch.screen import WatchScreen
 from tui.boards import NAMES
-from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import CALM, an_app, hides, my_turn, on_screen, screen_text, send, shows, until
 from tui.hints.test_knowledge_view import reshuffled, view_of
 from tui.reviewing import Oracle, a_game
 from tui.settling import settled
@@ -387,7 +387,7 @@ async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
         second = table.session.names[table.session.viewer]
         assert second != first
         await until(is_open(app, f"{second}: where the cards are"))
-        assert f"{first}: where" not in screen_text(app)
+        await until(hides(app, f"{first}: where"))
 
 
 async def test_a_long_game_is_read_between_other_things(monkeypatch):

@@ -20,7 +20,7 @@ from durak_tui.storage.paths import data_dir
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import LANGUAGES
 from durak_tui.ui.screens.dialogs import Ask
-from tui.helpers import CALM, click, on_screen, screen_text, until
+from tui.helpers import CALM, click, hides, on_screen, screen_text, until
 
 SIZES = [(60, 20), (80, 24), (120, 36), (46, 41)]
 BEATING = 1
@@ -86,7 +86,7 @@ async def test_a_lesson_is_played_on_the_board_and_remembered_once_it_is_done():
         assert done() == frozenset()
         await play_step(screen)
         await until(on_screen(app, Ask))
-        assert "Next comes lesson 3" in screen_text(app)
+        await until(says(app, "Next comes lesson 3"))
         await until(lambda: done() == {"attack-and-beat"})
         await pilot.press("l")
         await until(says(app, "1 of 8 done"))
@@ -103,7 +103,7 @@ async def test_other_and_forbidden_actions_are_answered_and_may_be_tried_again()
         cards = [str(card.card) for card in screen.board.hand._view.cards]
         await pilot.press(str(1 + cards.index("Jc")))
         await until(says(app, "J♣ does not beat 7♦ (rules 1.4)."))
-        assert "Take only" not in screen_text(app)
+        await until(hides(app, "Take only"))
         await pilot.press("f3")
         await until(on_screen(app, RulesScreen))
         await until(says(app, "1.4"))
@@ -111,7 +111,7 @@ async def test_other_and_forbidden_actions_are_answered_and_may_be_tried_again()
         await until(on_screen(app, LessonScreen))
         await pilot.press(str(1 + cards.index("9d")))
         await until(says(app, "Go on"))
-        assert "Masha has nothing to add" in words(screen_text(app))
+        await until(says(app, "Masha has nothing to add"))
         await pilot.press("enter")
         await until(says(app, "step 2 of 6"))
         await pilot.press("u", "u")
@@ -153,7 +153,7 @@ async def test_the_first_start_offers_a_lesson():
         await until(says(app, "1 begins a first lesson"))
         await pilot.press("1")
         await until(on_screen(app, LessonScreen))
-        assert "Lesson 1" in screen_text(app)
+        await until(says(app, "Lesson 1"))
 
 
 async def test_one_key_declines_the_first_lesson_for_good():
@@ -161,8 +161,8 @@ async def test_one_key_declines_the_first_lesson_for_good():
     async with app.run_test(size=(80, 24)) as pilot:
         await until(says(app, "begins a first lesson"))
         await pilot.press("0")
-        await until(lambda: "first lesson" not in screen_text(app))
-        assert "Enter deals." in screen_text(app)
+        await until(hides(app, "first lesson"))
+        await until(says(app, "Enter deals."))
     app = an_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(says(app, "Enter deals."))

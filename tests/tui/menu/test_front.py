@@ -130,12 +130,10 @@ async def test_a_line_of_the_menu_that_is_chosen_twice_at_once_opens_one_screen(
 async def test_all_lines_of_the_menu_fit(size, ascii_only):
     app = DurakApp(Launch(changes={**CALM, "ascii": ascii_only}))
     async with app.run_test(size=size):
-        await until(shows(app, "Enter deals."))
-        text = screen_text(app)
-        for words in ("Play", "choose opponents and rules", "how the game goes", "Quit"):
-            assert words in text
-        assert app.screen.query_one(Portrait).display == (size[0] >= 120)
-        assert not ascii_only or text.isascii()
+        words = ("Enter deals.", "Play", "choose opponents and rules", "how the game goes", "Quit")
+        await until(shows(app, *words))
+        await until(lambda: app.screen.query_one(Portrait).display == (size[0] >= 120))
+        assert not ascii_only or screen_text(app).isascii()
 
 
 async def test_a_click_on_the_card_beside_the_menu_plays():
@@ -247,11 +245,8 @@ async def test_a_click_below_the_form_does_nothing():
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_everything_about_a_new_game_is_on_one_page(size):
     async with setting_up(size=size, players=(HUMAN, MISHA)) as (app, _pilot, form):
-        text = screen_text(app)
-        for opponent in OPPONENTS:
-            assert opponent.name in text
-        assert "House rules" in text
-        assert "Play against Misha" in text
+        names = [opponent.name for opponent in OPPONENTS]
+        await until(shows(app, *names, "House rules", "Play against Misha"))
         assert form.count <= form.size.height
 
 
@@ -266,10 +261,12 @@ async def test_the_score_and_who_is_next_stand_beside_the_opponents():
         standing = app.library.standing()
         score = standing.scores["misha"]
         await pilot.press("n")
-        await until(shows(app, f"you {score.won} : {score.lost}"))
-        assert f"Your rating {standing.rating}?" in screen_text(app)
-        line = next(line for line in screen_text(app).splitlines() if "next for you" in line)
-        assert standing.suggested.name in line
+        await until(shows(app, f"you {score.won} : {score.lost}", f"Your rating {standing.rating}?"))
+
+        def next_for_you():
+            return [line for line in screen_text(app).splitlines() if "next for you" in line]
+
+        await until(lambda: any(standing.suggested.name in line for line in next_for_you()))
 
 
 async def test_the_other_game_keeps_the_house_rules():
@@ -326,6 +323,7 @@ async def test_only_people_may_play():
 )
 async def test_what_an_earlier_version_has_stored_is_set_up_and_played(players):
     async with setting_up(rules="podkidnoy:seats=3", players=players) as (app, pilot, _form):
+        await until(shows(app, "Play against "))
         text = screen_text(app)
         assert "ismcts" not in text
         assert "iterations" not in text
@@ -458,7 +456,7 @@ async def test_research_agents_take_seats_with_their_time_and_deals_have_seeds()
 
 async def test_watching_asks_who_plays_and_remembers_it():
     async with setting_up("w", watched=(MISHA, TANYA)) as (app, pilot, form):
-        assert "Watch Misha and Tanya" in screen_text(app)
+        await until(shows(app, "Watch Misha and Tanya"))
         assert all(row.name != "friends" for row in form._rows)
         go_to(form, OLGA)
         await pilot.press("enter", "enter")

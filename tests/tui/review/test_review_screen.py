@@ -17,7 +17,7 @@ from durak_tui.review.widgets import Choices
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
-from tui.helpers import an_app, click, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import an_app, click, hides, my_turn, on_screen, screen_text, send, shows, until
 from tui.reviewing import Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
@@ -65,12 +65,8 @@ async def test_everything_has_its_place(size):
     app = reviewing()
     async with app.run_test(size=size):
         screen = await opened(app)
-        text = screen_text(app)
-        assert "[ Back ← ]" in text
-        assert "▸ " in text
-        assert "70.0% ±1.0" in text
-        assert "100%" in text
-        assert f"Anna {screen.game.review.player(0).accuracy:.0f}%" in text
+        accuracy = f"Anna {screen.game.review.player(0).accuracy:.0f}%"
+        await until(shows(app, "[ Back ← ]", "▸ ", "70.0% ±1.0", "100%", accuracy))
 
 
 async def test_moves_bouts_beginning_and_end():
@@ -127,7 +123,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
         await until(lambda: len(screen.game.tried) == 1)
         send(app, "shift+left")
         await until(lambda: screen.game.key == (0, ()) and not screen._is_drawing)
-        assert "Tried out" not in screen_text(app)
+        await until(hides(app, "Tried out"))
 
 
 async def test_the_mouse_does_the_same():
@@ -367,10 +363,9 @@ async def test_other_looks(changes):
     app = reviewing(**changes)
     async with app.run_test(size=(80, 24)):
         await opened(app)
-        text = screen_text(app)
         if "ascii" in changes:
-            assert "70.0% +-1.0" in text
-            assert text.isascii()
+            await until(shows(app, "70.0% +-1.0"))
+            assert screen_text(app).isascii()
 
 
 async def test_without_colours(monkeypatch):
@@ -378,7 +373,7 @@ async def test_without_colours(monkeypatch):
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         await opened(app)
-        assert "70.0% ±1.0" in screen_text(app)
+        await until(shows(app, "70.0% ±1.0"))
 
 
 async def test_four_hands_are_open_in_a_small_board():

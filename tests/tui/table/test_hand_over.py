@@ -155,10 +155,9 @@ async def test_the_table_is_hidden_until_the_next_one_presses_enter():
         session = table.session
         for _ in range(6):
             name = session.setup.names[session.hand_over]
-            await until(shows(app, f"{name}, your turn"))
-            shown = screen_text(app)
             news = [line.words for line in told(session) if line.is_action]
-            assert not news or news[-1] in shown
+            await until(shows(app, f"{name}, your turn", *news[-1:]))
+            shown = screen_text(app)
             assert not any(text in shown for seat in (0, 1) for text in hand_texts(session, seat))
             send(app, "enter")
             await until(on_screen(app, TableScreen))

@@ -13,7 +13,7 @@ from durak_tui.table.view import headline
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.widgets.plot import Plot
 from tui.boards import NAMES, finished
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import an_app, my_turn, on_screen, send, shows, until
 from tui.reviewing import Oracle
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11"
@@ -79,7 +79,7 @@ async def test_without_an_engine_the_result_says_nothing_of_the_play():
         dialog = await result_of(app)
         await until(lambda: dialog._reviewer.problem and not dialog._reviewer.is_running)
         await until(lambda: not dialog.query_one("#accuracy").display)
-        assert "fool" in screen_text(app)
+        await until(shows(app, "fool"))
 
 
 async def test_each_button_says_what_it_does():

@@ -10,7 +10,7 @@ from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.watch.screen import WatchScreen
-from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import NAMES, an_app, hides, my_turn, on_screen, shows, until
 
 SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
@@ -96,7 +96,7 @@ async def test_at_the_table_the_next_game_keeps_the_score_and_is_continued_with_
                 session.submit(session.state.legal_actions[0])
                 await my_turn(app)
             await until(on_screen(app, Ask))
-            assert ("Game 2" in screen_text(app)) == (number == 2)
+            await until(shows(app, "Game 2") if number == 2 else hides(app, "Game 2"))
             if number == 2:
                 break
             await pilot.press("enter")

@@ -46,7 +46,7 @@ from durak_tui.ui.widgets.key_bar import KeyBar
 from durak_tui.ui.widgets.long_table import LongTable
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
-from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
+from tui.helpers import an_app, go_to, hides, on_screen, paused, screen_text, send, shows, until
 from tui.reviewing import Oracle, judged, own_moves
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
@@ -390,7 +390,7 @@ async def test_the_language_changes_while_running_on_all_screens_there_are():
         await until(lambda: "deck" not in screen_text(app) and "talon" in screen_text(app))
         send(app, "f2")
         await settled(pilot, app, SettingsScreen)
-        assert "Less motion" in screen_text(app)
+        await until(shows(app, "Less motion"))
         go_to(app.screen.query_one(Form), "language")
         send(app, "left" if app.settings.language == "auto" else "right")
         await until(lambda: "Меньше движения" in screen_text(app))
@@ -400,23 +400,23 @@ async def test_the_language_changes_while_running_on_all_screens_there_are():
         await until(lambda: "колода" in screen_text(app))
         assert app._settings_file.load().language == "ru"
         app.change_settings(language="en")
-        await until(lambda: "talon" in screen_text(app))
-        assert "колода" not in screen_text(app)
+        await until(shows(app, "talon"))
+        await until(hides(app, "колода"))
 
 
 async def test_rules_and_menu_follow_the_language_too():
     app = an_app(at_once="", language="ru")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot, app, MenuScreen)
-        assert "Библиотека" in screen_text(app)
+        await until(shows(app, "Библиотека"))
         send(app, "r")
         await settled(pilot, app, RulesScreen)
-        assert "Как играют" in screen_text(app)
+        await until(shows(app, "Как играют"))
         app.change_settings(language="en")
         await until(lambda: "How the game goes" in screen_text(app))
         send(app, "escape")
         await settled(pilot, app, MenuScreen)
-        assert "Library" in screen_text(app)
+        await until(shows(app, "Library"))
 
 
 async def test_the_environment_chooses_and_a_lost_catalogue_costs_a_sentence(monkeypatch, tmp_path):
@@ -428,8 +428,7 @@ async def test_the_environment_chooses_and_a_lost_catalogue_costs_a_sentence(mon
     app = DurakApp(Launch(at_once=""))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot, app, MenuScreen)
-        assert "Settings" in screen_text(app)
-        assert "The texts in Русский are missing: the app speaks English." in screen_text(app)
+        await until(shows(app, "Settings", "The texts in Русский are missing: the app speaks English."))
         assert app.screen.query_one(OptionList).option_count == len(_ENTRIES) - 1
 
 

@@ -98,9 +98,8 @@ async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
     app = an_app(seed=3)
     async with app.run_test(size=UPRIGHT) as pilot:
         await my_turn(app)
-        lines = screen_text(app).split("\n")
-        assert "Menu" in lines[-2]
-        assert "Esc" not in lines[-2]
+        await until(lambda: "Menu" in screen_text(app).split("\n")[-2])
+        assert "Esc" not in screen_text(app).split("\n")[-2]
         await tap_words(pilot, "More")
         await until(on_screen(app, Palette))
         await pilot.press(*"back")
