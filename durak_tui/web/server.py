@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import ipaddress
 import os
+import secrets
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
@@ -25,12 +26,13 @@ from aiohttp import WSMsgType, web
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
 from durak_tui.sandbox import CAN_LIMIT
+from durak_tui.web.headers import add_headers, page_policy
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.slots import MOST_VISITS, NoSlotError, Slot, SlotPool
 from durak_tui.web.visit import FAREWELL, Visit
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, visitor_of
 
-_PAGE: Final = Path(__file__).with_name("page.html")
+_PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600
 _CLOSING: Final = 2.0
@@ -82,6 +84,7 @@ class _DurakServer:
                 web.static("/static", _STATIC),
             ]
         )
+        app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
         if engine_command() == DURAK:
             app.cleanup_ctx.append(_warming)
@@ -116,7 +119,12 @@ class _DurakServer:
 
     async def _give_page(self, request: web.Request) -> web.StreamResponse:
         visitor = await self._admitted(request)
-        response = web.FileResponse(_PAGE, headers={"Cache-Control": "no-store"})
+        nonce = secrets.token_urlsafe(16)
+        response = web.Response(
+            text=_PAGE.replace("NONCE", nonce),
+            content_type="text/html",
+            headers={"Cache-Control": "no-store", **page_policy(nonce)},
+        )
         response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="Strict")
         return response
 

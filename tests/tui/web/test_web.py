@@ -137,6 +137,67 @@ def test_the_page_needs_nothing_from_elsewhere(server):
         assert get(server.url, path)[0] == 200, path
 
 
+POLICY = "Content-Security-Policy"
+NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+HEADERS = {
+    POLICY: NOTHING,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "path", "headers"),
+    [
+        (200, "static/js/textual.js", {}),
+        (206, "static/js/textual.js", {"Range": "bytes=0-9"}),
+        (304, "static/js/textual.js", {"If-None-Match": "*"}),
+        (400, "ws", {}),
+        (403, "", {"Host": "durak.example"}),
+        (403, "static/", {}),
+        (404, "durak", {}),
+        (417, "", {"Expect": "durak"}),
+    ],
+)
+def test_every_answer_forbids_frames_guesses_and_foreign_code(server, status, path, headers):
+    told = get(server.url, path, **headers)
+    assert told[0] == status
+    assert {name: told[2][name] for name in HEADERS} == HEADERS
+
+
+async def test_a_socket_and_a_failure_have_the_headers_too(server, monkeypatch):
+    from aiohttp.test_utils import TestClient, TestServer  # noqa: PLC0415 - of an extra
+
+    from durak_tui.web.server import _DurakServer  # noqa: PLC0415 - needs it too
+
+    async with pages() as session, visit(session, server, visitor_of(None)) as websocket:
+        assert HEADERS.items() <= dict(websocket._response.headers).items()
+    await until(lambda: not server.apps())
+    monkeypatch.setattr("durak_tui.web.server.is_full", None)
+    async with TestClient(TestServer(_DurakServer(PROGRAM, "localhost").make_app())) as client:
+        answer = await client.get("/")
+        assert answer.status == 500
+        assert HEADERS.items() <= dict(answer.headers).items()
+
+
+def test_the_page_runs_only_what_has_the_nonce_of_this_answer(server):
+    nonces = set()
+    for _ in range(2):
+        _, page, headers = get(server.url)
+        (nonce,) = set(re.findall(r'nonce="([^"]*)"', page))
+        own = f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'"
+        assert headers[POLICY] == f"{NOTHING}; {own}; font-src 'self'; img-src data:; connect-src 'self'"
+        assert all(headers[name] == HEADERS[name] for name in HEADERS if name != POLICY)
+        marked = re.findall(r'<(?:script|style|link rel="stylesheet")[^>]*>', page)
+        assert len(marked) == 3
+        assert all(f'nonce="{nonce}"' in tag for tag in marked)
+        assert not re.search(r"<[^>]* (on\w+|style)=", page)
+        nonces.add(nonce)
+    assert len(nonces) == 2
+    assert all(len(nonce) >= 22 for nonce in nonces)
+
+
 def test_pages_of_other_sites_and_other_names_are_refused(server):
     host = server.url.removeprefix("http://").strip("/")
     assert get(server.url, Host="durak.example")[0] == 403
