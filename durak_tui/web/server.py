@@ -125,7 +125,7 @@ class _DurakServer:
             content_type="text/html",
             headers={"Cache-Control": "no-store", **page_policy(nonce)},
         )
-        response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="Strict")
+        response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="Lax")
         return response
 
     async def _visit(self, request: web.Request) -> web.StreamResponse:

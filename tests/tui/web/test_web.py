@@ -198,6 +198,15 @@ def test_the_page_runs_only_what_has_the_nonce_of_this_answer(server):
     assert all(len(nonce) >= 22 for nonce in nonces)
 
 
+def test_a_link_from_another_site_keeps_the_cookie_and_scripts_never_see_it(server):
+    """With ``Strict`` the browser would leave the cookie away, and the answer would replace it."""
+    visitor = visitor_of(None)
+    cookie = get(server.url, Cookie=f"{COOKIE}={visitor}")[2]["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}={visitor}; ")
+    assert {"HttpOnly", "Path=/", "SameSite=Lax"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+
+
 def test_pages_of_other_sites_and_other_names_are_refused(server):
     host = server.url.removeprefix("http://").strip("/")
     assert get(server.url, Host="durak.example")[0] == 403
