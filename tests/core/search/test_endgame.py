@@ -10,6 +10,7 @@ from endgames import solve_position
 from durak_core import CardSet, Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.endgame.move_ordering import attacker_has_won
+from durak_core.search.endgame.solver import solve_actions
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
@@ -109,3 +110,13 @@ def test_the_position_is_left_alone():
     before = repr(position)
     solve_position(position, 0, plain_backend())
     assert repr(position) == before
+
+
+def test_positions_with_and_without_a_shown_trump_are_different():
+    """Rules 7.4: a trump is shown once in a bout, so the same cards can have another value after it."""
+    rules = Rules.parse("perevodnoy:show_trump=yes,draws=no")
+    state = State.setup(rules, ["TcTdKcKdKh6h", "Ks7cQh"], trump="6s")
+    values = solve_actions(state.observation(0), 60_000)
+    assert values is not None
+    won = {str(action) for action, value in values.items() if value == 1}
+    assert won == {"Tc", "Td", "Kc", "Kd"}

@@ -5,11 +5,15 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from endgames import solve_position
 from lookahead import one_way_to_win
 
 from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.depth_first import LEVELS, DepthFirst
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory
+from durak_core.search.ismcts.tree import Tree, solve_leaf, solved_reward
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
@@ -102,3 +106,39 @@ def test_hidden_cards_make_no_difference():
     for search in searches:
         search.run(500)
     assert searches[0].lines() == searches[1].lines()
+
+
+@pytest.mark.parametrize(
+    ("rules", "hands", "expected"),
+    [
+        ("podkidnoy:seats=3", ["6s", "8s", ""], {1: [1, 0, 1], 0: [0.5, 0.5, 0.5], -1: [0, 1, 1]}),
+        (
+            "podkidnoy:seats=4,teams=2x2",
+            ["6s", "8s", "", ""],
+            {1: [1, 0, 1, 0], 0: [0.5, 0.5, 0.5, 0.5], -1: [0, 1, 0, 1]},
+        ),
+    ],
+)
+def test_a_solved_leaf_counts_for_every_seat(rules: str, hands: list[str], expected: dict[int, list[float]]):
+    """A seat that is out draws with the others, and wins or loses with its team."""
+    position = State.setup(Rules.parse(rules), hands, trump="Ac").to_position()
+    for value, rewards in expected.items():
+        assert [solved_reward(position, value, seat) for seat in range(position.seats)] == rewards
+
+
+@pytest.mark.parametrize(
+    ("rules", "hands", "expected"),
+    [("perevodnoy", ["9cKcAs", "7c8sQh"], UNKNOWN), ("podkidnoy", ["6c", "7c"], 0)],
+)
+def test_a_leaf_that_goes_on_after_the_last_bout_is_unknown(rules: str, hands: list[str], expected: int):
+    """With transfers the bouts can run out before the attacker has won; without them 0 is a draw."""
+    runner = plain_backend()
+    position = State.setup(Rules.parse(rules), hands, trump="Ah").to_position()
+    solution = solve_position(position, 0, runner)
+    assert solution is not None
+    assert solution.value == (1 if expected == UNKNOWN else 0)
+    slots = 64
+    endgame = EndgameMemory(
+        runner.records(position, LEVELS), [DepthFirst(slots=slots)], [0] * slots, [0] * slots
+    )
+    assert solve_leaf(Tree(leaf_nodes=1000), position, endgame) == expected
