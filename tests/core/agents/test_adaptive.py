@@ -42,6 +42,24 @@ def test_with_several_opponents_all_count_that_are_still_in() -> None:
     assert best_reply(reader, state.observation(0)) == max(everybody, key=lambda name: everybody[name])
 
 
+class Sure(OpponentModel):
+    """A model that is sure of the type of every seat."""
+
+    def __init__(self, types: dict[int, str]) -> None:
+        super().__init__(Rules(seats=3), 0, PLAYER_TYPES)
+        self.sure = types
+
+    def posterior(self, seat: int) -> dict[str, float]:
+        return {name: float(name == self.sure[seat]) for name in PLAYER_TYPES}
+
+
+@pytest.mark.parametrize("types", [("cautious", "aggressive"), ("aggressive", "cautious")])
+def test_two_opponents_count_alike(types: tuple[str, str]) -> None:
+    """The reply is best against both together, though another one is best against each."""
+    observation = State.setup(Rules(seats=3), ["6s9h", "7s8h", "8s9c"], trump="Ac").observation(0)
+    assert best_reply(Sure({1: types[0], 2: types[1]}), observation) == "against moderate"
+
+
 def posterior(agent: AdaptiveAgent) -> dict[str, float]:
     assert agent.reader is not None
     return dict(agent.reader.posterior(1 - agent.reader.seat))
