@@ -58,6 +58,29 @@ def test_endgames_are_played_without_a_mistake(text: str):
         assert values[action] == max(values.values())
 
 
+def test_a_drawn_endgame_is_not_lost_by_what_the_search_prefers():
+    """Three iterations try each action once; the losing one is not played, whichever deal they saw."""
+    state = State.setup(Rules(), ["7sJcJd", "JhKsAd"], trump="Js")
+    seen = state.observation(0)
+    values = {str(action): value(state.apply(action), 0) for action in seen.legal_actions}
+    assert values == {"7s": -1, "Jc": 0, "Jd": 0}
+    agent = make_agent("ismcts:iterations=3,memory=0.1")
+    for seed in range(20):
+        agent.begin(state.rules, 0, seed)
+        assert str(agent.choose(seen).action) in {"Jc", "Jd"}
+
+
+def test_without_the_solver_nothing_is_solved():
+    """Neither leaves nor ends of playouts, however many cards they could have."""
+    state = State.setup(Rules(), ["6s9hTc", "7s8hQd"], talon="KdAc")
+    seen = state.observation(0)
+    solving = [f"ismcts:iterations=60,memory=0.1,{text}" for text in ("leaf=8,end=0", "leaf=0,end=8")]
+    plain = begun("ismcts:iterations=60,memory=0.1,leaf=0,end=0", seen).choose(seen).search_info()
+    for text in solving:
+        assert begun(text, seen).choose(seen).search_info() != plain
+        assert begun(f"{text},solver=off", seen).choose(seen).search_info() == plain
+
+
 def test_the_solver_plays_like_smart_where_that_keeps_the_value():
     """Only what would give something away is replaced, by the first action that does not."""
     kept = replaced = 0
