@@ -58,6 +58,13 @@ def test_what_is_wrong_is_named(answers, sent, error):
     assert all(len(line) < 1000 for line in lines)
 
 
+def test_a_new_game_forgets_what_was_told_of_the_last_one(answers):
+    """Events that no observation has followed do not count for the next game's."""
+    new = "newgame podkidnoy\n"
+    lines = answers(f"{new}events 0 from 0 0:6c\n{new}observation {OPENING}\nisready\n".encode())
+    assert lines == ["readyok"]
+
+
 def test_a_search_that_the_system_refuses_a_thread_leaves_the_engine_free(answers, monkeypatch):
     """As where the memory is limited: the next search may have more luck."""
 
