@@ -336,6 +336,13 @@ def test_a_card_beats_the_attack_only_where_no_other_attack_is_open(played, bett
     assert words in {"takes too early: 9s still beats a card", "gains less than 9sx8s"}
 
 
+def test_a_rank_that_lies_on_the_table_lets_no_card_in():
+    """The better card's mate can be thrown in anyway, the played card's only after it."""
+    position = seen("9sQsAh", "?4+9cQh", table="9hx6h,6s", defends=True)
+    found = reason_of(Case(position, "Qsx6s", "9sx6s").comparison)
+    assert str(found) == "lets seat 0 throw in Qh, seen in that hand"
+
+
 def test_what_is_expected_in_the_next_bout_says_nothing_of_this_one():
     """Moves without a choice are left out: a king cannot follow, and the defender throws nothing in."""
     for ahead in ("Tcx9c Kh take", "Tcx9c Td take"):
