@@ -100,6 +100,15 @@ def test_at_the_end_the_prompt_tells_the_result_and_the_places():
     assert a_view(play(drawn, "8h 6dx8h")).prompt.text == "The game is drawn: nobody is the fool."
 
 
+def test_who_went_out_has_a_place_though_the_team_has_lost():
+    """Only who still holds cards comes last (rules 2.2.6)."""
+    rules = Rules(seats=4, teams="2x2")
+    state = State.setup(rules, ["9h", "6c", "Ad", "6h7h"], trump="6d", attacker=1)
+    shown = a_view(play(state, "6c Adx6c 6h 9hx6h"), 0, 0).prompt
+    assert shown.text == "You and Clara have won! Boris and Dima have lost."
+    assert shown.detail == "1st Boris · 2nd Clara · 3rd You"
+
+
 def test_the_screen_may_add_buttons():
     hint = ButtonView("hint", "Advice", "h")
     assert a_view(defence(), extra=(hint,)).prompt.buttons[-1] == hint
