@@ -48,6 +48,8 @@ def test_the_engine_introduces_itself(answers):
         ("setoption Seed", "error setoption: found 'Seed': expected setoption name NAME value VALUE"),
         ("isready " * LONGEST_LINE, "error input: a line is too long"),
         (f"observation {OPENING}\nobservation x\ngo", "error observation: 'x'"),
+        (f"observation {OPENING}\nnewgame podkidnoy\ngo", "error go: there is nothing to search"),
+        (f"observation {OPENING}\nendgame draw\ngo", "error go: there is nothing to search"),
     ],
 )
 def test_what_is_wrong_is_named(answers, sent, error):
