@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import signal
 import string
@@ -13,7 +14,9 @@ from talking import ENDGAME, OPENING, plain_environment
 from waiting import wait_for_end
 
 from durak_core import read_observation
+from durak_core.engine.event_sync import write_event
 from durak_core.engine.protocol import LONGEST_LINE, parse_line, parse_progress
+from durak_core.engine.server import Server
 from durak_core.search.backend.backend import backend
 
 LEGAL = {str(action) for action in read_observation(OPENING).legal_actions}
@@ -65,6 +68,27 @@ def test_a_new_game_forgets_what_was_told_of_the_last_one(answers):
     new = "newgame podkidnoy\n"
     lines = answers(f"{new}events 0 from 0 0:6c\n{new}observation {OPENING}\nisready\n".encode())
     assert lines == ["readyok"]
+
+
+def test_events_belong_to_the_observation_that_follows():
+    """Events from an index replace those told from there on, and each story is told to one observation."""
+    out = io.StringIO()
+    server = Server(io.BytesIO(), out)
+
+    def told(*lines: str) -> list[str]:
+        for line in (*lines, f"observation {OPENING}"):
+            server._answer(line)
+        assert server._observation is not None
+        return [write_event(event) for event in server._observation.events]
+
+    assert told("newgame podkidnoy", "events 0 from 0 1:6c 0:take") == ["1:6c", "0:take"]
+    assert told() == []
+    assert told("events 0 from 1 0:7cx6c 1:pass") == ["1:6c", "0:7cx6c", "1:pass"]
+    assert told("events 1 from 0 1:6c") == []
+    assert told("events 0 from 0 1:6c") == ["1:6c"]
+    assert out.getvalue() == ""
+    told("newgame podkidnoy", "events 0 from 1 0:take")
+    assert out.getvalue().startswith("error events: seat 0 from 1: expected a seat below 6, and at most 0,")
 
 
 def test_a_search_that_the_system_refuses_a_thread_leaves_the_engine_free(answers, monkeypatch):
