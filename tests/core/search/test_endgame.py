@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from endgames import solve_position
 
 from durak_core import CardSet, Rules, State
+from durak_core.kernel.position import PILE_ON
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.depth_first import DepthFirst
+from durak_core.search.endgame.alpha_beta import _position_key
 from durak_core.search.endgame.move_ordering import attacker_has_won
 from durak_core.search.endgame.solver import solve_actions
 
@@ -120,3 +125,21 @@ def test_positions_with_and_without_a_shown_trump_are_different():
     assert values is not None
     won = {str(action) for action, value in values.items() if value == 1}
     assert won == {"Tc", "Td", "Kc", "Kd"}
+
+
+@pytest.mark.parametrize(
+    "change", [{"limit": 1}, {"phase": PILE_ON}, {"shown": 1}, {"stall": 58}, {"attacker": 1, "turn": 1}]
+)
+def test_positions_with_different_prospects_have_different_keys(change: dict[str, Any]):
+    """The same cards in hand and on the table can have another value."""
+    position = State.setup(Rules.preset("perevodnoy"), ["6s7h", "8s9h"], trump="Ac").to_position()
+    search = DepthFirst()
+    assert _position_key(replace(position, **change), search) != _position_key(position, search)
+
+
+def test_a_search_of_some_bouts_has_keys_of_its_own():
+    """What an unfinished game counts as, and the bouts that are left, decide the value."""
+    position = State.setup(Rules.preset("perevodnoy"), ["6s7h", "8s9h"], trump="Ac").to_position()
+    searches = [DepthFirst(last_bout=last, cut=cut) for last in (0, 2, 3) for cut in (-1, 0, 1)]
+    keys = [_position_key(position, search) for search in searches if search.last_bout or not search.cut]
+    assert len(set(keys)) == len(keys) == 7

@@ -7,13 +7,14 @@ from random import Random
 import pytest
 from endgames import solve_position
 from lookahead import one_way_to_win
+from playing import play
 
 from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory
-from durak_core.search.ismcts.tree import Tree, solve_leaf, solved_reward
+from durak_core.search.ismcts.tree import Tree, reward, solve_leaf, solved_reward
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
@@ -106,6 +107,22 @@ def test_hidden_cards_make_no_difference():
     for search in searches:
         search.run(500)
     assert searches[0].lines() == searches[1].lines()
+
+
+@pytest.mark.parametrize(
+    ("rules", "hands", "moves", "expected"),
+    [
+        ("podkidnoy:seats=3", ["6d", "8d", ""], "6d 8dx6d", [0.5, 0.5, 0.5]),
+        ("podkidnoy:seats=3", ["6d", "8d9h", ""], "6d 8dx6d", [1, 0, 1]),
+        ("podkidnoy:seats=4,teams=2x2", ["6d", "8d9h", "", ""], "6d 8dx6d", [1, 0, 1, 0]),
+    ],
+)
+def test_a_playout_counts_for_every_seat(rules: str, hands: list[str], moves: str, expected: list[float]):
+    """A draw is half a win for everybody, and a team loses together."""
+    state = play(State.setup(Rules.parse(rules), hands, trump="Ac"), moves)
+    position = state.to_position()
+    assert state.is_over
+    assert [reward(position, seat) for seat in range(position.seats)] == expected
 
 
 @pytest.mark.parametrize(
