@@ -10,11 +10,12 @@ from lookahead import one_way_to_win
 from playing import play
 
 from durak_core import Rules, State, read_observation, write_observation
+from durak_core.kernel.position import OVER
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory
-from durak_core.search.ismcts.tree import Tree, reward, solve_leaf, solved_reward
+from durak_core.search.ismcts.tree import Tree, cards_left, reward, roll_out, solve_leaf, solved_reward
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
@@ -159,3 +160,22 @@ def test_a_leaf_that_goes_on_after_the_last_bout_is_unknown(rules: str, hands: l
         runner.records(position, LEVELS), [DepthFirst(slots=slots)], [0] * slots, [0] * slots
     )
     assert solve_leaf(Tree(leaf_nodes=1000), position, endgame) == expected
+
+
+@pytest.mark.parametrize(
+    ("hands", "end_cards", "ends"),
+    [(["6s7h", "8s"], 3, False), (["6s7h", "8s"], 2, True), (["6s7h", "8s", "9h"], 3, False)],
+)
+def test_a_playout_stops_where_it_can_be_solved(hands: list[str], end_cards: int, ends: bool):
+    """Two seats and few cards; of three seats, one plays on until it is out."""
+    position = State.setup(Rules(seats=len(hands)), hands, trump="Ac").to_position()
+    roll_out(Tree(rng=[1]), position, end_cards)
+    assert (position.phase == OVER) == ends
+    assert (position.in_mask.bit_count() == 2) != ends
+
+
+def test_cards_on_the_table_are_left_to_be_played():
+    """A leaf in the middle of a bout is as large as before it."""
+    state = State.setup(Rules(), ["6s7h", "8sTd"], trump="Ac")
+    counts = [cards_left(play(state, moves).to_position()) for moves in ("", "6s", "6s 8sx6s", "6s take")]
+    assert counts == [4, 4, 4, 4]
