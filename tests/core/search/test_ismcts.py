@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -179,3 +180,15 @@ def test_cards_on_the_table_are_left_to_be_played():
     state = State.setup(Rules(), ["6s7h", "8sTd"], trump="Ac")
     counts = [cards_left(play(state, moves).to_position()) for moves in ("", "6s", "6s 8sx6s", "6s take")]
     assert counts == [4, 4, 4, 4]
+
+
+def test_a_playout_that_is_not_solved_goes_on():
+    """Where the nodes do not suffice for its end, it counts as if nothing had been tried."""
+    state = State.setup(Rules(seats=3), ["6s7hTd", "8s9hJc", "9s7cQh"], talon="KdAc")
+    settings = SearchSettings(memory=0.1, leaf_cards=0, leaf_nodes=0)
+    found = []
+    for end_cards in (0, 8):
+        search = TreeSearch(state.observation(0), 1, plain_backend(), replace(settings, end_cards=end_cards))
+        search.run(60)
+        found.append(search.lines())
+    assert found[0] == found[1]
