@@ -7,9 +7,11 @@ import random
 from pathlib import Path
 
 import pytest
+from playing import play
 
-from durak_core import DurakError, parse_action
+from durak_core import DurakError, Rules, State, parse_action
 from durak_core.engine import protocol
+from durak_core.engine.event_sync import EventSync, write_event
 from durak_core.engine.protocol import (
     COMMANDS,
     Budget,
@@ -159,3 +161,21 @@ def test_the_pages_session_is_a_session():
             assert write_progress(parse_progress(text)) == text
         elif text.startswith("option"):
             assert parse_option(text) in OPTIONS
+
+
+def test_an_engine_is_told_what_is_new_for_a_seat():
+    """Each event once; another game's story from its beginning."""
+    first = play(State.setup(Rules(), ["6s7h", "8s9h"], trump="Ac"), "6s")
+    second = play(first, "8sx6s")
+    other = play(State.setup(Rules(), ["7h6s", "8s9h"], trump="Ac"), "7h 9hx7h")
+    sync = EventSync()
+
+    def told(state: State, seat: int) -> list[str]:
+        return list(sync.news(state.observation(seat)))
+
+    count = len(first.events)
+    words = [write_event(event) for event in first.events]
+    assert told(first, 0) == [" ".join(["events 0 from 0", *words])]
+    assert told(second, 0) == [f"events 0 from {count} 1:8sx6s"]
+    assert told(second, 1) == [" ".join(["events 1 from 0", *words, "1:8sx6s"])]
+    assert told(other, 0)[0].startswith("events 0 from 0 ")

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from lookahead import one_way_to_win
-from playing import halves
+from playing import halves, play
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.actions import decode, encode
@@ -175,6 +175,16 @@ def test_a_leaf_is_worth_what_its_mover_expects():
         search.run(1)
         rest = search.lines()[0].score - (1 - played) * expected
         assert any(rest == pytest.approx(played * worth) for worth in (0, 0.5, 1))
+
+
+def test_a_game_that_is_over_is_worth_its_result():
+    """Whatever the network expects: the defender's last card wins."""
+    state = play(State.setup(Rules(), ["6c9h", "7c"], trump="As"), "6c")
+    guide = NetworkGuide.of(constant_network(1.0))
+    settings = SearchSettings(guide=guide, leaf_cards=0)
+    search = TreeSearch(state.observation(1), 1, backend("guided"), settings)
+    search.run(20)
+    assert {str(line.action): line.score for line in search.lines()}["7cx6c"] == 1
 
 
 def test_seats_that_do_not_move_share_the_rest():

@@ -192,3 +192,13 @@ def test_a_playout_that_is_not_solved_goes_on():
         search.run(60)
         found.append(search.lines())
     assert found[0] == found[1]
+
+
+def test_replies_by_the_policy_are_those_of_others():
+    """The searching seat tries all its actions, however often the others play by the policy."""
+    state = State.deal(Rules(seats=3), 2)
+    assert state.turn is not None
+    settings = SearchSettings(memory=0.1, opponent_policy_share=1.0)
+    search = TreeSearch(state.observation(state.turn), 1, plain_backend(), settings)
+    search.run(20)
+    assert {line.action for line in search.lines()} == set(state.legal_actions)
