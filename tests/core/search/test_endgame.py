@@ -15,7 +15,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import DepthFirst
 from durak_core.search.endgame.alpha_beta import _position_key
 from durak_core.search.endgame.move_ordering import attacker_has_won
-from durak_core.search.endgame.solver import solve_actions
+from durak_core.search.endgame.solver import PositionSolver, solve_actions
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
@@ -143,3 +143,15 @@ def test_a_search_of_some_bouts_has_keys_of_its_own():
     searches = [DepthFirst(last_bout=last, cut=cut) for last in (0, 2, 3) for cut in (-1, 0, 1)]
     keys = [_position_key(position, search) for search in searches if search.last_bout or not search.cut]
     assert len(set(keys)) == len(keys) == 7
+
+
+def test_a_win_over_several_bouts_tells_how_many_they_are():
+    """With transfers the search looks as far ahead as the game goes on."""
+    rules = Rules.preset("perevodnoy")
+    position = State.setup(rules, ["9cKcAs", "7c8sQh"], trump="Ah").to_position()
+    runner = plain_backend()
+    solver = PositionSolver(position, 0, runner, (runner.integers(64), runner.integers(64)))
+    while solver.value is None:
+        solver.work(1000)
+    assert (solver.value, solver.bouts) == (1, solver.ahead)
+    assert solver.ahead > 4

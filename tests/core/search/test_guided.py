@@ -187,6 +187,19 @@ def test_a_game_that_is_over_is_worth_its_result():
     assert {str(line.action): line.score for line in search.lines()}["7cx6c"] == 1
 
 
+def test_a_solved_game_counts_for_the_defender():
+    """Beating wins and taking loses; the seat that searches tries both, whatever the others' share."""
+    state = play(State.setup(Rules(), ["6c9h", "7cQh"], trump="As"), "6c")
+    found = []
+    for share in (0.0, 1.0):
+        guide = NetworkGuide.of(constant_network(1.0), opponent_policy_share=share)
+        search = TreeSearch(state.observation(1), 1, backend("guided"), SearchSettings(guide=guide))
+        search.run(20)
+        found.append(search.lines())
+    assert {str(line.action): line.score for line in found[0]} == {"7cx6c": 1, "take": 0}
+    assert found[0] == found[1]
+
+
 def test_seats_that_do_not_move_share_the_rest():
     """There is one fool: worth adds up to one less than the seats, and more cards are worse."""
     p = State.deal(Rules(seats=4), 1).to_position()
