@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from endgames import solve_position
+from playing import play
 
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.position import PILE_ON
@@ -15,7 +16,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import DepthFirst
 from durak_core.search.endgame.alpha_beta import _position_key
 from durak_core.search.endgame.move_ordering import attacker_has_won
-from durak_core.search.endgame.solver import PositionSolver, solve_actions
+from durak_core.search.endgame.solver import ActionSolver, PositionSolver, solve_actions
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
@@ -107,6 +108,33 @@ def test_no_win_is_seen_that_comes_too_late():
     assert attacker_has_won(position, 0)
     position.stall += 1
     assert not attacker_has_won(position, 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "won"),
+    [
+        ("podkidnoy", True),
+        ("podkidnoy:forced_play=yes", False),
+        ("podkidnoy:transfer=yes", False),
+        ("podkidnoy:attack_style=volley", False),
+    ],
+)
+def test_no_win_is_seen_where_other_rules_could_prevent_it(rules: str, won: bool):
+    """Only the attacker's free choice of single leads makes it certain."""
+    position = State.setup(Rules.parse(rules), ["AsKs", "6h7h8h"], trump="9c").to_position()
+    assert attacker_has_won(position, 0) == won
+
+
+def test_the_length_of_a_game_counts_the_bout_that_an_action_ends():
+    """The last six cannot be beaten; after a pass the king goes first, in the next bout."""
+    state = play(State.setup(Rules(), ["6c6d", "7cKh"], trump="As"), "6c 7cx6c")
+    solver = ActionSolver(state.observation(0), plain_backend())
+    while not solver.is_done:
+        solver.work(1000)
+    assert {str(action): (value, solver.bouts(action)) for action, value in solver.values.items()} == {
+        "6d": (1, 1),
+        "pass": (-1, 2),
+    }
 
 
 def test_the_position_is_left_alone():
