@@ -125,6 +125,17 @@ def test_no_win_is_seen_where_other_rules_could_prevent_it(rules: str, won: bool
     assert attacker_has_won(position, 0) == won
 
 
+@pytest.mark.parametrize(("limit", "won"), [(3, True), (2, False)])
+def test_no_win_is_seen_that_does_not_fit_into_its_bouts(limit: int, won: bool):
+    """Sixes that sevens beat must all be led at once; every unbeatable card needs a bout."""
+    rules = Rules(attack_limit=limit)
+    sixes = State.setup(rules, ["6c6d6h", "7c7d7h8s"], trump="9s").to_position()
+    assert attacker_has_won(sixes, 0) == won
+    aces = State.setup(rules, ["AsKs", "6h7h8h"], trump="9c").to_position()
+    assert attacker_has_won(aces, aces.bout + 1)
+    assert not attacker_has_won(aces, aces.bout)
+
+
 def test_the_length_of_a_game_counts_the_bout_that_an_action_ends():
     """The last six cannot be beaten; after a pass the king goes first, in the next bout."""
     state = play(State.setup(Rules(), ["6c6d", "7cKh"], trump="As"), "6c 7cx6c")
