@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from endgames import solve_position
 
-from durak_core import CardSet, Observation, Rules, State, read_observation, write_observation
+from durak_core import PASS, CardSet, Observation, Rules, State, read_observation, write_observation
 from durak_core.deadline import Deadline
 from durak_core.errors import ActionError
-from durak_core.search.analysis import Analysis, analyse
+from durak_core.search.analysis import Analysis, AnalysisLine, _quality, analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
@@ -200,3 +200,17 @@ def test_a_late_analysis_has_tried_something():
     analysis = Analysis(seen, 1, plain_backend(), SMALL)
     analysis.run(3, Deadline(0))
     assert analysis.iterations == 3
+
+
+def test_quick_wins_and_late_losses_come_first():
+    """A loss is put off as long as possible; draws come between, however long they take."""
+    results = [(0.0, 1), (0.0, 3), (0.5, None), (1.0, 4), (1.0, 2)]
+    lines = [AnalysisLine(PASS, score, 0, (), score, score, True, bouts) for score, bouts in results]
+    ordered = sorted(lines, key=_quality)
+    assert [(line.score, line.bouts) for line in ordered] == [
+        (1.0, 2),
+        (1.0, 4),
+        (0.5, None),
+        (0.0, 3),
+        (0.0, 1),
+    ]
