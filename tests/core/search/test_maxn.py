@@ -10,6 +10,7 @@ from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ran
 from durak_core import Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
+from durak_core.search.determinized.look_ahead import Plan, evaluate
 from durak_core.search.determinized.searches import (
     PUBLISHED,
     TEMPERS,
@@ -125,6 +126,17 @@ def test_the_parts_of_the_evaluation_have_weights(weights: Prospects):
         ]
         if len(expected) == len(after) and state.rules.teams is None:
             assert found.rows == (tuple(expected),)
+
+
+def test_a_team_that_is_out_has_won():
+    """Its seats share what the fool's team will lose; partners have the sum of their prospects."""
+    state = State.setup(
+        Rules.parse("podkidnoy:seats=6,teams=3x2"), ["6s", "7s", "", "8s", "9s", ""], trump="Ac"
+    )
+    plan = Plan(weights=list(PUBLISHED))
+    evaluate(state.to_position(), state.to_position(), 0, plan, 0)
+    assert plan.vectors[:6] == vector(state)
+    assert plan.vectors[2] == plan.vectors[5] == 3000
 
 
 def test_paranoia_cuts_branches():
