@@ -32,10 +32,18 @@ def check(choice, state: State, seat: int) -> None:
 @pytest.mark.parametrize("seed", range(24))
 def test_choices_are_seen_as_they_came(seed: int) -> None:
     """Under random rules: every choice since the last decision, on what the seat then knew."""
-    rules = random_rules(random.Random(seed).choice)
+    check_game(random_rules(random.Random(seed).choice), seed, "play")
+
+
+def test_a_shown_trump_stays_in_hand() -> None:
+    """In this game a seat shows a trump and draws before its next decision (rules 7.4)."""
+    check_game(Rules.parse("perevodnoy:show_trump=yes,hand_size=3"), 59, "transfer")
+
+
+def check_game(rules: Rules, seed: int, style: str) -> None:
     last = {}
     since: dict[int, list[State]] = {seat: [] for seat in range(rules.seats)}
-    for state in random_game(rules, seed, "play"):
+    for state in random_game(rules, seed, style):
         seat = state.turn
         if seat is None:
             break
