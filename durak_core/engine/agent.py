@@ -32,7 +32,7 @@ class EngineAgent:
 
     Args:
         budget: The search budget of each decision.
-        patience: Grace period in seconds before a silent engine has failed.
+        grace_period: Grace period in seconds before a silent engine has failed.
         note: As for `EngineClient`.
     """
 
@@ -41,12 +41,12 @@ class EngineAgent:
         text: str,
         command: Sequence[str],
         budget: Budget,
-        patience: float,
+        grace_period: float,
         note: Callable[[str, str], None] | None = None,
     ) -> None:
         self.text = text
         self.sees_all = False
-        self._client = EngineClient(command, patience=patience)
+        self._client = EngineClient(command, grace_period=grace_period)
         self._client.note = note or self._client.note
         self._budget = budget
         self._has_played = False

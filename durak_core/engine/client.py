@@ -41,7 +41,7 @@ class EngineClient:
     """A client of one engine; calls can be cancelled.
 
     Args:
-        patience: Grace period in seconds for an answer, beyond the time of its search; also the longest
+        grace_period: Grace period in seconds for an answer, beyond the time of its search; also the longest
             silence in a search without a time, after ``isready``.
         options: Options set after every start, by name.
         gives_way: Whether to run at a lower priority, if supported.
@@ -51,15 +51,15 @@ class EngineClient:
         self,
         command: Sequence[str] = DURAK,
         *,
-        patience: float = 60.0,
+        grace_period: float = 60.0,
         options: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
         gives_way: bool = False,
     ) -> None:
         self._command = tuple(command)
         self._gives_way = gives_way
-        self._patience = patience
-        self._stop_patience = patience
+        self._grace_period = grace_period
+        self._stop_grace_period = grace_period
         self._settings = dict(options or {})
         self._environment = environment
         self._process: EngineProcess | None = None
@@ -174,7 +174,7 @@ class EngineClient:
         """Start a search for the seat to act, stopping a running one; raise `EngineError` on failure."""
         await self.start()
         await self._stop_running()
-        self._search = search = Search(self.send, self._kill, self._patience)
+        self._search = search = Search(self.send, self._kill, self._grace_period)
         self._refusal = self._message = None
         self._tell_events(observation)
         self.send(f"observation {write_observation(observation)}")
@@ -188,13 +188,13 @@ class EngineClient:
     async def choose(self, observation: Observation, budget: protocol.Budget) -> Action:
         return await (await self.go(observation, budget)).best()
 
-    async def close(self, patience: float | None = None) -> int | None:
+    async def close(self, grace_period: float | None = None) -> int | None:
         """End the process by ``quit``, then by force; return its own exit code, or None."""
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
-            await asyncio.wait({self._starting}, timeout=self._patience)
+            await asyncio.wait({self._starting}, timeout=self._grace_period)
         self.send("quit")
-        return await self._farewell(patience)
+        return await self._farewell(grace_period)
 
     async def close_input(self) -> int | None:
         """End the process as `close` does, but by closing its input."""
@@ -202,10 +202,10 @@ class EngineClient:
             self._process.close_input()
         return await self._farewell()
 
-    async def _farewell(self, patience: float | None = None) -> int | None:
+    async def _farewell(self, grace_period: float | None = None) -> int | None:
         process, code = self._process, None
         if process and self.is_running:
-            await process.ended(self._patience if patience is None else patience)
+            await process.ended(self._grace_period if grace_period is None else grace_period)
             code = process.returncode
         await self._end()
         return code
@@ -230,14 +230,14 @@ class EngineClient:
         self._awaited.append((answer, waiter))
         self.send(text)
         try:
-            await asyncio.wait_for(waiter, self._patience)
+            await asyncio.wait_for(waiter, self._grace_period)
         except TimeoutError:
             await self._end()
             raise EngineError(
                 "the engine did not answer {text} within {seconds} s",
                 requirement="greeting" if text == "durak" else "ready",
                 text=text,
-                seconds=f"{self._patience:g}",
+                seconds=f"{self._grace_period:g}",
             ) from None
 
     def _tell_events(self, observation: Observation) -> None:
@@ -258,7 +258,7 @@ class EngineClient:
         if self._search is None or self._search.is_over:
             return
         with contextlib.suppress(EngineError, TimeoutError):
-            await asyncio.wait_for(self._search.stop(), self._stop_patience)
+            await asyncio.wait_for(self._search.stop(), self._stop_grace_period)
         if not self._search.is_over:
             await self._end()
         await self.start()
@@ -269,7 +269,7 @@ class EngineClient:
 
     async def _end(self) -> None:
         if self._process:
-            await self._process.end(self._patience)
+            await self._process.end(self._grace_period)
 
     def _over(self, error: EngineError) -> None:
         """Fail the search and all pending calls after the end of the output."""

@@ -118,10 +118,10 @@ class EngineProcess:
         """Return the CPU time of it and its children in seconds; nan without psutil."""
         return _seconds_of(self.pid) if self._spent is None else self._spent
 
-    async def ended(self, patience: float = _FAREWELL) -> bool:
+    async def ended(self, grace_period: float = _FAREWELL) -> bool:
         """Wait for its end, at most five seconds; return whether it has ended."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._gone), min(patience, _FAREWELL))
+            await asyncio.wait_for(asyncio.shield(self._gone), min(grace_period, _FAREWELL))
         return self.returncode is not None
 
     def kill(self) -> None:
@@ -130,7 +130,7 @@ class EngineProcess:
             with contextlib.suppress(OSError):
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
-    async def end(self, patience: float) -> None:
+    async def end(self, grace_period: float) -> None:
         """Kill it and read its last lines with a timeout.
 
         After a cancellation it must be called again.
@@ -138,7 +138,7 @@ class EngineProcess:
         self.kill()
         await asyncio.shield(self._gone)
         if self._readers:
-            await asyncio.wait(self._readers, timeout=patience)
+            await asyncio.wait(self._readers, timeout=grace_period)
             self._close_pipes()
             await asyncio.wait(self._readers)
 

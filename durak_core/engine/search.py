@@ -30,14 +30,14 @@ class Search:
     """A running search: iterate over its reports, await its choice by `best`.
 
     Attributes:
-        patience: Grace period in seconds, for its end and for silence.
+        grace_period: Grace period in seconds, for its end and for silence.
         lines: The newest line of each rank.
         reason: The engine's reason for its choice, if messages are on.
     """
 
     _send: Callable[[str], None] = lambda _text: None
     _kill: Callable[[], None] = lambda: None
-    patience: float = 60.0
+    grace_period: float = 60.0
     progress: Progress | None = None
     lines: dict[int, Line] = field(default_factory=dict)
     reason: Message | str = ""
@@ -64,10 +64,12 @@ class Search:
         """Stop the search and return its choice; raise `EngineError` if the engine crashes or hangs."""
         self.abandon()
         try:
-            return await asyncio.wait_for(asyncio.shield(self._done), self.patience)
+            return await asyncio.wait_for(asyncio.shield(self._done), self.grace_period)
         except TimeoutError:
             raise EngineError(
-                "the engine did not stop within {seconds} s", requirement="stop", seconds=f"{self.patience:g}"
+                "the engine did not stop within {seconds} s",
+                requirement="stop",
+                seconds=f"{self.grace_period:g}",
             ) from None
 
     def abandon(self) -> None:
@@ -91,7 +93,7 @@ class Search:
 
     def expect_end(self, seconds: float) -> None:
         """Kill the engine unless the search ends in time, plus the grace period."""
-        self._watch(seconds + self.patience, self._miss_end)
+        self._watch(seconds + self.grace_period, self._miss_end)
 
     def expect_signs(self) -> None:
         """Kill an engine that is silent for the grace period, even after ``isready``.
@@ -102,20 +104,20 @@ class Search:
         if self._quiet_checks > _CHECKS:
             silence = Message(
                 "the engine hangs: it said nothing for {seconds} s, though it was asked: expected readyok",
-                seconds=f"{self.patience:g}",
+                seconds=f"{self.grace_period:g}",
             )
             self._give_up(EngineError(silence, requirement="alive"))
             return
         if self._quiet_checks == _ASKING_CHECK:
             self._send("isready")
-        self._watch(self.patience / _CHECKS, self.expect_signs)
+        self._watch(self.grace_period / _CHECKS, self.expect_signs)
 
     def note_sign(self) -> None:
         self._quiet_checks = 0
 
     def _miss_end(self) -> None:
         late = Message(
-            "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self.patience:g}"
+            "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self.grace_period:g}"
         )
         self._give_up(EngineError(late, "stop" if self._is_stopping else "time"))
 

@@ -212,7 +212,7 @@ def check_engine(
     command: Sequence[str],
     *,
     games: int = GAMES,
-    patience: float = 10.0,
+    grace_period: float = 10.0,
     moment: float = 0.3,
     on_game: Callable[[], None] = lambda: None,
 ) -> EngineCheck:
@@ -221,7 +221,7 @@ def check_engine(
     Args:
         command: Command line of the engine.
         games: Number of games.
-        patience: Grace period in seconds beyond an answer's time.
+        grace_period: Grace period in seconds beyond an answer's time.
         moment: Seconds to observe an engine that must stay silent, or search.
         on_game: Called after each game.
 
@@ -229,7 +229,7 @@ def check_engine(
         AgentError: If the engine cannot start, or refuses all rules.
     """
     check = EngineCheck()
-    engine = partial(EngineAgent, shlex.join(command), command, patience=patience, note=check.note)
+    engine = partial(EngineAgent, shlex.join(command), command, grace_period=grace_period, note=check.note)
     with closing(engine(_SHORT)) as agent:
         _play_games(agent, check, games, on_game)
         check.name = agent.name
@@ -237,7 +237,7 @@ def check_engine(
         rules = next(iter(check.rules.values()))
         with closing(engine(_SAME)) as agent:
             _play_again(agent, check, rules)
-        client = EngineClient(command, patience=patience)
+        client = EngineClient(command, grace_period=grace_period)
         client.note = check.note
         deals = (State.deal(rules, seed) for seed in count())
         seen = next(deal.observation(deal.turn or 0) for deal in deals if len(deal.legal_actions) > 1)

@@ -103,8 +103,8 @@ class Engine(EngineClient):
     """
 
     def __init__(self, command: Sequence[str], threads: int = 1, *, gives_way: bool = False) -> None:
-        super().__init__(command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=gives_way)
-        self._stop_patience = _ABANDONED
+        super().__init__(command, grace_period=_HANDSHAKE, options={"Messages": "on"}, gives_way=gives_way)
+        self._stop_grace_period = _ABANDONED
         self._threads = threads
         self._turn = asyncio.Lock()
         self._game: object = None
@@ -167,9 +167,9 @@ class Engine(EngineClient):
             return question.budget
         return replace(question.budget, time=max(_LEAST_TIME, int(question.deadline.left * 1000)))
 
-    async def close(self, patience: float | None = _FAREWELL) -> int | None:
+    async def close(self, grace_period: float | None = _FAREWELL) -> int | None:
         self._is_closed = True
-        return await super().close(patience)
+        return await super().close(grace_period)
 
 
 class Engines:

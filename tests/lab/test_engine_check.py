@@ -78,11 +78,12 @@ def planted(folder: Path, requirement: str) -> Path:
     return path
 
 
-def found(path: Path, patience: float, games: int = 2) -> set[str]:
+def found(path: Path, grace_period: float, games: int = 2) -> set[str]:
     """Return the duties that an engine does not do."""
     command = (sys.executable, "-I", "-S", str(path))
     return {
-        one.requirement for one in check_engine(command, games=games, patience=patience, moment=0.05).breaches
+        one.requirement
+        for one in check_engine(command, games=games, grace_period=grace_period, moment=0.05).breaches
     }
 
 
@@ -91,25 +92,29 @@ def test_each_duty_that_is_not_done_is_found_by_its_name(tmp_path: Path) -> None
     assert set(PLANTED) == set(REQUIREMENTS)
     missing = {requirement: planted(tmp_path, requirement) for requirement in PLANTED}
     seen: dict[str, set[str]] = {}
-    patience = 1.0
-    while missing and patience < PATIENCE:
+    grace_period = 1.0
+    while missing and grace_period < PATIENCE:
         with ThreadPoolExecutor(len(missing)) as pool:
             seen = dict(
-                zip(missing, pool.map(partial(found, patience=patience), missing.values()), strict=True)
+                zip(
+                    missing,
+                    pool.map(partial(found, grace_period=grace_period), missing.values()),
+                    strict=True,
+                )
             )
         missing = {
             requirement: path
             for requirement, path in missing.items()
             if seen[requirement] != TOGETHER.get(requirement, {requirement})
         }
-        patience *= 4
+        grace_period *= 4
     assert not missing, seen
 
 
 def test_the_small_engine_of_the_page_does_all_its_duties(tmp_path: Path) -> None:
     """By many rules, and those by which it could not play it refuses."""
     bot = planted(tmp_path, "none")
-    check = check_engine((sys.executable, "-I", "-S", str(bot)), games=12, patience=PATIENCE, moment=0.05)
+    check = check_engine((sys.executable, "-I", "-S", str(bot)), games=12, grace_period=PATIENCE, moment=0.05)
     assert check.breaches == ()
     assert (check.name, check.games) == ("Small", 12)
     assert check.refused
@@ -143,7 +148,7 @@ def test_a_signal_at_the_end_is_named(tmp_path: Path) -> None:
     """As everywhere where an engine ends so."""
     bot = tmp_path / "killed.py"
     bot.write_text("import signal\n" + SMALL.replace(QUIT, f"{QUIT[:-5]}signal.raise_signal(signal.SIGTERM)"))
-    check = check_engine((sys.executable, "-I", "-S", str(bot)), games=1, patience=PATIENCE, moment=0.05)
+    check = check_engine((sys.executable, "-I", "-S", str(bot)), games=1, grace_period=PATIENCE, moment=0.05)
     assert [one.why for one in check.breaches] == ["it ended by signal SIGTERM: expected exit code 0"]
 
 
@@ -221,4 +226,4 @@ def test_this_packages_engine_does_all_its_duties(monkeypatch) -> None:
     """In plain Python."""
     for name, value in plain_environment().items():
         monkeypatch.setenv(name, value)
-    assert check_engine(DURAK, games=12, patience=PATIENCE).breaches == ()
+    assert check_engine(DURAK, games=12, grace_period=PATIENCE).breaches == ()

@@ -44,7 +44,7 @@ def _engine(text: str, values: AgentValues) -> Agent:
         ) from None
     command = DURAK if values["cmd"] == _OWN else tuple(words)
     budget = Budget(iterations=values["iterations"] or None, time=values["time"] or None)
-    return EngineAgent(text, command, budget, patience=values["patience"] / 1000)
+    return EngineAgent(text, command, budget, grace_period=values["patience"] / 1000)
 
 
 ENGINE: Final = AgentInfo(

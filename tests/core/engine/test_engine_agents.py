@@ -133,7 +133,7 @@ def test_the_time_of_a_go_ends_an_agents_thought(talk):
 
 async def test_a_client_sets_the_agent():
     """A refused one is an error and the one before stays; after a crash it is set again."""
-    async with EngineClient(patience=PATIENCE, environment=plain_environment()) as engine:
+    async with EngineClient(grace_period=PATIENCE, environment=plain_environment()) as engine:
         await engine.set_option("Agent", "greedy")
         await engine.new_game(SEEN.rules)
         assert f"bestmove {await engine.choose(SEEN, Budget())}" == decided("greedy", 1)[-1]

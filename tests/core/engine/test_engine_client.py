@@ -39,13 +39,13 @@ for line in sys.stdin:
 
 
 def client(**options: str) -> EngineClient:
-    return EngineClient(patience=PATIENCE, environment=plain_environment(), options=options)
+    return EngineClient(grace_period=PATIENCE, environment=plain_environment(), options=options)
 
 
 def fake(answers: dict[str, str]) -> EngineClient:
     """Return the client of an engine that can shake hands, and otherwise says what it is told."""
     code = f"ANSWER = {answers!r}\n{POLITE}"
-    return EngineClient((sys.executable, "-c", code), patience=PATIENCE)
+    return EngineClient((sys.executable, "-c", code), grace_period=PATIENCE)
 
 
 async def test_a_search_is_followed_and_ends():
@@ -129,7 +129,7 @@ async def test_stop_is_said_once(tmp_path):
     code = f"ANSWER = {answers!r}\n{POLITE}".replace(
         "    word =", f"    open({str(path)!r}, 'a').write(line)\n    word ="
     )
-    async with EngineClient((sys.executable, "-c", code), patience=PATIENCE) as engine:
+    async with EngineClient((sys.executable, "-c", code), grace_period=PATIENCE) as engine:
         search = await engine.go(SEEN, ENDLESS)
         search.abandon()
         search.abandon()
@@ -160,8 +160,8 @@ async def test_an_engine_that_refuses_says_why():
 
 
 async def test_a_mute_engine_is_given_up():
-    """No answer to the first word within the client's patience, and the process is gone."""
-    engine = EngineClient((sys.executable, "-c", "import sys; sys.stdin.read()"), patience=0.2)
+    """No answer to the first word within the client's grace period, and the process is gone."""
+    engine = EngineClient((sys.executable, "-c", "import sys; sys.stdin.read()"), grace_period=0.2)
     with pytest.raises(EngineError, match=r"did not answer durak within 0\.2 s"):
         await engine.start()
     assert not engine.is_running
@@ -172,14 +172,14 @@ async def test_an_engine_that_hangs_is_ended():
     """Neither its time nor stop brings a choice; the next question starts another process."""
     engine = fake({})
     await engine.start()
-    engine._patience = 0.2
+    engine._grace_period = 0.2
     search = await engine.go(SEEN, Budget(time=1))
     with pytest.raises(EngineError, match="hangs"):
         await search.best()
-    engine._patience = PATIENCE
+    engine._grace_period = PATIENCE
     search = await engine.go(SEEN, ENDLESS)
     assert engine.starts == 2
-    search.patience = 0.2
+    search.grace_period = 0.2
     with pytest.raises(EngineError, match=r"hangs|did not stop"):
         await search.stop()
     await engine.close()
@@ -219,7 +219,7 @@ async def test_other_versions_are_refused():
 
 
 def other(mode: str) -> EngineClient:
-    return EngineClient((sys.executable, str(FAKE_ENGINE), mode), patience=PATIENCE)
+    return EngineClient((sys.executable, str(FAKE_ENGINE), mode), grace_period=PATIENCE)
 
 
 async def test_nothing_that_an_engine_writes_reaches_a_terminal_as_more_than_text():
@@ -253,7 +253,9 @@ async def test_an_engine_that_says_too_much_is_ended(mode, what):
 async def test_an_engine_gives_way_when_it_is_told_to(gives_way):
     """A search must not slow down whoever waits for it at a screen."""
     code = f"ANSWER = {{}}\n{POLITE}"
-    async with EngineClient((sys.executable, "-c", code), patience=PATIENCE, gives_way=gives_way) as engine:
+    async with EngineClient(
+        (sys.executable, "-c", code), grace_period=PATIENCE, gives_way=gives_way
+    ) as engine:
         assert engine.pid is not None
         niceness = os.getpriority(os.PRIO_PROCESS, engine.pid)
         assert (niceness > os.getpriority(os.PRIO_PROCESS, 0)) == gives_way

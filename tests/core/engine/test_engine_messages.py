@@ -100,7 +100,7 @@ def test_an_error_about_a_long_line_is_short(answers):
 async def test_a_client_that_asks_gets_reasons_and_errors_with_their_values():
     """The English text stays what it was."""
     options = {"Messages": "on", "Agent": "random"}
-    client = EngineClient(options=options, patience=PATIENCE, environment=plain_environment())
+    client = EngineClient(options=options, grace_period=PATIENCE, environment=plain_environment())
     async with client:
         search = await client.go(read_observation(OPENING), Budget())
         await search.best()

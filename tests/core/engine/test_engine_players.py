@@ -50,9 +50,9 @@ def paths(monkeypatch) -> Iterator[None]:
     assert not [thread for thread in threading.enumerate() if thread.name == "durak-engine-agent"]
 
 
-def fake(mode: str, mark: Path | None = None, patience: int = round(PATIENCE * 1000)) -> str:
+def fake(mode: str, mark: Path | None = None, grace_period: int = round(PATIENCE * 1000)) -> str:
     words = f"{BIN} {FAKE} {mode}" + (f" {mark}" if mark else "")
-    return player_text(f'engine:cmd="{words}",patience={patience}')
+    return player_text(f'engine:cmd="{words}",patience={grace_period}')
 
 
 def pids_of(mode: str) -> list[int]:
@@ -166,7 +166,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
 
 
 @pytest.mark.parametrize(
-    ("mode", "limit", "patience", "reason"),
+    ("mode", "limit", "grace_period", "reason"),
     [
         ("hang", "iterations=5", 0.2, r"it said nothing for 0\.2 s.*expected bestmove with one of .*"),
         (
@@ -180,7 +180,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
     ids=["hang", "babble", "think"],
 )
 def test_an_engine_that_hangs_is_ended_and_started_again(
-    tmp_path: Path, mode: str, limit: str, patience: float, reason: str
+    tmp_path: Path, mode: str, limit: str, grace_period: float, reason: str
 ) -> None:
     """Silence and nonsense are no life. Who has a time is waited for a little longer."""
     agent = make_player(f"{fake(mode, tmp_path / 'mark')},{limit}")
@@ -189,12 +189,12 @@ def test_an_engine_that_hangs_is_ended_and_started_again(
     try:
         agent.begin(state.rules, 0, 1)
         pid = agent._client.pid
-        agent._client._patience = patience
+        agent._client._grace_period = grace_period
         before = agent.computed()
         with pytest.raises(ForfeitError, match=reason):
             agent.choose(state.observation(0))
         assert agent.computed() >= before > 0
-        agent._client._patience = PATIENCE
+        agent._client._grace_period = PATIENCE
         agent.begin(state.rules, 0, 1)
         assert agent._client.pid != pid
         assert agent.choose(state.observation(0)).action == state.legal_actions[0]
@@ -210,7 +210,7 @@ def test_an_engine_with_one_thread_may_be_silent_within_its_time() -> None:
     state = State.deal(Rules(), 3, 0)
     try:
         agent.begin(state.rules, 0, 1)
-        agent._client._patience = 0.1
+        agent._client._grace_period = 0.1
         assert agent.choose(state.observation(0)).action == state.legal_actions[0]
     finally:
         agent.close()
@@ -295,7 +295,7 @@ def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[s
     rules = Rules(seats=3, lowest_rank=9)
     told: list[list[Action]] = []
     through = EngineAgent("engine", DURAK, Budget(), PATIENCE)
-    through._client = EngineClient(options={"Agent": text}, patience=PATIENCE)
+    through._client = EngineClient(options={"Agent": text}, grace_period=PATIENCE)
     try:
         for agent in (make_agent(text), through):
             told.append([])
