@@ -93,7 +93,7 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def _findings(
-    observation: Observation, table: DealTable, chosen: Action, judged: Sequence[int]
+    observation: Observation, table: DealTable, chosen: Action, evaluations: Sequence[int]
 ) -> SearchResult:
     """Return the search info; continuations are from the first deal in which the action is best."""
     found = []
@@ -102,7 +102,7 @@ def _findings(
         best_in = [deal for deal, row in enumerate(ranks) if row[place] == max(row)]
         score, visits = table.value(place)
         ahead = read_line(table.lines[best_in[0] if best_in else 0], place) if table.lines else ()
-        found.append((judged[place], SearchedAction(action, score, visits or len(best_in), ahead)))
+        found.append((evaluations[place], SearchedAction(action, score, visits or len(best_in), ahead)))
     found.sort(key=lambda one: (one[1].action != chosen, -one[0], -one[1].score))
     return SearchResult(
         table.unit, table.nodes, table.depth, len(table.rows), tuple([line for _, line in found])
@@ -161,7 +161,7 @@ def _samples(default: int) -> AgentOption:
 
 
 def _points(name: str, summary: str, default: int) -> AgentOption:
-    return AgentOption(name, summary, default, low=0, high=20, late=True)
+    return AgentOption(name, summary, default, low=0, high=20, omit_default_from_key=True)
 
 
 CLASSIC: Final[tuple[AgentInfo, ...]] = (

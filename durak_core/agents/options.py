@@ -31,7 +31,8 @@ class AgentOption:
         words: The meaning of free text, if valid; it names something on this machine, such as a file.
         visitors: Largest number for web visitors, if less than ``high``.
         leads: Whether the value is written without the key, always.
-        late: Whether experiment results predate the option, so that their keys leave out its default.
+        omit_default_from_key: Whether keys of experiment results leave out the default, because older results
+            lack the option.
         aliases: Other programs' words for some choices.
     """
 
@@ -45,7 +46,7 @@ class AgentOption:
     words: str = ""
     visitors: float | None = None
     leads: bool = False
-    late: bool = False
+    omit_default_from_key: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def for_visitors(self) -> AgentOption:

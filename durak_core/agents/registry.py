@@ -75,12 +75,12 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> AgentVal
 
 
 def non_default_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
-    """Return the options that identify an agent's results: all but late ones at their defaults."""
+    """Return the options that identify an agent's results: all but defaults left out of keys."""
     named = read_agent(text, known)
     return {
         option.name: option.show(named.values[option.name])
         for option in named.info.options
-        if not option.late or named.values[option.name] != option.default
+        if not option.omit_default_from_key or named.values[option.name] != option.default
     }
 
 

@@ -322,7 +322,7 @@ SEARCHING: Final = (
                 "agent before that: expert, or greedy with trumps=hoard",
                 "expert",
                 ("expert", "hoard"),
-                late=True,
+                omit_default_from_key=True,
             ),
             *_TREE,
         ),

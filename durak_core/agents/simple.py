@@ -167,7 +167,7 @@ GREEDY: Final = AgentInfo(
             "use of trumps while the talon lasts: none thrown in, spent freely, or hoarded nine times in ten",
             "save",
             ("save", "spend", "hoard"),
-            late=True,
+            omit_default_from_key=True,
         ),
         OPEN,
     ),

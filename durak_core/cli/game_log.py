@@ -67,7 +67,7 @@ class GameLog:
             self._write(f"    searched {search_info.effort}")
             for line in search_info.lines:
                 ahead = " ".join(map(str, line.continuation))
-                figures = f"{search_info.worth(line):>8}{line.visits:>7,}"
+                figures = f"{search_info.value_text(line):>8}{line.visits:>7,}"
                 self._write(f"    {line.action!s:8}{figures}  {ahead}".rstrip())
         for event in rest:
             if isinstance(event, BoutBegan):

@@ -142,7 +142,7 @@ def puzzle_at(state: State, seed: int) -> Puzzle | None:
     if found is None:
         return None
     action, value = found
-    goal = next(goal for goal, worth in GOALS.items() if worth == value)
+    goal = next(goal for goal, goal_value in GOALS.items() if goal_value == value)
     puzzle = Puzzle(write_position(state), action, goal, themes_of(state, action), 0)
     solutions = Solutions(runner, _NODES)
     try:

@@ -157,19 +157,19 @@ def evaluate_move(
             changes nothing (rules 5.5).
     """
     if not question.is_free or not lines:
-        return _unjudged(question, Unevaluated.TOO_LITTLE if question.is_free else Unevaluated.NO_CHOICE)
+        return _unevaluated(question, Unevaluated.TOO_LITTLE if question.is_free else Unevaluated.NO_CHOICE)
     best = lines[0]
     of_best = Estimate.of(best)
     own = next((line for line in lines if line.action == question.action), None)
     found = own or (next_lines[0] if next_lines else None)
     if found is None:
-        return _unjudged(question, Unevaluated.NOT_LISTED, best)
+        return _unevaluated(question, Unevaluated.NOT_LISTED, best)
     played = Estimate.of(found)
     if all(line.exact and line.score == best.score for line in lines):
-        return _unjudged(question, Unevaluated.NO_DIFFERENCE, best, of_best)
+        return _unevaluated(question, Unevaluated.NO_DIFFERENCE, best, of_best)
     doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
     if doubtful and found is not best:
-        return _unjudged(question, Unevaluated.TOO_LITTLE, best, played)
+        return _unevaluated(question, Unevaluated.TOO_LITTLE, best, played)
     worst = min([played.score, *(line.score for line in lines if line.visits or line.exact)])
     made = MoveEvaluation(
         question.ply, question.seat, question.action, best.action, of_best, played, best.score - worst
@@ -192,7 +192,7 @@ def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLi
     return reason_of(Comparison(question.observation, action, best.action, *ahead, proved))
 
 
-def _unjudged(
+def _unevaluated(
     question: Question, why: Unevaluated, best: ScoredLine | None = None, played: Estimate | None = None
 ) -> MoveEvaluation:
     return MoveEvaluation(

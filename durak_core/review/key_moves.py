@@ -75,7 +75,7 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     steps = [
         (one, other)
         for one, other in pairwise(chances[: end + 1])
-        if _surely_moves(one[1], other[1], way) and not _is_unjudged(review, seat, one[0] + 1)
+        if _surely_moves(one[1], other[1], way) and not _is_unevaluated(review, seat, one[0] + 1)
     ]
     if not steps:
         return None
@@ -93,7 +93,7 @@ def _surely_moves(one: Estimate, other: Estimate, way: int) -> bool:
     return other.is_surely_above(one) if way > 0 else one.is_surely_above(other)
 
 
-def _is_unjudged(review: Review, seat: int, ply: int) -> bool:
+def _is_unevaluated(review: Review, seat: int, ply: int) -> bool:
     """Return whether this ply is a choice of the player with an unknown effect."""
     evaluation = review.evaluations.get(ply)
     return evaluation is not None and evaluation.seat == seat and evaluation.unevaluated in _UNKNOWN

@@ -59,7 +59,7 @@ class SearchResult:
     deals: int
     lines: tuple[SearchedAction, ...]
 
-    def worth(self, line: SearchedAction) -> str:
+    def value_text(self, line: SearchedAction) -> str:
         """Return a line's score in its unit, for display."""
         return f"{100 * line.score:.1f} %" if self.unit == SCORE else f"{line.score:+.1f}"
 

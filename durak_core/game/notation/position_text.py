@@ -41,11 +41,11 @@ def read_position(text: str) -> State:
         NotationError: If the text does not parse, or the position is impossible; has the field, the index
             and the paragraph.
     """
-    fields = Fields(text)
-    sheet = fields.parse()
-    if sheet.seat is not None:
-        raise fields.error("seat", "this is an observation: a position has no seat that looks")
-    return _state(fields, sheet)
+    raw = Fields(text)
+    fields = raw.parse()
+    if fields.seat is not None:
+        raise raw.error("seat", "this is an observation: a position has no seat that looks")
+    return _state(raw, fields)
 
 
 def write_observation(observation: Observation) -> str:
@@ -77,22 +77,22 @@ def read_stand_in(text: str) -> tuple[State, int]:
 
     The hidden cards are arbitrary and must not be shown.
     """
-    fields = Fields(text)
-    sheet = fields.parse()
-    if sheet.seat is None:
+    raw = Fields(text)
+    fields = raw.parse()
+    if fields.seat is None:
         raise NotationError("seat is missing: an observation names its seat")
-    return _state(fields, sheet), sheet.seat
+    return _state(raw, fields), fields.seat
 
 
-def _state(fields: Fields, sheet: PositionFields) -> State:
-    for key, message in chain(observation_faults(sheet), card_faults(sheet)):
-        raise fields.error(key, message)
-    position = lay(sheet)
+def _state(raw: Fields, fields: PositionFields) -> State:
+    for key, message in chain(observation_faults(fields), card_faults(fields)):
+        raise raw.error(key, message)
+    position = lay(fields)
     for key, message in game_faults(position):
-        raise fields.error(key, message)
-    known = tuple(hand.known.mask for hand in sheet.hands)
-    event_log = EventLog((), ((),) * len(known), known, sheet.rules.visibility == "open")
-    return State(sheet.rules, position, event_log, Origin(sheet.attacker))
+        raise raw.error(key, message)
+    known = tuple(hand.known.mask for hand in fields.hands)
+    chronicle = EventLog((), ((),) * len(known), known, fields.rules.visibility == "open")
+    return State(fields.rules, position, chronicle, Origin(fields.attacker))
 
 
 def _line(view: State | Observation, **written: str) -> str:

@@ -88,13 +88,13 @@ class CompiledGames:
         play(table, (seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
         while numbers:
             figures, clock = self._rows(min(count, len(numbers)))
-            story = runner.integers(room)
+            log = runner.integers(room)
             began, spent = perf_counter(), process_time()
-            played = play(table, (seed, numbers.start), story, figures, clock)
+            played = play(table, (seed, numbers.start), log, figures, clock)
             spent, waited = process_time() - spent, perf_counter() - began
             rows = _listed(figures)
             times = _times(rows, _listed(clock), (spent, waited))
-            yield from self._summaries(numbers, rows[:played], story, times)
+            yield from self._summaries(numbers, rows[:played], log, times)
             if played < len(rows):
                 if rows[played][games.END] != games.FULL:
                     raise no_deal_stands(self.match.rules)
@@ -109,13 +109,13 @@ class CompiledGames:
         self,
         numbers: range,
         rows: Sequence[Sequence[int]],
-        story: Sequence[int],
+        log: Sequence[int],
         times: Iterable[_Times],
     ) -> Generator[GameSummary, None, None]:
         seats = self.match.rules.seats
         start = 0
         for number, row, (spent, waited) in zip(numbers, rows, times, strict=False):
-            actions = _listed(story[start : row[games.END]])
+            actions = _listed(log[start : row[games.END]])
             start = row[games.END]
             yield GameSummary(
                 number=number,

@@ -27,14 +27,14 @@ def _prospective_hand(p: Position, seat: int) -> int:
     return p.hands[seat]
 
 
-def _hand_worth(p: Position, hand: int) -> int:
+def _hand_value(p: Position, hand: int) -> int:
     """Return the sum of a hand's ranks; trump ranks continue above the highest non-trump."""
     more = popcount(p.deck_mask & p.trump_mask)
-    worth = more * popcount(hand & p.trump_mask)
+    value = more * popcount(hand & p.trump_mask)
     while hand:
-        worth += lowest_bit(hand) & 15
+        value += lowest_bit(hand) & 15
         hand &= hand - 1
-    return worth
+    return value
 
 
 def material(p: Position, seat: int, other: int) -> int:
@@ -51,7 +51,7 @@ def material(p: Position, seat: int, other: int) -> int:
     value = popcount(theirs) - popcount(mine)
     empty = p.drawn == p.deck_size
     if value == 0:
-        value = _hand_worth(p, mine) - _hand_worth(p, theirs)
+        value = _hand_value(p, mine) - _hand_value(p, theirs)
     elif empty:
         value *= _SIZE
     if empty:

@@ -291,11 +291,11 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and co
             s.tried[level] = 0
             s.best[level] = -_BEYOND
         else:
-            worth = _take_in(p, s, plan, level, memory.expected)
+            value = _take_in(p, s, plan, level, memory.expected)
             if level == 0:
                 legal(p, s.fresh)
                 i = index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))
-                values[i] = worth
+                values[i] = value
                 for place in range(LINE):
                     memory.lines[i * LINE + place] = memory.expected[LINE + place]
         floor = s.alpha[level]

@@ -85,7 +85,7 @@ class PositionSolver:
         before = self.spent
         found = self._run(nodes)
         if found != UNKNOWN:
-            self._judge(found)
+            self._evaluate(found)
         elif self.spent == before or self._prepared().search[0].level == 0:
             self.is_hopeless = True
 
@@ -125,7 +125,7 @@ class PositionSolver:
         self._search = following
         self.ahead = following[0]
 
-    def _judge(self, found: int) -> None:
+    def _evaluate(self, found: int) -> None:
         """Set `value` if a search's result does not depend on what follows the last bout."""
         ahead, cut = self._search
         if ahead == 0 or found * (1 - cut * cut) != 0:

@@ -73,7 +73,7 @@ class PuctState:
     values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
     weights: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # priors
     fools: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # loser predictions, clockwise
-    worth: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # of a leaf, by seat
+    leaf_values: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # by seat
 
 
 class Guidance(NamedTuple):
@@ -143,13 +143,13 @@ def share_value(g: PuctState, p: Position, memory: Memory) -> None:
             cards += memory.sizes[seat] + 1
     for seat in range(p.seats):
         if are_partners(p, seat, p.turn):
-            g.worth[seat] = own
+            g.leaf_values[seat] = own
         else:
             team = 0
             for other in range(p.seats):
                 if p.in_mask >> other & 1 and are_partners(p, seat, other):
                     team += memory.sizes[other] + 1
-            g.worth[seat] = 1.0 - own * (float(team) / float(cards))
+            g.leaf_values[seat] = 1.0 - own * (float(team) / float(cards))
 
 
 def _share_as_told(g: PuctState, p: Position) -> None:
@@ -164,9 +164,9 @@ def _share_as_told(g: PuctState, p: Position) -> None:
         if p.in_mask >> _clockwise(p, i) & 1:
             g.weights[i] = math.exp(g.fools[i] - highest)
             total += g.weights[i]
-    g.worth[p.turn] = g.expected
+    g.leaf_values[p.turn] = g.expected
     for i in range(p.seats - 1):
-        g.worth[_clockwise(p, i)] = 1.0 - g.expected * g.weights[i] / total
+        g.leaf_values[_clockwise(p, i)] = 1.0 - g.expected * g.weights[i] / total
 
 
 def _clockwise(p: Position, i: int) -> int:
@@ -302,10 +302,10 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
             roll_out(t, p, 0)
         for i in range(depth):
             seat = t.path_seat[i]
-            worth = g.worth[seat]
+            leaf_value = g.leaf_values[seat]
             if value != UNKNOWN:
-                worth = solved_reward(p, value, seat)
+                leaf_value = solved_reward(p, value, seat)
             elif played > 0.0:
-                worth = (1.0 - played) * worth + played * reward(p, seat)
-            back_up(nodes, values, t.path[i], worth)
+                leaf_value = (1.0 - played) * leaf_value + played * reward(p, seat)
+            back_up(nodes, values, t.path[i], leaf_value)
         t.iterations += 1

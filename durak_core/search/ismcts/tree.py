@@ -288,6 +288,6 @@ def solved_reward(p: Position, value: int, seat: int) -> float:
     return 1.0 if value else 0.5
 
 
-def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, worth: float) -> None:
+def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, value: float) -> None:
     nodes[node * NODE_WIDTH + VISITS] += 1
-    values[node] += worth
+    values[node] += value

@@ -53,13 +53,13 @@ def choices_between(
 
     ``places_of`` locates the first observation's cards, as for `durak_core.knowledge.belief.belief_of`.
     """
-    story = len(before.events)
-    if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:
+    logged = len(before.events)
+    if not logged or len(after.events) <= logged or after.events[logged - 1] != before.events[-1]:
         return
     p = _agreeing_deal(before, rng, places_of)
     known = tuple([hand.mask for hand in before.known])
     own = before.hand.mask
-    for place in range(story, len(after.events)):
+    for place in range(logged, len(after.events)):
         event = after.events[place]
         if not isinstance(event, ActionEvent):
             continue

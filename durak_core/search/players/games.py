@@ -63,13 +63,13 @@ def choices_of(entry: int) -> int:
 def play_seated_games(
     table: Table,
     numbers: tuple[int, int],
-    story: MutableSequence[int],
+    log: MutableSequence[int],
     figures: Sequence[MutableSequence[int]],
     clock: Sequence[MutableSequence[int]],
 ) -> int:
     """Play games of a match, seeded as in `durak_core.lab.matches.match`, and return how many.
 
-    ``numbers`` are the match's seed and the first game. ``story`` logs the actions, see `code_of`.
+    ``numbers`` are the match's seed and the first game. ``log`` receives the actions, see `code_of`.
     ``figures`` and ``clock`` have a row for each game; the clock is zeroed and counts
     `durak_core.search.players.clock.ticks`. If games are missing, the next row's `END` is `FULL` for lack of
     room in the log, or 0 without a valid deal (3.4).
@@ -87,7 +87,7 @@ def play_seated_games(
         figure[FIRST_ATTACKER] = p.attacker
         for seat in range(p.seats):
             figure[DECISIONS + seat] = 0
-        figure[END] = _play_out(table, chairs, (story, figure, clock[row]), start)
+        figure[END] = _play_out(table, chairs, (log, figure, clock[row]), start)
         if figure[END] == FULL:
             return row
         start = figure[END]
@@ -130,9 +130,9 @@ def _play_out(
     players = table.players
     codes = table.head.codes
     desk = (codes, table.head.spare)
-    story, figure, clock = told
+    log, figure, clock = told
     while p.phase != OVER:
-        if start == len(story):
+        if start == len(log):
             return FULL
         began = ticks()
         n = legal(p, codes)
@@ -144,7 +144,7 @@ def _play_out(
             code = think(p, memory, player, table.head, n)
         figure[DECISIONS + seat] += 1
         clock[seat] += ticks() - began
-        story[start] = code | seat << _SEAT_SHIFT | n << _CHOICES_SHIFT
+        log[start] = code | seat << _SEAT_SHIFT | n << _CHOICES_SHIFT
         start += 1
         update_memory(p, memory, code)
     return start

@@ -208,8 +208,8 @@ def test_seats_that_do_not_move_share_the_rest():
     guide = PuctState()
     guide.expected = 0.75
     share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
-    assert guide.worth[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
-    assert sum(guide.worth[:4]) == pytest.approx(3)
+    assert guide.leaf_values[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
+    assert sum(guide.leaf_values[:4]) == pytest.approx(3)
 
 
 def test_other_seats_are_worth_what_the_network_says():
@@ -220,7 +220,7 @@ def test_other_seats_are_worth_what_the_network_says():
     guide = PuctState(rivals=3, expected=0.8)
     guide.fools[:3] = [5.0, 1.0, 1.0 + math.log(3)]  # of seats 2, 3 and 0
     share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
-    assert guide.worth[:4] == pytest.approx([1 - 0.8 * 0.75, 0.8, 1, 1 - 0.8 * 0.25])
+    assert guide.leaf_values[:4] == pytest.approx([1 - 0.8 * 0.75, 0.8, 1, 1 - 0.8 * 0.25])
 
 
 def test_partners_share_what_their_team_expects():
@@ -230,11 +230,11 @@ def test_partners_share_what_their_team_expects():
     guide = PuctState()
     guide.expected = 0.75
     share_value(guide, p, Memory(sizes=[5, 2, 1, 8, 3, 0]))
-    assert guide.worth == [0.75, 0.25] * 3
+    assert guide.leaf_values == [0.75, 0.25] * 3
     p = State.deal(Rules.parse("podkidnoy:seats=6,teams=3x2"), 1).to_position()
     p.turn, p.in_mask = 3, 0b011011
     share_value(guide, p, Memory(sizes=[5, 2, 0, 8, 3, 0]))
-    assert guide.worth == [0.75, 0.25, 1.0] * 2
+    assert guide.leaf_values == [0.75, 0.25, 1.0] * 2
 
 
 def test_values_priors_and_visits_choose_a_branch():
