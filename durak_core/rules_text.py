@@ -20,7 +20,7 @@ def rules_text() -> str:
     for file in (package / "data" / "rules.md", package.parent / "docs" / "rules.md"):
         if file.is_file():
             return file.read_text(encoding="utf-8")
-    raise RulesError("this installation has lost the text of the rules, durak_core/data/rules.md")
+    raise RulesError("this installation has lost durak_core/data/rules.md")
 
 
 @cache

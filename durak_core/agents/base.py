@@ -40,7 +40,7 @@ ONLY: Final = Message("nothing else is allowed")
 class Agent(Protocol):
     """A program that plays one seat of one game at a time.
 
-    With the same agent text and seed, equal observations in equal order give the same choices.
+    With the same agent spec and seed, equal observations in equal order give the same choices.
 
     Attributes:
         sees_all: Whether it gets observations with all cards (rules 9.3), for experiments.
@@ -50,7 +50,7 @@ class Agent(Protocol):
 
     @property
     def text(self) -> str:
-        """The canonical agent text; `durak_core.make_agent` reads it."""
+        """The canonical agent spec; `durak_core.make_agent` reads it."""
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Start a new game and forget the last one.

@@ -97,7 +97,7 @@ class AgentInfo:
     """The description of an agent in help and in the app's list of players.
 
     Attributes:
-        name: The name in agent texts.
+        name: The name in agent specs.
         title: The display name.
         summary: One sentence in the app's voice.
         method: The algorithm, for help and reference.

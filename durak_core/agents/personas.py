@@ -34,7 +34,7 @@ from durak_core.search.policies.policies import Choices
 class Opponent:
     """A computer opponent."""
 
-    key: str  # value in the agent text
+    key: str  # value in the agent spec
     name: str  # in English
     face: str  # two cells
     plain_face: str  # the same in ASCII

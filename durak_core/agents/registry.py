@@ -1,9 +1,9 @@
-"""Parses agent texts and builds agents.
+"""Parses agent specs and builds agents.
 
-A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``. A
+A spec is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``. A
 key with the values ``off`` and ``on`` alone means ``on``. A leading option's value comes first and without
 its key, as in ``level:misha``. Values with a comma or an initial quote need double quotes, in which a
-backslash escapes quotes and backslashes. The canonical text has the options that differ from their defaults,
+backslash escapes quotes and backslashes. The canonical spec has the options that differ from their defaults,
 in the agent's order, quoted only if needed.
 
 >>> make_agent("random:uniform").text
@@ -32,7 +32,7 @@ _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 @dataclass(frozen=True, slots=True)
 class NamedAgent:
-    """What an agent text names, read once.
+    """What an agent spec names, read once.
 
     Attributes:
         text: The canonical text.
@@ -65,7 +65,7 @@ def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
 
 
 def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
-    """Return the canonical agent text without building the agent; errors as for `read_agent`."""
+    """Return the canonical agent spec without building the agent; errors as for `read_agent`."""
     return read_agent(text, known).text
 
 
@@ -91,7 +91,7 @@ def thinks(text: str) -> bool:
 
 
 def split_texts(text: str, names: Container[str]) -> list[str]:
-    """Split a list of agent texts at commas; pieces without a known name are options of the agent before."""
+    """Split a list of agent specs at commas; pieces without a known name are options of the agent before."""
     texts: list[list[str]] = []
     for piece in map(str.strip, text.split(",")):
         if texts and ":" in texts[-1][0] and piece.partition(":")[0] not in names:
@@ -102,7 +102,7 @@ def split_texts(text: str, names: Container[str]) -> list[str]:
 
 
 def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent:
-    """Read an agent text without building the agent.
+    """Read an agent spec without building the agent.
 
     Raises:
         AgentError: As for `make_agent`.
@@ -181,7 +181,7 @@ def _setting(option: AgentOption, value: str) -> str:
 
 
 def quoted(value: str) -> str:
-    """Return a value as written in an agent text, quoted if needed."""
+    """Return a value as written in an agent spec, quoted if needed."""
     if not _NEEDS_QUOTES.search(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

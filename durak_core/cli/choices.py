@@ -253,7 +253,7 @@ def moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, State
     record = one_record(file, game)
     states = record.replay()
     if ply is None:
-        raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
+        raise click.UsageError(f"expected --ply, the number of moves played, at most {len(states) - 1}")
     return record, state_after(states, ply), ply
 
 

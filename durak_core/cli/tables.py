@@ -115,10 +115,10 @@ def results_table(
     heads: tuple[str, ...],
     results: Iterable[tuple[tuple[str, ...], AgentTally]],
     measure: Measure,
-    everybody: Iterable[AgentTally],
+    timed: Iterable[AgentTally],
 ) -> TextTable:
-    """Return a table with a row per result, and time columns if any of ``everybody`` was timed."""
-    times = time_heads(everybody)
+    """Return a table with a row per result, and time columns if any of ``timed`` was timed."""
+    times = time_heads(timed)
     rows = [(*names, *result_cells(agent), *time_cells(agent, times)) for names, agent in results]
     return TextTable((*heads, *result_heads(measure), *times), tuple(rows))
 
@@ -158,7 +158,7 @@ def milliseconds_text(seconds: float) -> str:
 def first_line(first: Share, teams: int) -> str:
     """Return a note on the first attacker's score or loss rate."""
     return (
-        f"whoever attacks first: {Measure.of(teams).phrase} {percent_text(first.value)} "
+        f"first attacker: {Measure.of(teams).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / teams)}"
     )
 

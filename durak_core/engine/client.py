@@ -254,7 +254,7 @@ class EngineClient:
             raise self._complaint
 
     async def _stop_running(self) -> None:
-        """Stop the running search, or else its process."""
+        """Stop the running search; if that fails, end its process."""
         if self._search is None or self._search.is_over:
             return
         with contextlib.suppress(EngineError, TimeoutError):

@@ -41,7 +41,7 @@ class EngineProcess:
     """One process from its start to its end.
 
     Args:
-        hear: Called with ``<`` and a line of output, or ``!`` and one of standard error; an `EngineError`
+        on_line: Called with ``<`` and a line of output, or ``!`` and one of standard error; an `EngineError`
             ends the process.
         over: Called with the reason when the output has ended.
 
@@ -49,8 +49,8 @@ class EngineProcess:
         returncode: The exit code, or the negative number of the signal; None before the end.
     """
 
-    def __init__(self, hear: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
-        self._hear = hear
+    def __init__(self, on_line: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
+        self._on_line = on_line
         self._over = over
         self._gone = asyncio.get_running_loop().create_future()
         self._outputs: list[asyncio.BaseTransport] = []
@@ -66,12 +66,12 @@ class EngineProcess:
     async def start(
         cls,
         command: Sequence[str],
-        hear: Callable[[str, str], None],
+        on_line: Callable[[str, str], None],
         over: Callable[[EngineError], None],
         environment: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a process and read its output; raise `EngineError` if this fails."""
-        started = cls(hear, over)
+        started = cls(on_line, over)
         process = _open(command, environment)
         started.pid = process.pid
         loop = asyncio.get_running_loop()
@@ -148,7 +148,7 @@ class EngineProcess:
             while line := await stdout.readline():
                 text = _one_line(line)
                 self._keep(text)
-                self._hear("<", text)
+                self._on_line("<", text)
             error = await self._end_of()
         except (EngineError, ValueError) as caught:
             long = Message("a line has more than {most} characters", most=LONGEST_LINE)
@@ -178,7 +178,7 @@ class EngineProcess:
             for line in block.splitlines():
                 text = _one_line(line)
                 self._keep(text)
-                self._hear("!", text)
+                self._on_line("!", text)
 
     def _keep(self, text: str) -> None:
         if text:

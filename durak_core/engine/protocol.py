@@ -125,7 +125,7 @@ def parse_command(text: str) -> Command | None:
         hint = Message("did you mean {close}? {known}", close=close, known=known) if close else known
         raise EngineError("unknown command {name}: {hint}", name=repr(name), hint=hint)
     if name in _BARE and rest:
-        raise EngineError("{name} stands alone: found {found} after it", name=name, found=repr(rest))
+        raise EngineError("{name} takes no arguments: found {found}", name=name, found=repr(rest))
     return Command(name, rest)
 
 

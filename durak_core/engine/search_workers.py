@@ -36,7 +36,7 @@ def check_agent(text: str) -> str:
     canonical = agent_text(text)
     if make_agent(canonical).sees_all:
         raise EngineError(
-            "{canonical} sees all cards, and an observation has those of its seat: expected an "
+            "{canonical} needs all cards, and an observation has only its seat's: expected an "
             "agent without open",
             canonical=canonical,
         )
@@ -178,7 +178,7 @@ class SearchThread(GoThread):
             runner = self._best_backend()
             if runner.name == "compiled":
                 self._analysis = self._analysis.moved_to(runner)
-                self._say("info string compiled: machine code is ready, the search goes on in it")
+                self._say("info string compiled: the compiled code is ready and continues the search")
 
     def _report(self) -> None:
         if self._is_silent:

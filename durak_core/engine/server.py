@@ -240,7 +240,7 @@ class Server:
         if seat >= MAX_SEATS or start > len(known) or start + len(events) > MOST_EVENTS:
             raise EngineError(
                 "seat {seat} from {start}: expected a seat below {seats}, and at most {known}, "
-                "the number of events told so far",
+                "the number of events received",
                 seat=seat,
                 start=start,
                 seats=MAX_SEATS,
@@ -262,7 +262,7 @@ class Server:
         observation = read_observation(rest)
         if self._rules is not None and observation.rules != self._rules:
             raise EngineError(
-                "the rules are {rules}, but those of newgame {known}: expected the same",
+                "the rules are {rules}, but newgame has {known}: expected the same",
                 rules=observation.rules,
                 known=self._rules,
             )
@@ -297,7 +297,7 @@ class Server:
         find_backend = partial(self._best_backend, settings.group)
         runner = find_backend()
         analysis = Analysis(observation, seed, runner, settings)
-        note = runner.note or "machine code"
+        note = runner.note or "Numba"
         self._say(f"info string {runner.name}: {note}")
         budget = replace(budget, lines=budget.lines or int(self._options["Lines"]))
         return SearchThread(analysis, budget, find_backend, deadline, self._say, self._told)
@@ -311,7 +311,7 @@ class Server:
 
     def _best_backend(self, group: str) -> Backend:
         if self._options["Compiled"] == "off":
-            return plain_backend("machine code is switched off by the option Compiled")
+            return plain_backend("compiled code is switched off by the option Compiled")
         return backend_now(group)
 
 

@@ -194,7 +194,7 @@ def _read_rules(written: dict[str, Any]) -> Rules:
                 expected=OPTIONS[name].expected,
                 found=_shown(value),
             )
-        # "yes" and "none" are accepted beside true, false and null.
+        # "yes" and "none" are accepted in addition to true, false and null.
         options[name] = OPTIONS[name].read(value) if isinstance(value, str) else value
     if "seats" not in options:
         raise NotationError(

@@ -16,7 +16,7 @@ def perft_on(
 ) -> int:
     """Count the sequences of ``depth`` legal actions, 1 or more, from ``stack[0]`` without allocating.
 
-    Needs ``depth`` positions, of which all but the first are overwritten, and room for `MAX_ACTIONS` codes
+    Needs ``depth`` positions (all but the first are overwritten), and room for `MAX_ACTIONS` codes
     and ``depth`` tries.
     """
     total = 0

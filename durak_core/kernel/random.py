@@ -56,7 +56,7 @@ def scramble(word: int) -> int:
 def derive(seed: int, stream: int) -> int:
     """Return the seed, 1 to 2^61, of a stream: one for each game, seat and purpose; also a random state.
 
-    Seed and stream, 0 to 2^63 - 1, each go through four Feistel rounds.
+    Seed and stream, 0 to 2^63 - 1, are each mixed by four Feistel rounds.
     """
     low = seed & _WORD
     high = seed >> 32

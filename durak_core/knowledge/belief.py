@@ -68,7 +68,7 @@ def _add_cases(belief: Belief, hidden: int, observation: Observation, places: Se
     first = places.public.first
     found = (tuple(places.public.sizes()), places.public.hidden & ~places.hand)
     if found != (observation.hand_sizes, hidden):
-        raise KnowledgeError("the events do not lead to what is observed: expected those of one game")
+        raise KnowledgeError("the events do not lead to what is observed: expected the events of one game")
     if first is None:
         return
     hands = list(places.public.hands)

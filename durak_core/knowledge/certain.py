@@ -19,7 +19,7 @@ def unseen_cards(observation: Observation) -> CardSet:
 
 
 def hand_of(observation: Observation, seat: int) -> CardSet | None:
-    """Return a seat's whole hand if it is certain to the observer, else None."""
+    """Return a seat's whole hand if it is certain to the observer, otherwise None."""
     if observation.hands is not None:
         return observation.hands[seat]
     if seat == observation.seat:
@@ -49,6 +49,6 @@ def opponents(observation: Observation) -> tuple[int, ...]:
 
 
 def opponent_hand(observation: Observation) -> CardSet | None:
-    """Return the only opponent's hand if it is certain, else None; with open ``visibility`` it always is."""
+    """Return the only opponent's hand if it is certain, as always with open ``visibility``, or None."""
     others = opponents(observation)
     return hand_of(observation, others[0]) if len(others) == 1 else None

@@ -65,7 +65,7 @@ def _step_faults(lesson: Lesson, step: Step, state: State) -> Generator[LessonEr
     if not step.ways:
         return [state]
     if not step.right_ways:
-        yield LessonError("step: else: needs a do: beside it", lesson.file, step.line)
+        yield LessonError("step: else: needs a do: in the same step", lesson.file, step.line)
         return []
     if state.turn != LEARNER:
         yield LessonError(
@@ -110,7 +110,7 @@ def _action_fault(
     key = "do" if way.is_right else "else"
     if action in named:
         return LessonError(
-            "{key}: {action} stands in this step already", lesson.file, way.line, key=key, action=action
+            "{key}: {action} is in this step already", lesson.file, way.line, key=key, action=action
         )
     why = state.why_not(action)
     if why is None or not (way.is_right or why.kind == _CANNOT_BE_TRIED):

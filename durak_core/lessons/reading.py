@@ -114,7 +114,7 @@ class _Reader:
         if entry.key not in keys:
             raise self._error(
                 entry.line,
-                "{found}: stands where {expected}: is expected",
+                "{found}: found where {expected}: is expected",
                 found=entry.key,
                 expected=": or ".join(keys),
             )
@@ -206,7 +206,7 @@ class _Reader:
     def _empty(self, entry: _Entry) -> None:
         if entry.text:
             raise self._error(
-                entry.line, "{key}: nothing stands on this line; the lines below it say it", key=entry.key
+                entry.line, "{key}: expected no value on this line, only on the lines below it", key=entry.key
             )
 
     def _saying(self, owner: _Entry) -> Saying:

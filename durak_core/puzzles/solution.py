@@ -22,7 +22,7 @@ class Solution:
     Attributes:
         value: 1 won, 0 drawn, -1 lost, for the seat to act.
         keeping: The legal actions that keep the value.
-        longest: The one of them after which optimal play lasts longest.
+        longest: The action among them after which optimal play lasts longest.
     """
 
     value: int

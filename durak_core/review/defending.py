@@ -34,7 +34,7 @@ def spends_a_high_trump(it: Comparison) -> Message | None:
 
 
 def lets_known_cards_in(it: Comparison) -> Message | None:
-    """The answer adds a rank of which an attacker has shown a card."""
+    """The answer adds a rank that an attacker has shown."""
     card, better = it.card, it.better_card
     if card is None or not it.is_new(card):
         return None

@@ -82,7 +82,7 @@ class Unevaluated(Enum):
 
     NO_CHOICE = "there was no choice"
     NO_DIFFERENCE = "every action leads to the same result"
-    TOO_LITTLE = "it was searched too little to be judged"
+    TOO_LITTLE = "it was searched too little to be evaluated"
     NOT_LISTED = "it cannot be compared with the others"
 
 

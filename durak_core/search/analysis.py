@@ -151,7 +151,7 @@ class Analysis:
     ) -> None:
         """Run until a budget is used up, ``stopped`` returns True, or nothing is left to analyse.
 
-        The iterations include those of earlier runs. ``stopped`` is called after every step.
+        The iterations include earlier runs. ``stopped`` is called after every step.
         """
         for share in self.begin(iterations, deadline):
             if not self.step(iterations, share) or stopped():

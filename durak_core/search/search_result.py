@@ -22,7 +22,7 @@ class SearchedAction:
     """The evaluation of one action.
 
     Attributes:
-        score: Its value for the seat to act, in the unit of the findings.
+        score: Its value for the seat to act, in the unit of the search.
         visits: Visits, or for deterministic searches the number of deals in which it was best.
         continuation: The expected actions after it, as far as known; forced ones may be missing.
     """

@@ -104,7 +104,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     else:
         _print(observation, done, seed, lines)
     if warming.is_alive() and done.backend == "plain":
-        click.echo("machine code is made ready for the next time; Ctrl+C leaves that for later", err=True)
+        click.echo("compiling the search for the next run; Ctrl+C stops this", err=True)
     warming.join()
 
 

@@ -99,10 +99,12 @@ def _show(runner: Backend, seed: int, start: StartUp, speeds: list[Speed], memor
     out.print(_table(f"games a second: {title}", speeds, lambda speed: speed.games_per_second))
     out.print(_table(f"plies a second: {title}", speeds, lambda speed: speed.plies_per_second))
     if runner.name == "plain":
-        out.print(f"everything runs in plain Python: {runner.note}", soft_wrap=True)
+        out.print(f"all code is interpreted: {runner.note}", soft_wrap=True)
     out.print(f"import durak_core: {start.import_core:.3f} s")
     if start.cold_compile is not None and start.cached_start is not None:
-        out.print(f"machine code: {start.cold_compile:.2f} s cold, {start.cached_start:.2f} s from the cache")
+        out.print(
+            f"compiled code: {start.cold_compile:.2f} s cold, {start.cached_start:.2f} s from the cache"
+        )
     if memory:
         out.print(f"memory: {memory[0]:,} KiB after 10 thousand plies, {memory[1]:,} KiB after 10 million")
 

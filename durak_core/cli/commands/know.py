@@ -117,7 +117,7 @@ def _public(state: State, *, lowest: bool) -> PublicLocations:
         held = False
     if not held:
         raise KnowledgeError(
-            "in this game somebody did not defend with the lowest card: leave out --lowest, or ask about an "
+            "in this game a seat did not defend with its lowest card: leave out --lowest, or ask about an "
             "earlier move"
         )
     return public

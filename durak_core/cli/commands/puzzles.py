@@ -170,7 +170,7 @@ def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json:
 
 
 def _is_hidden(file: Path | None, *, hidden: bool) -> bool:
-    """Return whether the puzzles have hidden cards: detected in a file, else by the option."""
+    """Return whether the puzzles have hidden cards: detected in a file, otherwise by the option."""
     return hidden if file is None else holds_hidden(file)
 
 
@@ -339,7 +339,7 @@ def _print_state(state: State) -> None:
 
 
 def _print_observation(puzzle: HiddenPuzzle) -> None:
-    """Print your hand, the sizes of the other hands, and the cards in them that everybody knows."""
+    """Print your hand, the sizes of the other hands, and the publicly known cards in them."""
     seen = puzzle.observation
     words = _words(puzzle.state)
     table = _trump(puzzle.state, words)
@@ -368,4 +368,4 @@ def _words(state: State) -> GameWords:
 
 
 def _why_wrong(puzzle: HiddenPuzzle, action: Action) -> str:
-    return f"{action} {puzzle.reason(action)}; it gives away {100 * puzzle.cost(action):.1f} points"
+    return f"{action} {puzzle.reason(action)}; it loses {100 * puzzle.cost(action):.1f} points"

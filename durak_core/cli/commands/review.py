@@ -153,7 +153,7 @@ def summary(player: PlayerReport) -> str:
     marks = ", ".join(f"{count} {mark}" for mark, count in [*player.marks.items()][::-1] if count)
     moves = "1 choice that mattered" if player.counted == 1 else f"{player.counted} choices that mattered"
     return (
-        f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; gave away "
+        f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; lost "
         f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came by draws and the others"
     )
 

@@ -1,4 +1,4 @@
-"""`durak rules`: print presets, options, or the text of the rules."""
+"""`durak rules`: print presets, options, or the full rules."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def solve(  # noqa: PLR0913 - one for each option
     found: list[tuple[str, int, Distance]] = [("equilibrium", 0, distance)]
     click.echo(
         f"equilibrium within {distance.nash_conv:.6f} after {game.iterations} iterations of CFR+; "
-        f"whoever attacks first has {first:+.4f} a game"
+        f"first attacker's value {first:+.4f}"
     )
     for text in texts:
         asked = play_as(game, text, samples, seed)
@@ -84,7 +84,7 @@ def solve(  # noqa: PLR0913 - one for each option
         for name, asked, one in found
     ]
     TextTable(("both seats play", "NashConv", "best opponent's score", "asked"), tuple(rows)).print()
-    print_lines("50 % is the best opponent's score where nothing can be gained")
+    print_lines("50 % is the best opponent's score if nothing can be gained")
     told = {
         "rules": game.rules.text,
         "deals": game.deals,

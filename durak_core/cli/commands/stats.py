@@ -124,7 +124,7 @@ def _all_rules(figures: Figures) -> tables.Section:
         results.append((*counts, *lengths, *shares))
         means.append((one.rules.text, *_means(one.actions, one.games)))
     header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
-    lines = ["who is first: the first attacker's score with two seats, else its share of lost games"]
+    lines = ["who is first: the first attacker's score with two seats, otherwise its loss rate"]
     actions = tables.TextTable(("a game of", *_COUNT_NAMES), tuple(means))
     return tables.Section("", (tables.TextTable(header, tuple(results)), actions), lines)
 

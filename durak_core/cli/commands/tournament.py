@@ -140,7 +140,7 @@ def _lines(standings: Standings) -> list[str]:
         lines.append("against: of the games that one of the two lost, the percentage that the column lost")
     elo = standings.elo()
     if elo and elo.with_prior:
-        lines.append("Elo: somebody never lost a point, so each pair counts one draw more")
+        lines.append("Elo: a player never lost a point, so each pair counts one draw more")
     return lines + tables.forfeits_line(standings.agents)
 
 

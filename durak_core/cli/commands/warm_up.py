@@ -31,8 +31,8 @@ def warm_up() -> None:
 
         ready = [backend(group, done) for group in _GROUPS]
     if ready[0].name == "plain":
-        click.echo(f"plain Python: {ready[0].note}")
+        click.echo(f"interpreted: {ready[0].note}")
         return
     compiled = sum(len(one.functions) for one in ready)
     click.echo(f"ready after {perf_counter() - began:.1f} s: {compiled} functions compiled")
-    click.echo(f"machine code is kept in {cache_folder_of(_GROUPS[0])}")
+    click.echo(f"compiled code is kept in {cache_folder_of(_GROUPS[0])}")

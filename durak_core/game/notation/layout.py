@@ -49,7 +49,7 @@ def card_faults(fields: PositionFields) -> Iterator[Fault]:
         missing = CardSet(rules.deck_mask & ~seen)
         yield (
             "gone",
-            f"{unseen} cards stand nowhere, {missing}, and {hidden} are hidden; it has to be as many",
+            f"{unseen} cards are not listed, {missing}, and {hidden} are hidden: expected equal numbers",
         )
     if len(fields.table) > MAX_ATTACKS:
         yield "table", f"no bout has more than {MAX_ATTACKS} attack cards"
@@ -72,7 +72,7 @@ def _trump_misfits(fields: PositionFields) -> Iterator[Fault]:
     elif any(trump in hand.cards for hand in fields.hands):
         yield "hands", f"all know who holds the trump card: write +{trump} in that hand (rules 3.2)"
     elif trump not in {card for _, card in _named_cards(fields)} and fields.seat is not None:
-        yield "trump", f"{trump} has been drawn: all know where it is, so it stands in a hand, table or gone"
+        yield "trump", f"{trump} has been drawn: its location is public, so a hand, table or gone lists it"
 
 
 def lay(fields: PositionFields) -> Position:

@@ -40,7 +40,7 @@ def observation_faults(fields: PositionFields) -> Iterator[Fault]:
     if not is_open and fields.talon.cards:
         yield "talon", f"seat {fields.seat} sees only the trump card of it: write ?{len(fields.talon.cards)}"
     if fields.seat is not None and fields.emptied:
-        yield "emptied", "this stands in positions only"
+        yield "emptied", "only positions have this field"
 
 
 def game_faults(p: Position) -> Iterator[Fault]:
@@ -49,7 +49,7 @@ def game_faults(p: Position) -> Iterator[Fault]:
     if p.shown and not (p.transfer and p.show_trump):
         yield "shown", "these rules have no transfers by showing a trump (rules 7.4)"
     if p.attacker == p.defender:
-        yield "defender", "nobody attacks himself (rules 5.1)"
+        yield "defender", "a seat cannot attack itself (rules 5.1)"
     if p.phase == OVER:
         yield from _over_misfits(p)
     else:
@@ -75,7 +75,7 @@ def _over_misfits(p: Position) -> Iterator[Fault]:
     if p.n_attacks:
         yield "table", "nothing lies on the table when the game is over"
     if p.turn >= 0:
-        yield "turn", "it is nobody's turn when the game is over"
+        yield "turn", "no seat is to act when the game is over"
     if p.passed or p.n_emptied:
         yield "passed" if p.passed else "emptied", "no bout is being played when the game is over"
     if p.drawn < p.deck_size and not stalled:
@@ -112,11 +112,11 @@ def _running_misfits(p: Position) -> Iterator[Fault]:
     empty = _empty_hands(p)
     out = sum(1 << seat for seat in p.places[: p.n_places])
     if out and p.drawn < p.deck_size:
-        yield "out", "nobody is out before the talon is empty (rules 8.1)"
+        yield "out", "no seat is out before the talon is empty (rules 8.1)"
     if out & ~empty:
         yield "out", f"seats {_seats(p, out & ~empty)} hold cards (rules 8.1)"
     if teams_in(p).bit_count() < 2:
-        yield "out", "nobody is left to play against; the game would be over (rules 2.2.5, 8.2)"
+        yield "out", "no opponent is left; the game would be over (rules 2.2.5, 8.2)"
     if not p.in_mask >> p.attacker & 1:
         yield "attacker", f"seat {p.attacker} is out (rules 8.1)"
     target = next_opponent(p, p.attacker)
@@ -135,7 +135,7 @@ def _clock_misfits(p: Position) -> Iterator[Fault]:
     if p.fool >= 0:
         yield "fool", "there is no fool before the game is over"
     if p.turn < 0:
-        yield "turn", "somebody has to act until the game is over"
+        yield "turn", "a seat has to act until the game is over"
     if p.stall >= min(p.stall_limit, p.bout):
         yield "stall", f"is less than the bout and {p.stall_limit} while the game goes on (rules 8.5)"
 
@@ -162,7 +162,7 @@ def _opening_misfits(p: Position) -> Iterator[Fault]:
     if p.n_attacks:
         yield "table", "nothing lies on the table before the bout is opened (rules 5.1)"
     if p.n_emptied:
-        yield "emptied", "nobody has played a card of this bout yet"
+        yield "emptied", "no card of this bout has been played yet"
     if p.turn != p.attacker:
         yield "turn", f"the attacker, seat {p.attacker}, opens the bout (rules 5.1)"
 
@@ -198,11 +198,11 @@ def _round_misfits(p: Position) -> Iterator[Fault]:
     if p.n_attacks == 0:
         yield "table", "there is no attack to throw in to (rules 5.6)"
     if p.phase == THROW_IN and p.n_open:
-        yield "table", "an attack card is open: nobody throws in before it is answered (rules 5.6)"
+        yield "table", "an attack card is open: no card is thrown in before it is answered (rules 5.6)"
     if p.phase == PILE_ON and not p.pile_on:
-        yield "phase", "these rules let nobody pile on (rules 6.2)"
+        yield "phase", "these rules do not allow piling on (rules 6.2)"
     if p.phase == PILE_ON and not p.n_open:
-        yield "table", "nobody takes when all is beaten (rules 5.5)"
+        yield "table", "the defender cannot take when all is beaten (rules 5.5)"
     if p.n_attacks == p.limit or not p.hands[p.defender]:
         yield "phase", "the bout is over: the limit is reached, or the defender holds nothing (rules 6.1)"
     seat = next_to_throw_in(p)
@@ -213,7 +213,7 @@ def _round_misfits(p: Position) -> Iterator[Fault]:
 
 def _throw_in_misfits(p: Position) -> Iterator[Fault]:
     if p.passed and p.phase not in (THROW_IN, PILE_ON):
-        yield "passed", "nobody has passed before a round of throwing in (rules 5.6)"
+        yield "passed", "no seat has passed before a round of throwing in (rules 5.6)"
     for seat in range(p.seats):
         if p.passed >> seat & 1 and not (p.hands[seat] and may_throw_in(p, seat)):
             yield "passed", f"seat {seat} is not asked to throw in (rules 5.6, 5.7)"

@@ -99,7 +99,7 @@ class HiddenHand(NamedTuple):
         return hand if fits else None
 
     def dealt_one(self, card: int) -> HiddenHand | None:
-        """Return the rest of the hand if a card, held or gone, was dealt to it; else None."""
+        """Return the rest of the hand if a card, held or gone, was dealt to it; otherwise None."""
         if not self.draw_batches or not self.draw_batches[0][0] or self.draw_batches[0][1] & card:
             return None
         kept = tuple([(one, bits) for one, bits in self.loose if one != card or not bits & 1])

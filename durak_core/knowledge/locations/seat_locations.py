@@ -55,7 +55,7 @@ class SeatLocations:
             case events.Drew(seat, _, drawn):
                 if seat == self.seat:
                     if drawn is None:
-                        raise KnowledgeError("seat {seat} has to be told which cards it drew", seat=seat)
+                        raise KnowledgeError("seat {seat} has to know the cards it drew", seat=seat)
                     for card in drawn:
                         self.hand |= card.mask
             case _:

@@ -171,7 +171,7 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> Results:
-        """Read a file; a missing one has no results. Errors are those of `load_json`."""
+        """Read a file; a missing one has no results. Raises as `load_json` does."""
         try:
             return cls(path, load_json(path, _entries))
         except FileError as error:
@@ -214,7 +214,7 @@ class Results:
     def add(self, work: Task, result: Result) -> None:
         """Add a result and rewrite the file, keeping entries from concurrent runs.
 
-        Errors are those of `load_json`. If the file cannot be written, it is unchanged.
+        Raises as `load_json` does. If the file cannot be written, it is unchanged.
         """
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}

@@ -47,7 +47,7 @@ class GameSummary:
         waited: Wall time of each seat. Not compared.
         names: Name an external engine reports, by seat; empty for built-in agents. Not compared.
         log_choices: Sum of ln(number of legal actions) over all actions; 0 if unknown.
-        forfeit: Error of the losing engine if the game was forfeited, else empty.
+        forfeit: Error of the losing engine if the game was forfeited, otherwise empty.
         line: The game as a JSON line without its newline, empty unless requested.
     """
 

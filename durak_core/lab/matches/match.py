@@ -57,7 +57,7 @@ def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[
 
 
 def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:
-    """Parse a team spec in team games, else an agent spec; `AgentError` if the team has the wrong size."""
+    """Parse a team spec in team games, otherwise an agent spec; `AgentError` for a wrong team size."""
     if rules.teams is None:
         return (read_lone_player(text),)
     members = read_team(text)

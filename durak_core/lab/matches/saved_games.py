@@ -1,7 +1,7 @@
 """Resume files: the finished games of matches, one JSON line each.
 
-The format is that of docs/notation.md with an extra key ``match`` (rules, agents, seed and game number),
-and in tournaments another key ``tournament``.
+docs/notation.md describes the format. An extra key ``match`` has rules, agents, seed and game number; in
+tournaments there is another key ``tournament``.
 """
 
 from __future__ import annotations

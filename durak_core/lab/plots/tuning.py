@@ -23,7 +23,7 @@ _SLOW: Final = 1.0
 def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
     """Return the grid of the x axis, and the other one, with a line per value, or None.
 
-    The x axis is the first grid with more than two values, all numeric, or else the first one.
+    The x axis is the first grid with more than two values, all numeric, otherwise the first one.
 
     Raises:
         AgentError: If there are no grids, more than two, or more than 12 lines.

@@ -33,7 +33,7 @@ class Measure(Enum):
     """
 
     SCORE = ("score", "interval", "score", "score", "score")
-    LOST = ("fool_share", "fool_interval", "fool's share", "share of lost games", "lost games")
+    LOST = ("fool_share", "fool_interval", "loss rate", "loss rate", "lost games")
 
     def __init__(self, key: str, interval_key: str, heading: str, phrase: str, games: str) -> None:
         self.key = key
@@ -58,7 +58,7 @@ class AgentTally:
     Attributes:
         teams: Number of teams; without teams the number of seats.
         forfeits: Losses caused by a failing engine.
-        name: Name an external engine reports, else empty.
+        name: Name an external engine reports, otherwise empty.
         seconds: CPU time of the decisions; nan if unknown.
         waited: Wall time of the decisions.
         in_deals: Games of complete duplicate deals.
@@ -114,7 +114,7 @@ class AgentTally:
         return self.share_by(self.measure)
 
     def share_by(self, measure: Measure) -> Share:
-        """Return the result, with an interval over deals from 30 complete deals on, else Wilson's."""
+        """Return the result, with an interval over deals from 30 complete deals on, otherwise Wilson's."""
         value = self.score if measure is Measure.SCORE else self.fool_share
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
             return Share(value, *by_deals)

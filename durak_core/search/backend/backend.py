@@ -100,8 +100,8 @@ class CompiledCode:
         return self._load(group, report)
 
     def backend_now(self, group: str = "rules") -> Backend:
-        """Return the compiled backend if it is ready, else the plain one, without waiting."""
-        return self._loaded.get(group) or plain_backend("machine code is not ready yet")
+        """Return the compiled backend if it is ready, otherwise the plain one, without waiting."""
+        return self._loaded.get(group) or plain_backend("compiled code is not ready yet")
 
     def warm(self, group: str = "rules") -> threading.Thread:
         """Compile in the background, once, and return the thread."""
@@ -165,12 +165,12 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
 
 
 def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool) -> Backend:
-    """Load a group, compiled in this process if allowed, else by a worker."""
+    """Load a group, compiled in this process if allowed, otherwise by a worker."""
     if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
-        return plain_backend("machine code is switched off in the environment")
+        return plain_backend("compiled code is switched off in the environment")
     # The compiler holds the GIL for long stretches and would block interactive callers.
     if not may_compile and find_spec("numba") and not compile_in_worker(cache_folder_of(group), group):
-        return plain_backend("compiling failed, or machine code cannot be kept")
+        return plain_backend("compiling failed, or its code cannot be kept")
     try:
         from durak_core.search.backend import jit  # noqa: PLC0415 - numba is heavy, and need not be there
     except ImportError as error:

@@ -243,7 +243,7 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: Mutab
 def look_ahead(  # noqa: C901, PLR0912, PLR0915 - one loop, to be stopped and continued
     memory: DealMemory, depth: int, values: MutableSequence[int]
 ) -> bool:
-    """Search ``stack[0]``, where there is a choice, and return whether the search is finished.
+    """Search ``stack[0]``, a position with a choice, and return whether the search is finished.
 
     If the nodes run out, ``level`` is kept and the same call continues the search. Writes `objective` values
     for the memory's seat, in legal order, to a buffer of `MAX_ACTIONS`. Overwrites the stack except its first

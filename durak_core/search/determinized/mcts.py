@@ -35,7 +35,7 @@ _VISITS: Final = 3
 class DealTree(NamedTuple):
     """The memory of a search."""
 
-    positions: Sequence[Position]  # the known one, where there is a choice; a full deal; one to play on
+    positions: Sequence[Position]  # the known one, with a choice; a full deal; one to play on
     belief: Sequence[Belief]  # one
     tree: Sequence[Tree]  # one, with room for more than a root and its children
     nodes: MutableSequence[int]  # `LEAF_WIDTH` integers each

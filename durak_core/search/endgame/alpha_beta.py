@@ -31,7 +31,7 @@ class EndgameMemory(NamedTuple):
     """The memory of `solve`."""
 
     stack: Sequence[Position]  # `LEVELS` positions of one deal, overwritten; the first is searched
-    search: Sequence[DepthFirst]  # one; the action is in `forced` if it is the only one, else `best_code[0]`
+    search: Sequence[DepthFirst]  # one; the action is in `forced` if it is the only one, or in `best_code[0]`
     keys: MutableSequence[int]  # ``slots`` keys of positions, 0 if empty
     facts: MutableSequence[int]  # facts about them, packed by `store`
 

@@ -93,7 +93,7 @@ class About:
     Attributes:
         encoding: Name of its input encoding.
         outputs: Kind of its outputs, one of `OUTPUTS`.
-        rules: Text of the rules it was trained for.
+        rules: Spec of the rules it was trained for.
         widths: Number of inputs, widths of the layers, number of outputs.
         games: Number of training games.
         learner: Its learner in `durak train`; empty if the file leaves it out.

@@ -21,7 +21,7 @@ GREEDY: Final = 2
 EXPERT: Final = 3
 
 POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY, "expert": EXPERT}
-"""The policies by their agents' texts."""
+"""The policies by their agents' specs."""
 
 COLUMNS: Final = 4
 """Figures of a game: fool (as `Position.fool`), bouts, plies, hash of actions."""

@@ -1,8 +1,8 @@
 """Temperaments: stochastic variants of the rule book, with a probability for every action; also compiled.
 
-A temperament has seven weights in ranks, each of which makes one habit cheaper or more expensive, and a
-noise: an action's probability halves with every ``noise`` of cost. The policy uses integers throughout, so
-that CPython and compiled code draw the same actions.
+A temperament has seven weights in ranks and a noise. Each weight makes one habit cheaper or more expensive;
+an action's probability halves with every ``noise`` of cost. The policy uses integers throughout, so that
+CPython and compiled code draw the same actions.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def test_a_moment_of_a_file_is_what_the_seat_to_act_sees(tmp_path):
         ((OPENING, "--time", "-1"), "--time"),
         ((OPENING.replace("hands=Th", "hands=Xh"),), "hands="),
         (("FILE",), "holds 2 games: say with --game"),
-        (("FILE", "--game", "1"), "say with --ply"),
+        (("FILE", "--game", "1"), "expected --ply"),
         (("FILE", "--game", "3", "--ply", "0"), "there is no game 3"),
         (("FILE", "--game", "1", "--ply", "99"), "there is no position after 99"),
     ],

@@ -65,7 +65,7 @@ def test_match_of_three_shows_the_fools_share() -> None:
     """The number of agents makes the seats."""
     text = good("match", "greedy", "random", "smart", "--games", "3", "--seed", "1")
     assert "podkidnoy:seats=3" in text
-    assert "fool's share" in text
+    assert "loss rate" in text
     assert "equal players would have 33.3% each" in text
 
 

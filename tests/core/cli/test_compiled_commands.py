@@ -59,9 +59,9 @@ def test_warm_up_says_what_it_did():
     output = run("warm-up")
     if backend().name == "compiled":
         assert "functions compiled" in output
-        assert "machine code is kept in" in output
+        assert "compiled code is kept in" in output
     else:
-        assert output.strip().startswith("plain Python: ")
+        assert output.strip().startswith("interpreted: ")
 
 
 @pytest.mark.slow

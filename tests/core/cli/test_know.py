@@ -159,7 +159,7 @@ def test_models_are_drawn(file: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--ply", 9), "holds 3 games: say with --game"),
-        (("--game", 1), "say with --ply after how many of the"),
+        (("--game", 1), "expected --ply"),
         (("--game", 1, "--ply", 9999), "there is no position after 9999"),
         (("--game", 7, "--ply", 1), "there is no game 7"),
         (("--game", 1, "--ply", 1, "--seat", 3), "there is no seat 3: expected 0 to 2"),

@@ -137,7 +137,7 @@ def test_a_tournament_prints_and_writes_its_tables(tmp_path) -> None:
         *("--csv", str(files[0]), "--json", str(files[1]), "--markdown", str(files[2])),
     )
     assert text.startswith("3 agents, 24 games, rules podkidnoy, seed 1\n")
-    for word in ("│ greedy", "┃  Elo ┃", "┃ against", "whoever attacks first: score ", "draws: ", "± "):
+    for word in ("│ greedy", "┃  Elo ┃", "┃ against", "first attacker: score ", "draws: ", "± "):
         assert word in text
     told = json.loads(files[1].read_text(encoding="utf-8"))
     rows = list(csv.DictReader(files[0].read_text(encoding="utf-8").splitlines()))
@@ -172,7 +172,7 @@ def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
     text = good("tournament", *agents, "--seats", "3", "--games", "3", "--seed", "1")
     assert "5 agents, 30 games, rules podkidnoy:seats=3" in text
     assert "┃ openskill ┃" in text
-    assert "share of lost games" in text
+    assert "loss rate" in text
     assert "…" not in text
 
 

@@ -113,7 +113,7 @@ def test_puzzles_with_hidden_cards_are_listed_and_shown(hidden: Path) -> None:
     assert "puzzle 1, rating 1011, perevodnoy: what would you play?" in text
     assert "seat 1      11 cards, among them 6♠ 8♠" in text
     assert "69.6 %" in text
-    assert "8cx7c lets seat 1 throw in 8s, seen in that hand; it gives away 13.5 points" in text
+    assert "8cx7c lets seat 1 throw in 8s, seen in that hand; it loses 13.5 points" in text
     shown = json.loads(good("show", 1, "--hidden", "--file", hidden, "--json"))
     assert (shown["action"], shown["right"], shown["lines"][1]["chance"]) == ("Kcx7c", ["Kcx7c"], 0.561)
 
@@ -122,7 +122,7 @@ def test_solve_with_hidden_cards_takes_one_right_move(hidden: Path) -> None:
     """Wrong ones are told what they cost, and why; what is no move at all costs nothing."""
     text = good("solve", 2, "--hidden", "--file", hidden, typed="Ac\n\n7c\nTd\n")
     assert "Ac is none of them" in text
-    assert "7c runs into JcKc, seen with seat 1; it gives away 28.3 points" in text
+    assert "7c runs into JcKc, seen with seat 1; it loses 28.3 points" in text
     assert text.endswith("solved, with mistakes: 1\n")
     assert good("solve", 2, "--hidden", "--file", hidden, typed="show\n").endswith("Td was right: 70.8 %\n")
     assert durak("solve", 2, "--hidden", "--file", hidden, typed="7c\n").exit_code == 1

@@ -73,7 +73,7 @@ def test_rules_and_seats_have_tables_of_their_own(file, text_file) -> None:
     assert "3 games, rules podkidnoy:seats=3\n" in text
     assert "63 games of 2 files" in text
     assert {row[-1] for row in rows(text) if row[-1].endswith("games")} == {"6 games", "3 games"}
-    assert len(re.findall(r"^whoever attacks first: ", text, re.MULTILINE)) == 2
+    assert len(re.findall(r"^first attacker: ", text, re.MULTILINE)) == 2
     by_rules = rows(good(file, text_file, "--by", "rules"))
     assert [(row[1], row[2], row[-1]) for row in by_rules if row[-1].endswith(("games", "deals"))] == [
         ("2", "60", "30 deals"),

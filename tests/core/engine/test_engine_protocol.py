@@ -56,7 +56,7 @@ def test_commands_are_read(text, command):
     [
         ("strop", "unknown command 'strop': did you mean stop? expected one of durak, isready"),
         ("GO", "unknown command 'GO'"),
-        ("stop now", "stop stands alone: found 'now'"),
+        ("stop now", "stop takes no arguments: found 'now'"),
         ("\x00\u2660", "unknown command '\\x00\u2660'"),
         ("x" * 1000, "x...x"),
     ],

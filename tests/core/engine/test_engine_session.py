@@ -243,7 +243,7 @@ def fuzz(talk, count: int, seed: int) -> None:
             engine.process.stdin.write(b"stop\n")
     engine.process.stdin.write(b"stop\nquit now\n")
     engine.process.stdin.flush()
-    engine.until("error input: quit stands alone")
+    engine.until("error input: quit takes no arguments")
     engine.say("isready")
     engine.until("readyok")
     engine.say("quit")

@@ -306,7 +306,7 @@ def test_without_numbers_the_first_grid_names_categories(drawn) -> None:
     left, right = drawn[0].axes
     assert [label.get_text() for label in left.get_xticklabels()] == ["a", "b", "c"]
     assert list(left.containers[0].lines[0].get_ydata()) == pytest.approx([100 / 3] * 3)
-    assert left.get_ylabel() == "share of lost games, % (95 % interval)"
+    assert left.get_ylabel() == "loss rate, % (95 % interval)"
     assert right.get_ylabel() == "s a move"
     assert list(right.lines[0].get_ydata()) == [1.5] * 3
 

@@ -105,7 +105,7 @@ def test_whoever_attacks_first_is_counted_by_deals(duel) -> None:
 
 
 def test_rules_and_seats_are_never_counted_together(duel, three) -> None:
-    """Each has its own figures; with three seats the share of lost games counts, and chairs are games."""
+    """Each has its own figures; with three seats the loss rate counts, and chairs are games."""
     by_rules = {figures.rules: figures for figures in counted([*duel, *three])}
     assert {rules.seats: figures.games for rules, figures in by_rules.items()} == {2: 60, 3: 9}
     players = by_rules[THREE.rules].players
