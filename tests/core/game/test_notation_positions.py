@@ -349,7 +349,7 @@ SEEN = (
     [
         ({"talon": "?24+Ah"}, "28 cards are not listed"),
         ({"talon": "?26"}, "has to end with +Ah"),
-        ({"talon": None}, "Ah has been drawn: all know where it is"),
+        ({"talon": None}, "Ah has been drawn: its location is public"),
         ({"talon": None, "gone": "AhAs"}, "28 cards are not listed"),
         ({"gone": "AhAs"}, "Ah lies in two places"),
         ({"hands": "6s7s/9h8hTd/?1+Kd"}, "seat 1 does not see 6s7s of seat 0: write ?2"),
