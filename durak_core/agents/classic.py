@@ -76,7 +76,7 @@ def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheape
     return Decision(
         chosen,
         Message("best in {votes} of {deals} deals", votes=max(votes), deals=len(table.rows)),
-        partial(_findings, observation, table, chosen, votes),
+        partial(_search_info, observation, table, chosen, votes),
     )
 
 
@@ -88,11 +88,11 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     return Decision(
         chosen,
         Message("worth {value} on average in {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
-        partial(_findings, observation, table, chosen, sums),
+        partial(_search_info, observation, table, chosen, sums),
     )
 
 
-def _findings(
+def _search_info(
     observation: Observation, table: DealTable, chosen: Action, evaluations: Sequence[int]
 ) -> SearchResult:
     """Return the search info; continuations are from the first deal in which the action is best."""

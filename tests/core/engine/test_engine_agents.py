@@ -159,7 +159,7 @@ def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
     process.disable_blocking_compile()
     notes = [process.backend("search").note for _ in range(2)]
     made.set()
-    assert notes == ["machine code is not ready yet"] * 2
+    assert notes == ["compiled code is not ready yet"] * 2
     process.warm("search").join(PATIENCE)
     assert process.backend("search").note == "made"
     assert loads == [("search", False)]

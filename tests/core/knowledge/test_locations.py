@@ -270,7 +270,7 @@ def test_what_cannot_have_happened_is_refused() -> None:
         places.observe(Attacked(1, bottom))
     with pytest.raises(KnowledgeError, match="the talon has not so many"):
         places.observe(Drew(0, 24, None, trump=False))
-    with pytest.raises(KnowledgeError, match="has to be told"):
+    with pytest.raises(KnowledgeError, match="has to know the cards"):
         SeatLocations.from_observation(state.observation(0)).observe(Drew(0, 1, None, trump=False))
     with pytest.raises(KnowledgeError, match="no seat 2"):
         SeatLocations.from_observation(state.observation(0)).possible(2)

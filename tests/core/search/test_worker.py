@@ -67,7 +67,7 @@ def test_a_process_that_never_waits_loads_what_a_worker_made(monkeypatch):
     process = backends.CompiledCode()
     process.disable_blocking_compile()
     process.warm("guided").join(A_MOMENT)
-    assert process.backend("guided").note == "compiling failed, or machine code cannot be kept"
+    assert process.backend("guided").note == "compiling failed, or its code cannot be kept"
 
 
 def test_a_worker_compiles_only_what_is_missing(monkeypatch, tmp_path):
