@@ -44,11 +44,11 @@ class Origin:
 class State(StateView):
     """The state between two actions; `apply` returns the next one."""
 
-    def __init__(self, rules: Rules, position: Position, chronicle: EventLog, origin: Origin) -> None:
+    def __init__(self, rules: Rules, position: Position, event_log: EventLog, origin: Origin) -> None:
         """Wrap a position that nothing else changes; internal."""
         super().__init__(rules, position)
         self.origin = origin
-        self._chronicle = chronicle
+        self._event_log = event_log
 
     # Making states
 
@@ -153,8 +153,8 @@ class State(StateView):
     def _begun(cls, rules: Rules, position: Position, seed: int | None, *, by_lowest_trump: bool) -> State:
         deck = tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
         ruled = by_lowest_trump or rules.next_first_attacker == "lowest_trump"
-        chronicle = EventLog.begin(position, rules, _first_by(position) if ruled else None)
-        return cls(rules, position, chronicle, Origin(position.attacker, seed, deck))
+        event_log = EventLog.begin(position, rules, _first_by(position) if ruled else None)
+        return cls(rules, position, event_log, Origin(position.attacker, seed, deck))
 
     @property
     def deck(self) -> tuple[Card, ...] | None:
@@ -190,8 +190,8 @@ class State(StateView):
             )
         position = copy_position(self._position)
         apply(position, code)
-        chronicle = self._chronicle.after(self._position, code, position)
-        return State(self.rules, position, chronicle, self.origin)
+        event_log = self._event_log.after(self._position, code, position)
+        return State(self.rules, position, event_log, self.origin)
 
     def settled(self) -> State:
         state = self
@@ -238,18 +238,18 @@ class State(StateView):
             known=self.known,
             gone=CardSet(p.discards),
             legal_actions=self.legal_actions if p.turn == seat else (),
-            events=self._chronicle.views[seat],
+            events=self._event_log.views[seat],
             hands=self.hands if is_open else None,
             talon=self.talon if is_open else None,
         )
 
     @property
     def known(self) -> tuple[CardSet, ...]:
-        return tuple([CardSet(mask) for mask in self._chronicle.known])
+        return tuple([CardSet(mask) for mask in self._event_log.known])
 
     @property
     def events(self) -> tuple[Event, ...]:
-        return self._chronicle.events
+        return self._event_log.events
 
     def perft(self, depth: int) -> int:
         """Count the sequences of ``depth`` legal actions, 0 or more."""

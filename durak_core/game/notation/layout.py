@@ -40,7 +40,7 @@ def card_faults(fields: PositionFields) -> Iterator[Fault]:
         if card.mask & seen:
             yield key, f"{card} lies in two places"
         seen |= card.mask
-    yield from _trump_misfits(fields)
+    yield from _trump_faults(fields)
     unseen = (rules.deck_mask & ~seen).bit_count()
     hidden = fields.talon.hidden + sum(hand.hidden for hand in fields.hands)
     if fields.gone is None and fields.seat is None:
@@ -55,7 +55,7 @@ def card_faults(fields: PositionFields) -> Iterator[Fault]:
         yield "table", f"no bout has more than {MAX_ATTACKS} attack cards"
 
 
-def _trump_misfits(fields: PositionFields) -> Iterator[Fault]:
+def _trump_faults(fields: PositionFields) -> Iterator[Fault]:
     trump = fields.trump
     if not fields.rules.trumps:
         if trump or fields.talon.bottom:

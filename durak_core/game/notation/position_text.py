@@ -91,8 +91,8 @@ def _state(raw: Fields, fields: PositionFields) -> State:
     for key, message in game_faults(position):
         raise raw.error(key, message)
     known = tuple(hand.known.mask for hand in fields.hands)
-    chronicle = EventLog((), ((),) * len(known), known, fields.rules.visibility == "open")
-    return State(fields.rules, position, chronicle, Origin(fields.attacker))
+    event_log = EventLog((), ((),) * len(known), known, fields.rules.visibility == "open")
+    return State(fields.rules, position, event_log, Origin(fields.attacker))
 
 
 def _line(view: State | Observation, **written: str) -> str:

@@ -51,13 +51,13 @@ def game_faults(p: Position) -> Iterator[Fault]:
     if p.attacker == p.defender:
         yield "defender", "a seat cannot attack itself (rules 5.1)"
     if p.phase == OVER:
-        yield from _over_misfits(p)
+        yield from _over_faults(p)
     else:
-        yield from _clock_misfits(p)
-        yield from _running_misfits(p)
-        yield from _table_misfits(p)
+        yield from _clock_faults(p)
+        yield from _running_faults(p)
+        yield from _table_faults(p)
         yield from _PHASE_CHECKS[p.phase](p)
-        yield from _throw_in_misfits(p)
+        yield from _throw_in_faults(p)
 
 
 def _seats(p: Position, mask: int) -> str:
@@ -68,7 +68,7 @@ def _empty_hands(p: Position) -> int:
     return sum(1 << seat for seat in range(p.seats) if not p.hands[seat])
 
 
-def _over_misfits(p: Position) -> Iterator[Fault]:
+def _over_faults(p: Position) -> Iterator[Fault]:
     """Check a finished game (rules 8.2 to 8.5)."""
     holders = teams_in(p)
     stalled = holders.bit_count() > 1
@@ -94,10 +94,10 @@ def _over_misfits(p: Position) -> Iterator[Fault]:
         yield "fool", f"has to be {','.join(map(str, range(fool, p.seats, p.teams)))} (rules 2.2.5, 8.2)"
     if p.fool != fool:
         yield "fool", "the game is drawn: there is no fool (rules 8.3)"
-    yield from _place_misfits(p)
+    yield from _place_faults(p)
 
 
-def _place_misfits(p: Position) -> Iterator[Fault]:
+def _place_faults(p: Position) -> Iterator[Fault]:
     out = p.places[: p.n_places]
     last = last_places(p) if p.fool >= 0 else 0
     expected = _empty_hands(p) | last
@@ -108,7 +108,7 @@ def _place_misfits(p: Position) -> Iterator[Fault]:
         yield "out", f"has to end with {_seats(p, last)} (rules 2.2.6, 8.4)"
 
 
-def _running_misfits(p: Position) -> Iterator[Fault]:
+def _running_faults(p: Position) -> Iterator[Fault]:
     empty = _empty_hands(p)
     out = sum(1 << seat for seat in p.places[: p.n_places])
     if out and p.drawn < p.deck_size:
@@ -130,7 +130,7 @@ def _running_misfits(p: Position) -> Iterator[Fault]:
         yield "emptied", f"seats {_seats(p, empty & ~out)} hold nothing and are not out (rules 8.1)"
 
 
-def _clock_misfits(p: Position) -> Iterator[Fault]:
+def _clock_faults(p: Position) -> Iterator[Fault]:
     """Check that the game is not over (rules 8.2, 8.5)."""
     if p.fool >= 0:
         yield "fool", "there is no fool before the game is over"
@@ -140,7 +140,7 @@ def _clock_misfits(p: Position) -> Iterator[Fault]:
         yield "stall", f"is less than the bout and {p.stall_limit} while the game goes on (rules 8.5)"
 
 
-def _table_misfits(p: Position) -> Iterator[Fault]:
+def _table_faults(p: Position) -> Iterator[Fault]:
     """Check the cards on the table and the limit (rules 1.4, 5.2, 5.3)."""
     before = 0
     for i in range(p.n_attacks):
@@ -158,7 +158,7 @@ def _table_misfits(p: Position) -> Iterator[Fault]:
         yield "table", f"{p.n_attacks} attack cards are more than the limit (rules 5.2)"
 
 
-def _opening_misfits(p: Position) -> Iterator[Fault]:
+def _opening_faults(p: Position) -> Iterator[Fault]:
     if p.n_attacks:
         yield "table", "nothing lies on the table before the bout is opened (rules 5.1)"
     if p.n_emptied:
@@ -167,7 +167,7 @@ def _opening_misfits(p: Position) -> Iterator[Fault]:
         yield "turn", f"the attacker, seat {p.attacker}, opens the bout (rules 5.1)"
 
 
-def _volley_misfits(p: Position) -> Iterator[Fault]:
+def _volley_faults(p: Position) -> Iterator[Fault]:
     if not p.volleys:
         yield "phase", "these rules have no volleys (rules 5.4)"
     if not p.n_open:
@@ -181,7 +181,7 @@ def _volley_misfits(p: Position) -> Iterator[Fault]:
         yield "turn", f"seat {p.turn} cannot have begun this volley (rules 5.4, 5.6)"
 
 
-def _defence_misfits(p: Position) -> Iterator[Fault]:
+def _defence_faults(p: Position) -> Iterator[Fault]:
     if not p.n_open:
         yield "table", "no attack card is open for the defender to answer (rules 5.5)"
     if p.turn != p.defender:
@@ -193,7 +193,7 @@ def _defence_misfits(p: Position) -> Iterator[Fault]:
         yield "table", "one card at a time: only the newest attack card can be open (rules 5.4)"
 
 
-def _round_misfits(p: Position) -> Iterator[Fault]:
+def _round_faults(p: Position) -> Iterator[Fault]:
     """Check a round of throwing in or piling on (rules 5.6, 6.1 and 6.2)."""
     if p.n_attacks == 0:
         yield "table", "there is no attack to throw in to (rules 5.6)"
@@ -211,7 +211,7 @@ def _round_misfits(p: Position) -> Iterator[Fault]:
         yield "turn", f"{turn} (rules 5.6)"
 
 
-def _throw_in_misfits(p: Position) -> Iterator[Fault]:
+def _throw_in_faults(p: Position) -> Iterator[Fault]:
     if p.passed and p.phase not in (THROW_IN, PILE_ON):
         yield "passed", "no seat has passed before a round of throwing in (rules 5.6)"
     for seat in range(p.seats):
@@ -220,9 +220,9 @@ def _throw_in_misfits(p: Position) -> Iterator[Fault]:
 
 
 _PHASE_CHECKS: Final = {
-    OPENING: _opening_misfits,
-    VOLLEY: _volley_misfits,
-    DEFENCE: _defence_misfits,
-    THROW_IN: _round_misfits,
-    PILE_ON: _round_misfits,
+    OPENING: _opening_faults,
+    VOLLEY: _volley_faults,
+    DEFENCE: _defence_faults,
+    THROW_IN: _round_faults,
+    PILE_ON: _round_faults,
 }
