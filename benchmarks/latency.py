@@ -191,7 +191,7 @@ def measure_learn(games: int, seed: int, times: int) -> tuple[list[float], list[
                 screen.press("Down")
                 time.sleep(LOADING)  # a large library is read for the menu first
                 pressed = screen.press("Enter")
-                drawn.append((screen.see("Your own mistakes") - pressed) * 1000)
+                drawn.append((screen.see("Learn from your mistakes") - pressed) * 1000)
                 known.append((screen.see("to be played") - pressed) * 1000)
             finally:
                 screen.close()

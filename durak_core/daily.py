@@ -84,7 +84,7 @@ class DailyResult:
         """Summarise a game and its review; raise `RecordError` or `DealError` if it is not this deal's."""
         result = record.result
         if record.rules != deal.rules or record.start != deal.start:
-            raise RecordError("this game is not the deal of {day}", day=deal.day)
+            raise RecordError("this game is not the daily deal of {day}", day=deal.day)
         if result is None:
             raise RecordError("the game of {day} is not finished", day=deal.day)
         is_safe = SEAT not in result.fools and not result.draw

@@ -130,9 +130,7 @@ class DurakApp(App[None]):
             self._settings_file.save(self._stored)
         except FileError as error:
             problem = gettext("The settings cannot be saved: {why}.", why=core_words(error.why))
-            what_then = gettext(
-                "They hold until you leave; Durak tries again at the next change and when you leave."
-            )
+            what_then = gettext("They work for now. Durak will try saving again.")
             self._settings_failure.report(f"{problem} {what_then}")
             return problem
         self._settings_failure.report(None)

@@ -93,8 +93,8 @@ def _app_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
         yield SystemCommand(gettext("New game"), opens, partial(app.run_action, "set_up"))
         yield SystemCommand(gettext("Learn"), opens, partial(app.run_action, "learn"))
         yield SystemCommand(gettext("Puzzles"), opens, partial(app.run_action, "puzzles"))
-        yield SystemCommand(gettext("Deal of the day"), opens, partial(app.run_action, "daily"))
-        yield SystemCommand(gettext("Your own mistakes"), opens, partial(app.run_action, "mistakes"))
+        yield SystemCommand(gettext("Daily deal"), opens, partial(app.run_action, "daily"))
+        yield SystemCommand(gettext("Learn from your mistakes"), opens, partial(app.run_action, "mistakes"))
         yield SystemCommand(gettext("Watch"), opens, partial(app.run_action, "set_up(True)"))
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)

@@ -34,7 +34,7 @@ class Decision:
     search_info: Callable[[], SearchResult] | None = field(default=None, compare=False, repr=False)
 
 
-ONLY: Final = Message("nothing else is allowed")
+ONLY: Final = Message("only legal move")
 
 
 class Agent(Protocol):

@@ -51,19 +51,13 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday and plays whatever comes to mind.", 625
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday. Plays whatever comes to mind.", 625
     ),
-    Opponent(
-        "tanya", "Tanya", "◕◕", "^^", 2, "Plays for the company and looks at people more than at cards.", 780
-    ),
-    Opponent(
-        "boris", "Boris", "••", "..", 3, "Misses no evening of cards, plays boldly and counts nothing.", 955
-    ),
-    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps and forgives few mistakes.", 1095),
-    Opponent(
-        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life and feels what a card is worth.", 1230
-    ),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1400),
+    Opponent("tanya", "Tanya", "◕◕", "^^", 2, "Here for the company. Watches faces, not cards.", 780),
+    Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955),
+    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1095),
+    Opponent("viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1230),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1400),
 )
 
 _BY_TEXT: Final = {one.text: one for one in OPPONENTS}

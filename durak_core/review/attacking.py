@@ -142,7 +142,7 @@ def expects_worse(it: Comparison) -> Message | None:
     if reply is None or other is None or reply == other:
         return None
     return Message(
-        "is likely answered by {reply}; after {better} it is {other}",
+        "expect {reply} in reply; after {better}, {other}",
         reply=reply,
         better=it.better,
         other=other,

@@ -132,7 +132,7 @@ def costs_a_high_card(it: Comparison) -> Message | None:
 def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
     better = it.better_card
     if better and it.is_last_open and it.is_spare(better):
-        return Message("takes although {better} beats it, a card that can be spared", better=better)
+        return Message("no need, you can spare the {better}", better=better)
     return None
 
 

@@ -25,13 +25,13 @@ def misses_the_way_out(it: Comparison) -> Message | None:
 
 def gives_away_a_win(it: Comparison) -> Message | None:
     if it.proved is not None and it.proved[1] == 1:
-        return Message("lets the win slip: {better} wins whatever the others do", better=it.better)
+        return Message("misses a forced win with {better}", better=it.better)
     return None
 
 
 def gives_away_a_draw(it: Comparison) -> Message | None:
     if it.proved is not None and it.proved[1] < 1:
-        return Message("loses: {better} holds a draw whatever the others do", better=it.better)
+        return Message("misses a forced draw with {better}", better=it.better)
     return None
 
 

@@ -199,4 +199,4 @@ def _keys(rules: Rules, label: Callable[[str], str]) -> Iterator[str]:
     if rules.transfer:
         yield gettext("{transfer}: transfer.", **fields)
     help_key = label("app.help")
-    yield gettext("{hint}: advice. {undo}: take a move back. {help}: all keys.", help=help_key, **fields)
+    yield gettext("{hint}: hint. {undo}: take a move back. {help}: all keys.", help=help_key, **fields)

@@ -186,12 +186,12 @@ class MenuScreen(DurakScreen, place="menu"):
             keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
             lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
             how = gettext(
-                "Enter deals. {lesson} begins a first lesson, {no} never offers it again.",
+                "Enter: play. {lesson}: first lesson. {no}: no thanks.",
                 lesson=lesson,
                 no=no,
             )
         else:
-            how = gettext("Enter deals. The table tells you what you can do.")
+            how = gettext("Enter: play. The table shows what you can do.")
         fool = gettext("Get rid of your cards: whoever is left with some is the fool, the durak.")
         return f"{fool}\n{how}"
 
@@ -244,7 +244,7 @@ class MenuScreen(DurakScreen, place="menu"):
         names = ", ".join(called(player) for player in waiting.setup.players if player != HUMAN)
         if waiting.setup.day is not None:
             return gettext(
-                "the deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
+                "daily deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
             )
         if not waiting.setup.humans:
             return gettext("watching {names}, bout {bout}", names=names, bout=bout)

@@ -79,8 +79,8 @@ class SavedGame:
         except FileError as error:
             self.unsaved = error.why
             problem = Message(
-                "The game cannot be saved: {why}. It goes on all the same, and every move tries again. "
-                "Make room on the disk, or let Durak write to {folder}.",
+                "Couldn't save: {why}. Keep playing; Durak retries every move. Make room on the "
+                "disk, or let Durak write to {folder}.",
                 why=error.why,
                 folder=self._finished.parent,
             )
@@ -172,7 +172,7 @@ class Saves:
             if lock is not None:
                 lock.release()
             raise DealError(
-                "the deal of {day} is begun already, perhaps in another window", day=day_words(day)
+                "the daily deal of {day} has already begun, perhaps in another window", day=day_words(day)
             )
         return lock
 

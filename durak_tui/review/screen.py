@@ -142,7 +142,7 @@ class ReviewPanel(Vertical):
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
         if self.problem:
-            return Text(gettext("not judged: {problem}", problem=core_words(self.problem)), "bold")
+            return Text(gettext("not analysed: {problem}", problem=core_words(self.problem)), "bold")
         if game.evaluated_moves >= game.free_moves:
             return Text()
         done = game.evaluated_moves * _BAR_WIDTH // max(1, game.free_moves)
@@ -327,7 +327,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         if self.game.go_mark(mark):
             self.moment_changed()
         elif self.game.evaluated_moves < self.game.free_moves:
-            self._tell(gettext("No {mark} so far; the game is not judged to its end yet.", mark=mark))
+            self._tell(gettext("No {mark} so far; the analysis is not finished yet.", mark=mark))
         else:
             self._tell(gettext("No move got {mark}.", mark=mark))
 
@@ -357,7 +357,7 @@ class ReviewScreen(ReplayScreen, place="review"):
     def action_export(self) -> None:
         path = default_path(self.game)
         hint = gettext("Choose a name that ends in .json for JSON; any other gives the game as text.")
-        dialog = Write(gettext("Export the game with its judgement to"), str(path), export_problem, hint)
+        dialog = Write(gettext("Export the analysed game to"), str(path), export_problem, hint)
         self.ask(dialog, self._export)
 
     def _export(self, text: str) -> None:

@@ -83,7 +83,7 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     text = gettext("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
     evaluation = game.next_evaluation
     if evaluation is None:
-        return PromptView(gettext("{text} (not judged yet)", text=text), "wait", _before(game, voice))
+        return PromptView(gettext("{text} (not analysed yet)", text=text), "wait", _before(game, voice))
     text = f"{text} {evaluation.mark}".rstrip()
     tone: Tone = "turn" if evaluation.mark else "wait"
     return PromptView(f"{text} ({_verdict(evaluation, voice)})", tone, _before(game, voice))
@@ -108,7 +108,7 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
     if not game.review.is_complete or player.accuracy is None:
         return _before(game, voice)
     return gettext(
-        "{name} gave away {given:.0f} points; {fortune:+.0f} came by draws and the others",
+        "{name}: {given:.0f} points lost to mistakes, {fortune:+.0f} from luck and opponents",
         name=voice.who(game.viewer),
         given=100 * player.given,
         fortune=100 * player.fortune,
@@ -212,8 +212,8 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
         parts.append(
             voice.form(
                 game.viewer,
-                "You learn most from moves {moves}",
-                "{name} learns most from moves {moves}",
+                "Key moments: {moves}",
+                "Key moments for {name}: {moves}",
                 moves=moves,
             )
         )
@@ -244,25 +244,21 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
-    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
-    if turn.own is None:
-        return gettext(
-            "Turning point, move {ply}: draws and others took your chances from {before} to {after}",
-            **fields,
-        )
-    action = short_action(turn.own.action, voice)
-    return gettext(
-        "Turning point, move {ply} ({action}): your chances went from {before} to {after}",
-        action=action,
-        **fields,
-    )
+    arrow = "->" if voice.ascii else "→"
+    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after), "arrow": arrow}
+    if turn.own is not None:
+        fields["action"] = short_action(turn.own.action, voice)
+        return gettext("Turning point, move {ply}, {action}: {before} {arrow} {after}", **fields)
+    if turn.after > turn.before:
+        return gettext("Turning point, move {ply}: luck turned your way, {before} {arrow} {after}", **fields)
+    return gettext("Turning point, move {ply}: luck and opponents, {before} {arrow} {after}", **fields)
 
 
 def progress_words(game: ReviewGame) -> str:
     count = game.free_moves
     return ngettext(
-        "{done} of {count} choice judged",
-        "{done} of {count} choices judged",
+        "{done} of {count} choice analysed",
+        "{done} of {count} choices analysed",
         count,
         done=game.evaluated_moves,
     )

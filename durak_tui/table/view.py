@@ -43,7 +43,11 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
-    left = pgettext("place", "fool") if observation.rules.teams is None else pgettext("place", "with cards")
+    left = (
+        pgettext("place", "fool")
+        if observation.rules.teams is None
+        else pgettext("place", "left holding cards")
+    )
     told = [
         f"{left if seat in observation.last else ordinal(place)} {names[seat]}"
         for place, seat in enumerate(observation.places, 1)
@@ -84,7 +88,7 @@ def _length(state: State, seed: int) -> str:
 
 
 def _assisted(used: Help) -> str:
-    hints = ngettext("{count} piece of advice", "{count} pieces of advice", used.hints) if used.hints else ""
+    hints = ngettext("{count} hint", "{count} hints", used.hints) if used.hints else ""
     undos = gettext("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))
     return gettext("Assisted: {how}. The rating stays as it was.", how=how)
@@ -96,14 +100,12 @@ def _assisted(used: Help) -> str:
 def accuracy_line(game: ReviewGame, seat: int) -> str:
     if game.open_choices:
         count = game.open_choices
-        return ngettext(
-            "Looking at your play: {count} choice to go", "Looking at your play: {count} choices to go", count
-        )
+        return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
     player = game.review.player(seat)
     if player.accuracy is not None:
         return gettext("Your accuracy: {accuracy}", accuracy=percent(player.accuracy / 100))
     if player.unsure:
-        return gettext("There was too little time to judge your choices; the review can judge them again.")
+        return gettext("Too little time to analyse your choices. A review can do it again.")
     return gettext("Your choices were too close to call.")
 
 

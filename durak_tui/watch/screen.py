@@ -73,12 +73,12 @@ class ChancesPanel(Vertical):
 def _heads(rules: Rules) -> tuple[str, str]:
     if rules.teams is not None:
         return (
-            gettext("Each team's danger of being the fool, by what its players know"),
-            gettext("Each team's chance of not being the fool, by what its players know"),
+            gettext("Each team's risk of losing, as its players see it"),
+            gettext("Each team's chance of not being the fool, as its players see it"),
         )
     return (
-        gettext("Each player's danger of being the fool, by what they know"),
-        gettext("Each player's chance of not being the fool, by what they know"),
+        gettext("Each player's risk of losing, as they see it"),
+        gettext("Each player's chance of not being the fool, as they see it"),
     )
 
 

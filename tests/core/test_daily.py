@@ -102,7 +102,7 @@ def test_each_quarter_of_the_choices_is_one_sign(marks, expected) -> None:
 
 def test_only_the_finished_game_of_the_day_has_a_result(game) -> None:
     """Another day's and half a game are refused."""
-    with pytest.raises(RecordError, match="this game is not the deal of 2026-11-23"):
+    with pytest.raises(RecordError, match="this game is not the daily deal of 2026-11-23"):
         DailyResult.of(DailyDeal.of(ODD), game)
     half = Record(game.rules, game.deck, game.first_attacker, game.players, game.moves[:9])
     with pytest.raises(RecordError, match="the game of 2026-11-22 is not finished"):

@@ -154,7 +154,7 @@ def summary(player: PlayerReport) -> str:
     moves = "1 choice that mattered" if player.counted == 1 else f"{player.counted} choices that mattered"
     return (
         f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; lost "
-        f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came by draws and the others"
+        f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came from luck and opponents"
     )
 
 

@@ -56,10 +56,9 @@ class HelpDialog(Dialog[None]):
 
 def _about_rating() -> str:
     return gettext(
-        "Your rating stands on the opponents' scale: against one with the same rating you would be the fool "
-        "in every other game. Each finished game against the six opponents moves it, the first ones most. "
-        "Games with advice or moves taken back, on a deal that you know, with partners, with several people "
-        "or with other bots do not count."
+        "Your rating is on the opponents' scale: you would lose every other game to an opponent with the "
+        "same rating. Each finished game against the six opponents changes it, the first ones most. Games "
+        "with hints, moves taken back, a deal you know, partners, several people or other bots do not count."
     )
 
 

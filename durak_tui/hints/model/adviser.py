@@ -134,7 +134,7 @@ class Adviser:
         try:
             await ask_twice(partial(self._follow, question), self._started_again)
         except EngineError as error:
-            problem = gettext("No advice: {why}. You may ask again.", why=core_words(plain(error)))
+            problem = gettext("No hint: {why}. You can ask again.", why=core_words(plain(error)))
         self._update(is_running=False, problem=problem)
 
     def _started_again(self, error: EngineError) -> None:

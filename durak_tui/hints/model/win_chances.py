@@ -85,7 +85,7 @@ class Chances(BackgroundSearch):
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
         if not search.lines:
-            raise EngineError("the engine did not judge the position")
+            raise EngineError("the engine did not evaluate the position")
         if states is not self._states:
             return False
         self._found[ply] = search.lines[min(search.lines)].score

@@ -54,7 +54,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     tries = ngettext("{count:,} try", "{count:,} tries", count) if count else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
     is_mine = observation.seat == voice.you
-    title = gettext("Advice") if is_mine else gettext("Advice for {name}", name=voice.names[observation.seat])
+    title = gettext("Hint") if is_mine else gettext("Hint for {name}", name=voice.names[observation.seat])
     return AdviceView(
         rows,
         len(rows) or min(SHOWN, len(observation.legal_actions)),
@@ -80,13 +80,13 @@ def _basis(advice: Advice, voice: Voice) -> str:
     if advice.observation.rules.teams is not None:
         return voice.form(
             advice.observation.seat,
-            "how often your team is not the fool, by what you know",
-            "how often the team of {name} is not the fool, by what {name} knows",
+            "your team's chance of not being the fool, given what you know",
+            "the chance of {name}'s team not being the fool, given what {name} knows",
         )
     return voice.form(
         advice.observation.seat,
-        "how often you are not the fool, in deals that fit what you know",
-        "how often {name} is not the fool, in deals that fit what {name} knows",
+        "your chance of not being the fool, given what you know",
+        "{name}'s chance of not being the fool, given what {name} knows",
     )
 
 

@@ -293,13 +293,13 @@ def _own_words(eye: _Eye, card: Card) -> str:
     knowing, unsure = _known_by(eye, card)
     name = eye.card(card)
     if unsure:
-        return gettext("{card}: own hand; who knows it cannot be told", card=name)
+        return gettext("{card}: in hand. Can't tell who knows", card=name)
     if not knowing:
-        return gettext("{card}: own hand; nobody else knows it", card=name)
+        return gettext("{card}: in hand. Nobody else knows", card=name)
     if len(knowing) == len(eye.others):
-        return gettext("{card}: own hand; the others know it", card=name)
+        return gettext("{card}: in hand. The others know", card=name)
     names = ", ".join([eye.names[other] for other in knowing])
-    return gettext("{card}: own hand; known to: {names}", card=name, names=names)
+    return gettext("{card}: in hand. Known to {names}", card=name, names=names)
 
 
 def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:

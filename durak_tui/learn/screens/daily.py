@@ -65,7 +65,7 @@ class DailyScreen(DurakScreen, place="daily"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="daily-head"):
-            yield TranslatedLabel(mark("Deal of the day"), id="daily-title")
+            yield TranslatedLabel(mark("Daily deal"), id="daily-title")
             yield Static(id="daily-streak", markup=False)
         with VerticalScroll(id="daily-body", can_focus=False):
             with Center():
@@ -146,20 +146,16 @@ class DailyScreen(DurakScreen, place="daily"):
 
     def _words(self) -> str:
         if self._line:
-            return f"{self._line}\n{gettext('Once more is for practice, and does not count.')}"
+            return f"{self._line}\n{gettext('Replays are practice only.')}"
         told = [deal_words(self._chosen)]
         if self._chosen in self._begun:
-            told.append(gettext("You have begun this deal: it is this day's whenever you finish it."))
+            told.append(gettext("In progress. Finish any time; it still counts for this day."))
         elif self._chosen in self._given_up:
-            told.append(
-                gettext("You began this deal and deleted it: now it is for practice and does not count.")
-            )
+            told.append(gettext("You deleted your try at this deal: practice only."))
         elif self._counts:
-            told.append(
-                gettext("Everybody has the same cards. One try, without advice, and nothing is taken back.")
-            )
+            told.append(gettext("Everyone has the same cards. One try: no hints, no moves taken back."))
         elif self._chosen != self._today:
-            told.append(gettext("Its day is over: now it is for practice, and does not count."))
+            told.append(gettext("This day is over: practice only."))
         return " ".join(told)
 
     def _offer(self) -> str:

@@ -79,14 +79,14 @@ PARTS: Final = (
     ),
     Part(
         "mistakes",
-        mark("Your own mistakes"),
+        mark("Learn from your mistakes"),
         lambda library, _plain: mistakes_line(*count_mistakes(library, now())),
-        mark("Moves that cost you much: find better ones. Each comes back after some days."),
+        mark("Retry the moves that cost you most. Each comes back after some days."),
         "app.mistakes",
     ),
     Part(
         "daily",
-        mark("Deal of the day"),
+        mark("Daily deal"),
         _about_daily,
         mark("The same cards for everybody, every day others. One try counts."),
         "app.daily",

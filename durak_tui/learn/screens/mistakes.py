@@ -196,7 +196,7 @@ async def open_mistakes(host: AppContext, game: ReviewGame | None = None) -> Mis
         host.tell(core_words(problem))
     first = await _following(host, exercises)
     if first is None:
-        host.tell(gettext("There is no mistake to find better now."))
+        host.tell(gettext("No mistakes to fix right now."))
         return None
     return MistakesScreen(exercises, first)
 

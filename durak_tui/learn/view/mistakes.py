@@ -17,19 +17,19 @@ from durak_tui.text.phrases import Voice
 
 def mistakes_line(asked: int, unknown: int) -> str:
     if not unknown:
-        return gettext("none so far: review your games, and they come here")
+        return gettext("none yet. Review a game to collect some")
     if not asked:
         return gettext("nothing for today; {count} to come back", count=unknown)
-    return ngettext("{count} move to find better", "{count} moves to find better", asked)
+    return ngettext("{count} mistake to fix", "{count} mistakes to fix", asked)
 
 
 _TASKS: Final[Mapping[type[Action], str]] = {
-    Take: mark("You took here, and it cost {points:.0f} points. Find better."),
-    Pass: mark("You passed here, and it cost {points:.0f} points. Find better."),
-    Defend: mark("You beat {target} with {card} here, and it cost {points:.0f} points. Find better."),
-    Transfer: mark("You transferred with {card} here, and it cost {points:.0f} points. Find better."),
-    ShowTrump: mark("You showed {card} here, and it cost {points:.0f} points. Find better."),
-    Attack: mark("You played {card} here, and it cost {points:.0f} points. Find better."),
+    Take: mark("You took, and it cost you {points:.0f} points. Find a better move."),
+    Pass: mark("You passed, and it cost you {points:.0f} points. Find a better move."),
+    Defend: mark("You beat {target} with {card}, and it cost you {points:.0f} points. Find a better move."),
+    Transfer: mark("You transferred with {card}, and it cost you {points:.0f} points. Find a better move."),
+    ShowTrump: mark("You showed {card}, and it cost you {points:.0f} points. Find a better move."),
+    Attack: mark("You played {card}, and it cost you {points:.0f} points. Find a better move."),
 }
 
 
@@ -48,10 +48,10 @@ def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
         )
         return f"{right} {why_words(exercise, voice)}"
     if action == exercise.played.action:
-        return gettext("{action} is what you played. Try something else.", action=named)
+        return gettext("{action} is what you played. Try another move.", action=named)
     if verdict is Verdict.WORSE:
         return gettext(
-            "{action} {mark} would cost {points:.0f} points. Try something else.",
+            "{action} {mark} would cost {points:.0f} points. Try another move.",
             action=named,
             mark=evaluation.mark,
             points=100 * evaluation.drop,
@@ -59,7 +59,7 @@ def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
     if evaluation.unevaluated is Unevaluated.NOT_LISTED:
         oldest = voice.card(exercise.observation.open_attacks[0])
         return gettext("Begin with {card}: the order changes nothing.", card=oldest)
-    return gettext("{action} is hardly searched: nobody knows. Try something else.", action=named)
+    return gettext("Not sure about {action}. Try another move.", action=named)
 
 
 def solution_words(exercise: Exercise, voice: Voice) -> str:

@@ -38,15 +38,15 @@ def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: boo
 
 
 _TASKS: Final = {
-    (Phase.OPENING, "win"): mark("You lead: do not be the fool."),
-    (Phase.OPENING, "draw"): mark("You lead: hold the draw."),
-    (Phase.OPENING, HIDDEN): mark("You lead. One move is best by far: which?"),
-    (Phase.DEFENCE, "win"): mark("You defend: do not be the fool."),
-    (Phase.DEFENCE, "draw"): mark("You defend: hold the draw."),
-    (Phase.DEFENCE, HIDDEN): mark("You defend. One move is best by far: which?"),
-    (Phase.THROW_IN, "win"): mark("You may throw in: do not be the fool."),
-    (Phase.THROW_IN, "draw"): mark("You may throw in: hold the draw."),
-    (Phase.THROW_IN, HIDDEN): mark("You may throw in. One move is best by far: which?"),
+    (Phase.OPENING, "win"): mark("You lead. Don't end up the fool!"),
+    (Phase.OPENING, "draw"): mark("You lead. Hold the draw!"),
+    (Phase.OPENING, HIDDEN): mark("You lead. One move is best by far. Which?"),
+    (Phase.DEFENCE, "win"): mark("You're defending. Don't end up the fool!"),
+    (Phase.DEFENCE, "draw"): mark("You're defending. Hold the draw!"),
+    (Phase.DEFENCE, HIDDEN): mark("You're defending. One move is best by far. Which?"),
+    (Phase.THROW_IN, "win"): mark("You can throw in. Don't end up the fool!"),
+    (Phase.THROW_IN, "draw"): mark("You can throw in. Hold the draw!"),
+    (Phase.THROW_IN, HIDDEN): mark("You can throw in. One move is best by far. Which?"),
 }
 
 
@@ -66,9 +66,7 @@ def end_words(solving: Solving, voice: Voice) -> str:
     if solving.found != best.action:
         said += " " + gettext("Good, too; best is {best}.", best=named)
     wins = round(100 * best.chance)
-    return f"{said} " + gettext(
-        "{action}: in {count} of 100 such deals you are not the fool.", action=named, count=wins
-    )
+    return f"{said} " + gettext("{action} saves you {count} times in 100.", action=named, count=wins)
 
 
 def other_words(solving: Solving, voice: Voice) -> str:

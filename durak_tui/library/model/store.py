@@ -113,7 +113,7 @@ class Library(LibraryFile):
     def set_evaluation(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
         """Store a review in the caller's format; return False if the game is not in the library."""
         row = (printable(engine), milliseconds, lines, game_key(record))
-        with self.using(Message("The judgement cannot be stored"), change=True) as db:
+        with self.using(Message("The analysis cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
             return db.execute(statement, row).rowcount > 0
 

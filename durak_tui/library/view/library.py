@@ -139,7 +139,7 @@ def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
     parts = [
         gettext("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
         pgettext("source", row.source),
-        ngettext("{count} piece of advice", "{count} pieces of advice", row.hints) if row.hints else "",
+        ngettext("{count} hint", "{count} hints", row.hints) if row.hints else "",
         ngettext("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
     ]
     about = "; ".join(filter(None, parts))

@@ -173,8 +173,8 @@ def _lost_share(total: GameCounts) -> str:
             losses=total.losses,
         )
         return f"{lost} " + ngettext(
-            "Another game will tell how good that is.",
-            "{count} more games will tell how good that is.",
+            "One more game to see how you compare.",
+            "{count} more games for a reliable figure.",
             LEAST_GAMES - total.games,
         )
     low, high = total.interval
@@ -230,8 +230,8 @@ def _assisted(assisted: GameCounts) -> str:
     if not assisted.games:
         return ""
     return ngettext(
-        "Apart: one game with help, {losses} lost.",
-        "Apart: {count} games with help, {losses} lost.",
+        "Not counted: {count} assisted game, {losses} lost.",
+        "Not counted: {count} assisted games, {losses} lost.",
         assisted.games,
         losses=assisted.losses,
     )

@@ -67,7 +67,7 @@ class Reviewer(BackgroundSearch):
         search: Search,
     ) -> bool:
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
-            raise EngineError("the engine did not judge every action of the position")
+            raise EngineError("the engine did not evaluate every action of the position")
         settle(key)
         plain = search.progress is not None and search.progress.backend == "plain"
         self._is_warm = not plain

@@ -42,17 +42,19 @@ class SettingsScreen(FormScreen):
                 "size", gettext("Size of the cards"), gettext("Small cards leave more room for the table.")
             ),
             choice("sort", gettext("Order of your hand"), gettext("How your cards lie; trumps come last.")),
-            flag("descending", gettext("Highest first"), gettext("Turns the order of your hand round.")),
+            flag("descending", gettext("Highest first"), gettext("Highest cards on the left.")),
             flag("ascii", gettext("Letters for suits"), gettext("For terminals without ♠ ♥ ♦ ♣ and lines.")),
             Row("", pgettext("heading", "Screen")),
             Row("theme", gettext("Colours"), settings.theme, tuple(themes), help=around, words=words),
-            flag("reduced_motion", gettext("Less motion"), gettext("Cards change places without flying.")),
+            flag("reduced_motion", gettext("Less motion"), gettext("Turn off card animations.")),
             Row("", pgettext("heading", "Play")),
             choice(
                 "pace", gettext("Pace of play"), gettext("How long your opponents wait before they move.")
             ),
             flag(
-                "coach", gettext("Coach"), gettext("Advice on each of your turns; such games are not rated.")
+                "coach",
+                gettext("Hints on every turn"),
+                gettext("A hint on each of your turns; such games are not rated."),
             ),
             flag(
                 "confirm",
@@ -112,7 +114,7 @@ def _language(settings: Settings) -> Row:
         gettext("Language"),
         settings.language,
         CHOICES["language"],
-        help=gettext("Of everything on screen; files stay as they are."),
+        help=gettext("For everything on screen. Saved files don't change."),
         words={**LANGUAGES, "auto": own},
     )
 

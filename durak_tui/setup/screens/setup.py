@@ -189,7 +189,7 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def _rules_row(self) -> Row:
         """Return the row of the house rules. The help has their full text if the row is too short."""
-        label, help_ = gettext("House rules"), gettext("What tables disagree about.")
+        label, help_ = gettext("House rules"), gettext("The rules every table argues about.")
         try:
             differences = house_rules_text(self.draft.rules)
         except DurakError:
@@ -206,7 +206,7 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def _start_help(self) -> str:
         key = self.host.settings.keymap.label("setup.start", ascii_only=self.host.settings.ascii)
-        return gettext("So does {key}, and Enter on somebody who is chosen.", key=key)
+        return gettext("Shortcut: {key}, or Enter on the chosen opponent.", key=key)
 
     @on(Form.Moved)
     def picture(self) -> None:

@@ -62,10 +62,10 @@ class ResultDialog(Ask):
             "new": (gettext("New game"), gettext("Choose the game and the players first.")),
             "swap": (
                 gettext("Swap seats"),
-                gettext("The same cards once more, with everybody one seat further."),
+                gettext("Same deal, new seats."),
             ),
             "review": (pgettext("button", "Review"), gettext("Look at the game again, move by move.")),
-            "mistakes": (gettext("Find better"), gettext("Try again where a move of yours cost you much.")),
+            "mistakes": (gettext("Fix mistakes"), gettext("Retry your costliest moves.")),
             "menu": (gettext("Menu"), gettext("Leave the table.")),
         }
         if session.setup.day is not None:
@@ -168,7 +168,7 @@ class ResultDialog(Ask):
     def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
         self._moves = told
         count = len(told)
-        title = ngettext("{count} move to learn from:", "{count} moves to learn from:", count)
+        title = ngettext("{count} key moment:", "{count} key moments:", count)
         self._tell("learn", title if count else "")
         for number, line in enumerate(self.query(WorstMove)):
             line.display = number < count

@@ -83,7 +83,7 @@ class TableScreen(PlayingScreen, place="table"):
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
             key = self.host.settings.keymap.label("app.rules")
-            self.board.tell(gettext("New here? {key} tells how the game goes.", key=key), "note")
+            self.board.tell(gettext("New here? {key}: how to play.", key=key), "note")
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()
@@ -109,7 +109,7 @@ class TableScreen(PlayingScreen, place="table"):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
             is_offered = self._has_choice(self.moment) and self._may_be_helped
-            return (ButtonView("hint", gettext("Advice")),) if is_offered else ()
+            return (ButtonView("hint", gettext("Hint")),) if is_offered else ()
         return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Menu")))
 
     def offers(self, action: str) -> bool:
@@ -185,7 +185,7 @@ class TableScreen(PlayingScreen, place="table"):
     def _refuses_help(self) -> bool:
         if not self._may_be_helped:
             self.board.tell(
-                gettext("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
+                gettext("In the daily deal there are no hints, and no moves are taken back."), "refusal"
             )
         return not self._may_be_helped
 
@@ -198,11 +198,11 @@ class TableScreen(PlayingScreen, place="table"):
             return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.game.show_notice(gettext("The coach is on: advice on each of your turns."))
+            self.game.show_notice(gettext("Hints on every turn are on."))
             if self.wants_advice(self.moment):
                 self.advice.ask()
         else:
-            self.game.show_notice(gettext("The coach is off."))
+            self.game.show_notice(gettext("Hints on every turn are off."))
             self.advice.hide()
 
     def action_undo(self) -> None:

@@ -71,7 +71,7 @@ def test_forced_moves_are_played_at_once():
     for text in ("minimax:depth=40,samples=10000", "maxn:depth=40", "mcts:limit=1000000,samples=10000"):
         agent = make_agent(text)
         agent.begin(state.rules, 0, 1)
-        assert str(agent.choose(state.observation(0)).reason) == "nothing else is allowed"
+        assert str(agent.choose(state.observation(0)).reason) == "only legal move"
 
 
 def test_what_is_no_option_is_refused():

@@ -76,7 +76,7 @@ TRUMPS = "spends a trump: taking would cost more"
         ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "does not give good cards away"),
         ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),
         ((["9s9d", "7hKh"], TALON, "9s"), "take", "take", "cannot beat the attack"),
-        ((["7s", "9h"], ""), "7s", "7s", "nothing else is allowed"),
+        ((["7s", "9h"], ""), "7s", "7s", "only legal move"),
     ],
 )
 def test_examples(position: tuple[Sequence[str], str], greedy: str, expert: str, reason: str) -> None:

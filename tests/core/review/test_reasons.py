@@ -102,12 +102,12 @@ CASES = {
     ),
     "gives_away_a_win": (
         Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 1)),
-        "lets the win slip: 8s wins whatever the others do",
+        "misses a forced win with 8s",
         Case(seen("8s9c", "+TsTc", **END), "9c", "8s"),
     ),
     "gives_away_a_draw": (
         Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 0.5)),
-        "loses: 8s holds a draw whatever the others do",
+        "misses a forced draw with 8s",
         Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 1)),
     ),
     "spends_a_trump_for_nothing": (
@@ -172,7 +172,7 @@ CASES = {
     ),
     "takes_what_a_spare_card_beats": (
         Case(seen("9s6hAh", **ANSWER), "take", "9sx8s"),
-        "takes although 9s beats it, a card that can be spared",
+        "no need, you can spare the 9s",
         Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
     ),
     "takes_with_nothing_to_draw": (
@@ -272,7 +272,7 @@ CASES = {
     ),
     "expects_worse": (
         Case(seen("9c9s", talon=28), "9c", "9s", "Tcx9c", "Jsx9s"),
-        "is likely answered by Tcx9c; after 9s it is Jsx9s",
+        "expect Tcx9c in reply; after 9s, Jsx9s",
         Case(seen("9c9s", talon=28), "9c", "9s", "Tcx9c"),
     ),
 }

@@ -158,7 +158,7 @@ def test_a_session_against_a_strong_bot_with_advice_a_new_size_and_a_sudden_end(
     terminal.start("--seed", "3", "--bots", "ismcts:time=100", "--pace", "instant", width=120, height=36)
     text = play_on(terminal, terminal.wait(is_my_turn), moves=2)
     terminal.press("h")
-    terminal.wait(lambda text: "Advice" in text and re.search(r"\d%", text), still=0)
+    terminal.wait(lambda text: "Hint" in text and re.search(r"\d%", text), still=0)
     terminal.press("h")
     terminal.tmux("resize-window", "-x", "80", "-y", "24")
     text = play_on(terminal, terminal.wait(is_my_turn), moves=3)

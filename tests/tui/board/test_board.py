@@ -225,9 +225,9 @@ async def test_a_click_on_a_beaten_attack_or_beside_does_nothing():
 
 
 async def test_buttons_are_clicked_and_light_up():
-    hint = ButtonView("hint", "Advice", "h")
+    hint = ButtonView("hint", "Hint", "h")
     async with shown(a_view(defence(), extra=(hint,))) as (app, pilot):
-        for label in ("[ Take t ]", "[ Advice h ]"):
+        for label in ("[ Take t ]", "[ Hint h ]"):
             x, y = find(app, label)
             await pilot.hover(offset=(x + 2, y))
             await until(lambda: app.screen.query_one(Prompt)._hovered)

@@ -19,7 +19,7 @@ from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, 
 
 FOLDER = Path(__file__).parents[1] / "snapshots"
 UPDATE = bool(os.environ.get("DURAK_UPDATE_SNAPSHOTS"))
-HINT = (ButtonView("hint", "Advice", "h"),)
+HINT = (ButtonView("hint", "Hint", "h"),)
 
 VIEWS = {
     "defence-60x20": lambda: a_view(defence(), extra=HINT),

@@ -110,7 +110,7 @@ def test_who_went_out_has_a_place_though_the_team_has_lost():
 
 
 def test_the_screen_may_add_buttons():
-    hint = ButtonView("hint", "Advice", "h")
+    hint = ButtonView("hint", "Hint", "h")
     assert a_view(defence(), extra=(hint,)).prompt.buttons[-1] == hint
     assert a_view(finished(), extra=(hint,)).prompt.buttons == (hint,)
 

@@ -56,7 +56,7 @@ async def test_who_has_never_played_is_told_where_the_game_is_explained_by_its_o
     app = an_app("perevodnoy:seats=2")
     async with app.run_test(size=(80, 40)) as pilot:
         await my_turn(app)
-        await until(shows(app, "New here? F3 tells how the game goes."))
+        await until(shows(app, "New here? F3: how to play."))
         await pilot.press("f3")
         await until(shows(app, "How the game goes: Perevodnoy, 2 players"))
 

@@ -50,12 +50,12 @@ def test_lines_become_words():
     assert (first.rank, first.action, first.chance) == (1, "beat 6♣ with 8♣", "48% ±1")
     assert first.ahead == ("7♣", "take")
     assert (second.action, second.chance) == ("take", "not tried yet")
-    assert view.basis == "how often you are not the fool, in deals that fit what you know"
+    assert view.basis == "your chance of not being the fool, given what you know"
     assert view.effort == "12,400 tries"
     assert view.is_running
-    assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Advice", "Advice for Boris")
+    assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Hint", "Hint for Boris")
     basis = advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis
-    assert basis == "how often Boris is not the fool, in deals that fit what Boris knows"
+    assert basis == "Boris's chance of not being the fool, given what Boris knows"
     assert advice_view(Advice(SEEN), VOICE).room == 2
 
 
@@ -190,7 +190,7 @@ async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manne
     adviser.ask(SEEN)
     await until(lambda: not adviser.advice.is_running)
     assert engine.starts == 2
-    assert adviser.advice.problem == f"No advice: {problem}. You may ask again."
+    assert adviser.advice.problem == f"No hint: {problem}. You can ask again."
     await engine.close()
 
 
@@ -209,7 +209,7 @@ async def test_an_engine_that_cannot_be_started_is_an_error_like_any_other():
         adviser = Adviser(Engine(command), lambda _advice: None)
         adviser.ask(SEEN)
         await until(lambda: not adviser.advice.is_running)  # noqa: B023 - awaited at once
-        assert "No advice: " in adviser.advice.problem
+        assert "No hint: " in adviser.advice.problem
 
 
 # At the table
@@ -309,7 +309,7 @@ async def test_a_failing_engine_leaves_the_game_alone(engine):
     async with app.run_test(size=(120, 36)) as pilot:
         table = await a_choice(app)
         await pilot.press("h")
-        await until(shows(app, "No advice: "))
+        await until(shows(app, "No hint: "))
         assert table.session.used.hints == 0
         while not table.session.is_over:
             table.session.submit(table.session.state.legal_actions[0])
@@ -321,7 +321,7 @@ async def test_the_hint_button_does_the_same(engine):
     app = an_app("podkidnoy:seats=2", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         await a_choice(app)
-        await until(shows(app, "[ Advice h ]"))
+        await until(shows(app, "[ Hint h ]"))
         prompt = app.screen.query_one("Prompt")
         left = next(region.x for region, button in prompt._marks if button.name == "hint")
         await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))

@@ -132,11 +132,11 @@ def test_the_card_under_the_cursor_is_told_in_words():
     assert words_of(state, 0, "Js") == "J♠: the table"
     assert words_of(state, 0, "6d") == "6♦: under the talon"
     assert words_of(state, 0, "As") == "A♠: Boris, Clara or the talon"
-    assert words_of(state, 0, "6h") == "6♥: own hand; nobody else knows it"
+    assert words_of(state, 0, "6h") == "6♥: in hand. Nobody else knows"
     taken = play(state, "pass pass")
     assert words_of(taken, 0, "Js") == "J♠: certainly Boris"
-    assert words_of(taken, 1, "Js") == "J♠: own hand; the others know it"
-    assert words_of(taken, 1, "Js", Look(ascii=True)) == "Js: own hand; the others know it"
+    assert words_of(taken, 1, "Js") == "J♠: in hand. The others know"
+    assert words_of(taken, 1, "Js", Look(ascii=True)) == "Js: in hand. The others know"
     assert view_of(taken, 0, PanelState(hint="a hint")).description == "a hint"
 
 

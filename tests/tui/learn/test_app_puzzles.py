@@ -131,7 +131,7 @@ async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
         await until(on_screen(app, MenuScreen))
         await pilot.press("e", "down", "down", "enter")
         await until(on_screen(app, PuzzleScreen))
-        await until(says(app, "You defend. One move is best by far: which?"))
+        await until(says(app, "You're defending. One move is best by far. Which?"))
         screen = app.screen
         cards = [choice.card for choice in screen.board.hand._view.cards]
         puzzle = screen._solving.puzzle
@@ -147,7 +147,7 @@ async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
         await pilot.press("u")
         await until(lambda: screen.is_my_turn)
         await pilot.press(str(1 + cards.index(puzzle.action.card)))
-        await until(says(app, ": in 70 of 100 such deals you are not the fool."))
+        await until(says(app, " saves you 70 times in 100."))
         await pilot.press("escape")
         await until(says(app, "Learn puzzle rating 9"))
         assert any("rating is missing" in notice for notice in app.notices)

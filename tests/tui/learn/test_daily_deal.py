@@ -92,7 +92,7 @@ def test_of_a_day_there_is_one_game_whatever_other_windows_do(tmp_path):
     first, second = Saves(tmp_path), Saves(tmp_path)
     setup = daily_setup(DAY, Settings())
     saved = first.begin(setup, DEAL.start)
-    with pytest.raises(DealError, match="the deal of 22 Nov 2026 is begun already"):
+    with pytest.raises(DealError, match="the daily deal of 22 Nov 2026 has already begun"):
         second.begin(setup, DEAL.start)
     saved.release()
     with pytest.raises(DealError):
@@ -154,12 +154,12 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
     async with app.run_test(size=(80, 24)):
         await known(app)
         await until(shows(app, "Perevodnoy against Boris and Olga"))
-        await until(shows(app, "without advice"))
+        await until(shows(app, "no hints"))
         send(app, "enter")
         await until(on_screen(app, TableScreen))
         await my_turn(app)
         send(app, "h", "u")
-        await until(shows(app, "There is no advice in the deal of the day"))
+        await until(shows(app, "In the daily deal there are no hints"))
         today.append(DAY + timedelta(1))
         while not (table := await my_turn(app)).session.is_over:
             table.session.submit(table.session.state.legal_actions[0])

@@ -150,7 +150,7 @@ async def test_a_lesson_is_played_with_the_mouse_and_by_touch():
 async def test_the_first_start_offers_a_lesson():
     app = an_app()
     async with app.run_test(size=(60, 20)) as pilot:
-        await until(says(app, "1 begins a first lesson"))
+        await until(says(app, "1: first lesson"))
         await pilot.press("1")
         await until(on_screen(app, LessonScreen))
         await until(says(app, "Lesson 1"))
@@ -159,7 +159,7 @@ async def test_the_first_start_offers_a_lesson():
 async def test_one_key_declines_the_first_lesson_for_good():
     app = an_app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(says(app, "begins a first lesson"))
+        await until(says(app, ": first lesson"))
         await pilot.press("0")
         await until(hides(app, "first lesson"))
         await until(says(app, "Enter deals."))

@@ -207,7 +207,7 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
     exercise = Exercises(mistakes).following([])
     voice = Voice(("You", "Boris"), 0)
     played, best = exercise.played.action, exercise.best
-    assert "cost 20 points. Find better." in task_words(exercise, voice)
+    assert "cost you 20 points. Find a better move." in task_words(exercise, voice)
     assert exercise.verdict(best) is Verdict.RIGHT
     assert answer_words(exercise, best, voice).startswith("Right. ")
     assert exercise.verdict(played) is Verdict.WORSE
@@ -227,7 +227,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
     async with app.run_test(size=(80, 24)) as pilot:
         await until(on_screen(app, MenuScreen))
         await pilot.press("e")
-        await until(lambda: "2 moves to find better" in screen_text(app))
+        await until(lambda: "2 mistakes to fix" in screen_text(app))
         await pilot.press("down", "down", "down", "enter")
         await until(on_screen(app, MistakesScreen))
         screen = app.screen

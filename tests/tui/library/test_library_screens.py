@@ -488,7 +488,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
     async with app.run_test(size=WIDE) as pilot:
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "The fool in", "games with help", "Share of lost games", called("greedy")))
+        await until(shows(app, "The fool in", "assisted games", "Share of lost games", called("greedy")))
         await until(lambda: app.screen.query_one(Plot).display)
         await pilot.press("right")
         await until(shows(app, "Perevodnoy"))
@@ -580,7 +580,7 @@ async def test_nobody_is_judged_by_less_than_ten_games():
     async with app.run_test(size=WIDE):
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "Another game will tell how good that is."))
+        await until(shows(app, "One more game to see how you compare."))
         await until(shows(app, "provisional for another game"))
         assert not [word for word in ("better", "worse", "about the fair") if word in screen_text(app)]
         app.library.store.add(entries[9])
@@ -606,7 +606,7 @@ async def test_only_assisted_games_are_told_of_but_not_counted():
     async with app.run_test(size=(80, 24)):
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "Apart: one game with help", "You, 1 game"))
+        await until(shows(app, "Not counted: 1 assisted game", "You, 1 game"))
 
 
 # Speed

@@ -49,15 +49,15 @@ async def test_the_game_is_looked_at_while_it_is_judged():
     app = reviewing(engine=engine)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
-        await until(shows(app, f"0 of {screen.game.free_moves} choices judged"))
-        await until(shows(app, "not judged yet"))
+        await until(shows(app, f"0 of {screen.game.free_moves} choices analysed"))
+        await until(shows(app, "not analysed yet"))
         send(app, "right", "full_stop")
         await until(still(screen, 2))
         await until(shows(app, "move 2 of"))
         engine.may_answer.set()
         await until(lambda: screen.game.review.is_complete)
         await until(shows(app, "Anna "))
-        await until(lambda: "choices judged" not in screen_text(app))
+        await until(lambda: "choices analysed" not in screen_text(app))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
@@ -172,7 +172,7 @@ async def test_without_an_engine_the_game_is_shown_all_the_same():
     app = DurakApp(Launch(None, (), None, "review", {"reduced_motion": True}, (a_game(),)))
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
-        await until(shows(app, "not judged: the engine is switched off"))
+        await until(shows(app, "not analysed: the engine is switched off"))
         send(app, "right")
         await until(still(screen, 1))
 

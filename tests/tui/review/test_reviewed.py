@@ -263,7 +263,7 @@ async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_co
 
 async def test_the_prompt_says_how_good_the_move_was():
     game = ReviewGame(a_game())
-    assert review_prompt(game, voice(game)).text.endswith("(not judged yet)")
+    assert review_prompt(game, voice(game)).text.endswith("(not analysed yet)")
     await judged(game)
     texts = []
     for ply in range(game.last_ply + 1):
@@ -433,8 +433,8 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     game.go(game.last_ply)
     game.viewer = evaluation.seat
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
-    assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, Voice(game.names))
-    assert f"You learn most from moves {learnt}" in why_line(game, Voice(game.names, game.viewer))
+    assert f"Key moments for {game.names[game.viewer]}: {learnt}" in why_line(game, Voice(game.names))
+    assert f"Key moments: {learnt}" in why_line(game, Voice(game.names, game.viewer))
 
 
 async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():

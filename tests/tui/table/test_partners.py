@@ -305,7 +305,7 @@ def test_the_end_is_told_of_teams(teams):
     places = places_line(lost.observation(0), NAMES)
     holders = [seat for seat in range(lost.rules.seats) if lost.hand_sizes[seat]]
     assert [name in places for name in NAMES[: lost.rules.seats]] == [True] * lost.rules.seats
-    assert places.count("with cards") == len(holders)
+    assert places.count("left holding cards") == len(holders)
 
 
 # Whole games

@@ -50,7 +50,7 @@ async def test_the_judgement_comes_without_moving_the_buttons_and_the_curve_wher
     async with app.run_test(size=size) as pilot:
         dialog = await result_of(app)
         await pilot.pause()
-        assert "Looking at your play" in told(dialog, "accuracy")
+        assert "Analysing your game" in told(dialog, "accuracy")
         places = [button.region for button in dialog.query(Button)]
         assert all(button.region.bottom < size[1] for button in dialog.query(Button))
         app.engines.adviser.may_answer.set()
@@ -92,7 +92,7 @@ async def test_each_button_says_what_it_does():
             said.add(told(dialog, "what"))
             send(app, "right")
         assert len(said) == 5  # the sixth waits for mistakes to be found
-        assert "The same cards once more, with everybody one seat further." in said
+        assert "Same deal, new seats." in said
 
 
 @pytest.mark.parametrize(("key", "screen"), [("n", TableScreen), ("g", SetupScreen), ("m", MenuScreen)])
