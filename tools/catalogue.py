@@ -20,7 +20,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from durak_core import PRESETS, Rank, errors
+from durak_core import PRESETS, Card, Rank, Suit, errors
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.personas import OPPONENTS
 from durak_core.puzzles.themes import THEMES
@@ -120,6 +120,8 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
     for opponent in OPPONENTS:
         yield ("", opponent.name), "durak_core/agents/personas.py"
         yield ("", opponent.character), "durak_core/agents/personas.py"
+        yield ("whom", opponent.name), "durak_tui/text/phrases.py"
+        yield ("to whom", opponent.name), "durak_tui/text/phrases.py"
     for action in ACTIONS.values():
         yield ("", action.help), "durak_tui/keys/actions.py"
         if action.label:
@@ -137,6 +139,9 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
     for rank in Rank:
         if not rank.letter.isdecimal():
             yield ("card", rank.letter), "durak_core/cards.py"
+        pretty = Card(Suit.SPADES, rank).pretty[:-1]
+        yield ("a rank", pretty), "durak_tui/text/phrases.py"
+        yield ("ranks", pretty), "durak_tui/text/phrases.py"
 
 
 def catalogue_path(code: str) -> Path:

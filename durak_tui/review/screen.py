@@ -188,9 +188,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         source = self.game.answers.source
         if source is not None:
             self._told = gettext(
-                "Judged before by {engine}, {seconds} s a move; {key} judges again.",
-                engine=source.engine,
-                seconds=f"{source.milliseconds / 1000:g}",
+                "Analysed earlier. {key}: analyse again.",
                 key=self.host.settings.keymap.label("review.judge-anew"),
             )
         self._reviewer.start()

@@ -181,7 +181,7 @@ def reason_words(reason: Message, voice: Voice) -> str:
             case CardSet():
                 return voice.cards(value)
             case Seat(number):
-                return voice.whom(number)
+                return voice.to_whom(number)
             case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
                 return short_action(value, voice)
             case _:

@@ -9,6 +9,7 @@ shown. Texts defined at import are wrapped in `mark` for the extraction, and pas
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -24,6 +25,7 @@ UNFIT: Final = (LookupError, ValueError, AttributeError, TypeError)
 _PROBE: Final = ("one", "many", 5)
 """A plural that a damaged catalogue fails on."""
 
+_DATE: Final = re.compile(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})")
 _DOMAIN: Final = "durak"
 _LOCALE: Final = Path(__file__).parents[1] / "locale"
 
@@ -128,6 +130,16 @@ def percent(share: float, digits: int = 0) -> str:
 
 def decimal(number: float, digits: int) -> str:
     return f"{number:.{digits}f}".replace(".", pgettext("decimals", "."))
+
+
+def thousands(number: int) -> str:
+    return f"{number:,}".replace(",", pgettext("thousands", ","))
+
+
+def date_text(date: str) -> str:
+    """Return the date that a text begins with in the language's form; any other text unchanged."""
+    found = _DATE.match(date)
+    return pgettext("date", "{year}-{month}-{day}", **found.groupdict()) if found else date[:10]
 
 
 def percent_sign(number: str) -> str:

@@ -29,6 +29,7 @@ from durak_core import (
     WentOut,
     WhyNot,
 )
+from durak_core.agents.personas import OPPONENTS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 
@@ -70,6 +71,22 @@ def ordinal(place: int) -> str:
     return names[place - 1]
 
 
+def accusative(name: str) -> str:
+    """Return a name as the one attacked or transferred to; some languages inflect it."""
+    opponent = _opponent_called(name)
+    return pgettext("whom", opponent) if opponent else pgettext("whom", "{name}", name=name)
+
+
+def dative(name: str) -> str:
+    """Return a name as the one given something; some languages inflect it."""
+    opponent = _opponent_called(name)
+    return pgettext("to whom", opponent) if opponent else pgettext("to whom", "{name}", name=name)
+
+
+def _opponent_called(name: str) -> str:
+    return next((one.name for one in OPPONENTS if name == gettext(one.name)), "")
+
+
 def any_of(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
@@ -102,7 +119,10 @@ class Voice:
         return gettext("You") if seat == self.you else self.names[seat]
 
     def whom(self, seat: int) -> str:
-        return gettext("you") if seat == self.you else self.names[seat]
+        return pgettext("whom", "you") if seat == self.you else accusative(self.names[seat])
+
+    def to_whom(self, seat: int) -> str:
+        return pgettext("to whom", "you") if seat == self.you else dative(self.names[seat])
 
     def together(self, seats: Iterable[int]) -> str:
         """Return a team's name: "You and Olga"."""
@@ -116,7 +136,12 @@ class Voice:
         return card_text(card, ascii=self.ascii)
 
     def rank(self, card: Card) -> str:
-        return rank_text(card, ascii=self.ascii)
+        """Return the rank of a card to play; some languages spell it out."""
+        return pgettext("a rank", card.pretty[:-1])
+
+    def ranks(self, card: Card) -> str:
+        """Return the rank of cards that are missing; some languages spell it out."""
+        return pgettext("ranks", card.pretty[:-1])
 
     def cards(self, cards: Iterable[Card]) -> str:
         return " ".join(map(self.card, cards))
@@ -152,7 +177,7 @@ def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: V
     words = capital(core_words(why.reason))
     if card is not None:
         voice = voice or Voice(())
-        fields = {"card": voice.card(card), "rank": voice.rank(card), "target": voice.card(target or card)}
+        fields = {"card": voice.card(card), "rank": voice.ranks(card), "target": voice.card(target or card)}
         words = {
             "does_not_beat": gettext("{card} does not beat {target}", **fields),
             "rank_not_on_table": gettext("No {rank} lies on the table", **fields),

@@ -57,7 +57,11 @@ def _pass_words(phase: Phase) -> str:
 def _your_turn(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
     if observation.phase == Phase.DEFENCE:
         return _defend(observation, options, voice, target)
-    fields = {"whom": voice.whom(observation.defender), "ranks": any_of(_playable_ranks(options, voice))}
+    fields = {
+        "whom": voice.whom(observation.defender),
+        "defender": voice.names[observation.defender],
+        "ranks": any_of(_playable_ranks(options, voice)),
+    }
     playable = any(choice.actions for choice in options.cards)
     templates = {
         Phase.OPENING: (gettext("You attack {whom}: open the bout with any card.", **fields),) * 2,
@@ -66,8 +70,8 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
             gettext("You attack {whom}: lay any {ranks} as well, or end the attack.", **fields),
         ),
         Phase.PILE_ON: (
-            gettext("{whom} takes, and you have no card to add: pass.", **fields),
-            gettext("{whom} takes: you may add any {ranks}, or pass.", **fields),
+            gettext("{defender} takes, and you have no card to add: pass.", **fields),
+            gettext("{defender} takes: you may add any {ranks}, or pass.", **fields),
         ),
         Phase.THROW_IN: (
             gettext("You have nothing to throw in against {whom}: pass.", **fields),
@@ -133,12 +137,16 @@ def _means(observation: Observation, voice: Voice, target: Card) -> str:
 def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
     observation = moment.observation
     turn = observation.turn if observation.turn is not None else observation.seat
-    fields = {"name": voice.names[turn], "defender": voice.whom(observation.defender)}
+    fields = {
+        "name": voice.names[turn],
+        "defender": voice.names[observation.defender],
+        "whom": voice.whom(observation.defender),
+    }
     match observation.phase:
         case Phase.OPENING:
-            return gettext("{name} attacks {defender}.", **fields)
+            return gettext("{name} attacks {whom}.", **fields)
         case Phase.VOLLEY:
-            return gettext("{name} may add to the attack on {defender}.", **fields)
+            return gettext("{name} may add to the attack on {whom}.", **fields)
         case Phase.DEFENCE:
             cards = voice.cards(observation.open_attacks)
             return gettext("{name} defends against {cards}.", cards=cards, **fields)
@@ -147,7 +155,7 @@ def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
         case Phase.PILE_ON:
             return gettext("{defender} takes; {name} may add more cards.", **fields)
         case _:
-            return gettext("{name} may throw in against {defender}.", **fields)
+            return gettext("{name} may throw in against {whom}.", **fields)
 
 
 def out_of_turn_words(observation: Observation) -> str:

@@ -140,7 +140,7 @@ def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
     return SeatView(
         seat=seat,
         name=moment.names[seat],
-        role=_role_words(observation, seat, place, you=moment.human == seat),
+        role=_role_words(observation, seat, place, you=moment.names[seat] == pgettext("name", "You")),
         cards=observation.hand_sizes[seat],
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
 from durak_core.engine.protocol import Line
 from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, shown_percent
-from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign
+from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, thousands
 from durak_tui.text.phrases import Voice
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
@@ -51,7 +51,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     else:
         rows = tuple(_row(rank, line, observation, voice) for rank, line in enumerate(advice.lines, 1))
     count = advice.iterations
-    tries = ngettext("{count:,} try", "{count:,} tries", count) if count else ""
+    tries = ngettext("{tries} try", "{tries} tries", count, tries=thousands(count)) if count else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
     is_mine = observation.seat == voice.you
     title = gettext("Hint") if is_mine else gettext("Hint for {name}", name=voice.names[observation.seat])

@@ -21,7 +21,7 @@ from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import recorded_players
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, pgettext
+from durak_tui.text.i18n import date_text, gettext, pgettext
 from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.view.board_data import ButtonView, Look, PromptView, TableView
@@ -72,7 +72,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
     @property
     def heading(self) -> str:
         fields = {"number": self._exercises.number, "count": self._exercises.count}
-        date = printable(self.exercise.record.date[:10])
+        date = printable(date_text(self.exercise.record.date))
         if not date:
             return gettext("Your mistakes: {number} of {count}", **fields)
         return gettext("Your mistakes: {number} of {count}, game of {date}", date=date, **fields)

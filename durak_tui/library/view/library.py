@@ -14,7 +14,7 @@ from durak_tui.players.names import shown_names
 from durak_tui.players.opponents import called, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.house_rules import house_rules_text
-from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
+from durak_tui.text.i18n import date_text, gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, players_words, preset_text
 from durak_tui.ui.view.board_data import Cell, Column
 
@@ -55,7 +55,7 @@ _KINDS: Final = {"won": "good", "lost": "bad"}
 
 def game_cells(row: GameRow) -> tuple[Cell, ...]:
     return (
-        Cell(row.date[:10] or "-"),
+        Cell(date_text(row.date) or "-"),
         Cell(row.date[11:16], "muted"),
         Cell(_rules(row.preset, row.rules, row.seats)),
         Cell(", ".join(_who(row.sitting))),
@@ -70,7 +70,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
     state = game.states[-1]
     rules = game.setup.rules
     return (
-        Cell(game.date[:10] or "-"),
+        Cell(date_text(game.date) or "-"),
         Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
         Cell(", ".join(_who(_waiting(game)))),

@@ -18,7 +18,7 @@ from durak_tui.library.model.statistics import (
 )
 from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import decimal, gettext, ngettext, percent, percent_sign, pgettext
+from durak_tui.text.i18n import date_text, decimal, gettext, ngettext, percent, percent_sign, pgettext
 from durak_tui.text.phrases import capital
 from durak_tui.ui.view.board_data import Cell, Column
 from durak_tui.ui.view.plot import PlotLine, PlotLook
@@ -263,7 +263,7 @@ def rating_curve(standing: Standing, style: str = "") -> Curve:
     low = (min(heights) - _MARGIN) // _STEP * _STEP
     high = -((-max(heights) - _MARGIN) // _STEP) * _STEP
     look = PlotLook(low=low, high=high, guide=opponent.rating, unit="")
-    return Curve(title, (PlotLine(ratings, style),), look, standing.since, standing.until)
+    return Curve(title, (PlotLine(ratings, style),), look, date_text(standing.since), date_text(standing.until))
 
 
 def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
@@ -299,4 +299,6 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
         title = gettext("Share of lost games, of the last {window} each time; dotted: fair", window=window)
         fair = GameCounts(games).par
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
-    return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])
+    return Curve(
+        title, (PlotLine(points, style),), look, date_text(games[window - 1].date), date_text(games[-1].date)
+    )

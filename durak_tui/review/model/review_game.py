@@ -19,7 +19,7 @@ from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.review.model.analysis_cache import AnalysisCache, PositionKey, Source
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import in_every_language, ngettext
+from durak_tui.text.i18n import date_text, in_every_language, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +281,6 @@ def _person(record: Record) -> int:
 def game_line(number: int, record: Record) -> str:
     """Return a game's line in a list, from its index."""
     names = ", ".join(fit_names(record.players))
-    date = f" {printable(record.date[:10])}" if record.date else ""
+    date = f" {printable(date_text(record.date))}" if record.date else ""
     moves = ngettext("{count} move", "{count} moves", len(record.moves))
     return f"{number + 1:>3}{date} {names} - {moves}"
