@@ -244,14 +244,15 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
-    arrow = "->" if voice.ascii else "→"
-    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after), "arrow": arrow}
+    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
     if turn.own is not None:
         fields["action"] = short_action(turn.own.action, voice)
-        return gettext("Turning point, move {ply}, {action}: {before} {arrow} {after}", **fields)
-    if turn.after > turn.before:
-        return gettext("Turning point, move {ply}: luck turned your way, {before} {arrow} {after}", **fields)
-    return gettext("Turning point, move {ply}: luck and opponents, {before} {arrow} {after}", **fields)
+        words = gettext("Turning point, move {ply}, {action}: {before} → {after}", **fields)
+    elif turn.after > turn.before:
+        words = gettext("Turning point, move {ply}: luck turned your way, {before} → {after}", **fields)
+    else:
+        words = gettext("Turning point, move {ply}: luck and opponents, {before} → {after}", **fields)
+    return words.replace("→", "->") if voice.ascii else words
 
 
 def progress_words(game: ReviewGame) -> str:

@@ -133,7 +133,8 @@ def decimal(number: float, digits: int) -> str:
 
 
 def thousands(number: int) -> str:
-    return f"{number:,}".replace(",", pgettext("thousands", ","))
+    separator = pgettext("thousands", "1,000")[1:-3]
+    return f"{number:,}".replace(",", separator)
 
 
 def date_text(date: str) -> str:

@@ -263,7 +263,9 @@ def rating_curve(standing: Standing, style: str = "") -> Curve:
     low = (min(heights) - _MARGIN) // _STEP * _STEP
     high = -((-max(heights) - _MARGIN) // _STEP) * _STEP
     look = PlotLook(low=low, high=high, guide=opponent.rating, unit="")
-    return Curve(title, (PlotLine(ratings, style),), look, date_text(standing.since), date_text(standing.until))
+    return Curve(
+        title, (PlotLine(ratings, style),), look, date_text(standing.since), date_text(standing.until)
+    )
 
 
 def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:

@@ -75,8 +75,11 @@ class SettingsScreen(FormScreen):
         elif row.name == _KEYS:
             self.app.push_screen(KeysScreen())
         else:
-            write = Write(row.label, row.value, _name_problem, gettext("1 to 20 letters."))
-            self.ask(write, lambda text: self.change(row.name, text))
+            usual = person_name(Settings())
+            write = Write(
+                row.label, row.words.get(row.value, row.value), _name_problem, gettext("1 to 20 letters.")
+            )
+            self.ask(write, lambda text: self.change(row.name, Settings().name if text == usual else text))
 
 
 def _choice(settings: Settings, name: str, label: str, help_text: str) -> Row:

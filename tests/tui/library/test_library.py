@@ -231,7 +231,7 @@ def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descend
         ("ru", "переводной", "2"),
         ("ru", "подкид", "4315"),
         ("ru", "просмотрена", "3"),
-        ("ru", "прочитана", "4"),
+        ("ru", "загружена", "4"),
         ("ru", "не доиграна", "4"),
         ("ru", "перев 3 игрока", "2"),
         ("ru", "watched", "3"),
