@@ -166,7 +166,7 @@ def misses_a_free_transfer(it: Comparison) -> Message | None:
 
 def misses_the_transfer(it: Comparison) -> Message | None:
     if isinstance(it.better, Transfer) and not isinstance(it.played, Transfer | ShowTrump):
-        return Message("misses the transfer: with {better} somebody else defends", better=it.better_card)
+        return Message("misses the transfer: after {better} another player defends", better=it.better_card)
     return None
 
 

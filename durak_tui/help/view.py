@@ -84,7 +84,7 @@ def _cards(rules: Rules, *, ascii_only: bool) -> Iterator[str]:
 
 def _attack(rules: Rules) -> Iterator[str]:
     if rules.trumps:
-        yield gettext("Whoever holds the lowest trump attacks first.")
+        yield gettext("The player with the lowest trump attacks first.")
     if rules.seats == 2:
         yield gettext("The attacker lays any card for the other player to beat.")
     elif rules.teams is not None:
@@ -179,9 +179,9 @@ def _end(rules: Rules) -> Iterator[str]:
         fool = gettext("If the last teams run out together, the defender's team has lost.")
     else:
         if rules.deal_all:
-            yield gettext("Whoever has no cards left is safe.")
+            yield gettext("A player with no cards left is safe.")
         else:
-            yield gettext("Once the talon is gone, whoever has no cards left is safe.")
+            yield gettext("Once the talon is gone, a player with no cards left is safe.")
         draw = gettext("If the last two run out together, nobody is the fool.")
         fool = gettext("If the last two run out together, the defender is the fool.")
     yield draw if rules.draws else fool

@@ -192,7 +192,7 @@ class MenuScreen(DurakScreen, place="menu"):
             )
         else:
             how = gettext("Enter: play. The table shows what you can do.")
-        fool = gettext("Get rid of your cards: whoever is left with some is the fool, the durak.")
+        fool = gettext("Get rid of your cards: the last player holding any is the fool, the durak.")
         return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:

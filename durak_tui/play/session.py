@@ -175,7 +175,7 @@ class Session:
         """
         actor = self.person if seat is None else seat
         if not self.is_over and (actor != self.state.turn or self.hand_over is not None):
-            return WhyNot("11.1", Message("it is somebody else's turn"), "not_your_turn")
+            return WhyNot("11.1", Message("it is not your turn"), "not_your_turn")
         try:
             state = self.state.apply(action)
         except IllegalActionError:

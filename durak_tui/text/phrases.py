@@ -215,9 +215,13 @@ _DRAWN_WITH_TRUMP: Final = (
 )
 
 
-def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
-    """Describe an event. An attack card opens its bout or is thrown in."""
+def event_words(event: Event, voice: Voice, *, opening: bool = True, beaten: bool = False) -> str:
+    """Describe an event. An attack card opens its bout or is thrown in; a pass may leave all cards beaten."""
     match event:
+        case Passed() if beaten:
+            if event.seat == voice.you:
+                return pgettext("all beaten", "You pass")
+            return pgettext("all beaten", "{name} passes", name=voice.who(event.seat))
         case BoutBegan():
             who, whom = voice.who(event.attacker), voice.whom(event.defender)
             return gettext(
@@ -280,17 +284,30 @@ class LogLine:
 def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     """Return the move log of a game's events, which start at its beginning."""
     lines = []
-    ply = 0
+    ply = unbeaten = 0
     opening = True
     for event in events:
         seat = None
+        unbeaten += _unbeaten_change(event, unbeaten)
         if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp):
             seat = event.seat
             ply += 1
-        words = event_words(event, voice, opening=opening)
+        words = event_words(event, voice, opening=opening, beaten=not unbeaten)
         opening = isinstance(event, BoutBegan)
         lines.append(LogLine(ply, words, is_heading=opening, is_action=seat is not None, seat=seat))
     return tuple(lines)
+
+
+def _unbeaten_change(event: Event, unbeaten: int) -> int:
+    """Return by how much an event changes the number of unbeaten attack cards."""
+    match event:
+        case Attacked() | Transferred():
+            return 1
+        case Defended():
+            return -1
+        case BoutBegan():
+            return -unbeaten
+    return 0
 
 
 def last_outcome(events: Sequence[Event], voice: Voice) -> str:

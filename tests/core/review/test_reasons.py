@@ -197,7 +197,7 @@ CASES = {
     ),
     "misses_the_transfer": (
         Case(seen("8hKs6hAh", **TRANSFER), "take", ">8h"),
-        "misses the transfer: with 8h somebody else defends",
+        "misses the transfer: after 8h another player defends",
         Case(seen("8hKs6hAh", **TRANSFER), "take", "Ksx8s"),
     ),
     "transfers_with_a_trump": (

@@ -78,7 +78,7 @@ async def beyond(app, pilot, name, kind):
 async def test_at_the_first_start_the_menu_says_what_the_game_is_and_enter_deals():
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(shows(app, "whoever is left with some is the fool"))
+        await until(shows(app, "the last player holding any is the fool"))
         assert "Continue" not in screen_text(app)
         suggested = Standing().suggested
         await until(shows(app, suggested.name))
