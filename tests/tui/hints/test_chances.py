@@ -130,7 +130,7 @@ async def test_from_three_seats_the_panel_shows_shares_of_a_whole():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "danger of being the fool"))
+        await until(shows(app, "risk of losing"))
         screen.session.go(4)
         await until(lambda: screen.moment.ply == 4)
         names = screen.session.names

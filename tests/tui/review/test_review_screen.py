@@ -82,7 +82,7 @@ async def test_moves_bouts_beginning_and_end():
         send(app, "end")
         await until(still(screen, screen.game.last_ply))
         await until(shows(app, "the fool"))
-        await until(shows(app, "gave away"))
+        await until(shows(app, "lost to mistakes"))
         send(app, "home")
         await until(still(screen, 0))
 
@@ -278,7 +278,7 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
         screen = await opened(second)
         assert screen.game.review.evaluations == evaluations
         assert engine.asked == []
-        await until(shows(second, "Judged before by Oracle, 0.3 s a move; n judges again"))
+        await until(shows(second, "Analysed earlier. n: analyse again"))
         send(second, "n")
         await until(lambda: len(engine.asked) == screen.game.free_moves)
         await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)

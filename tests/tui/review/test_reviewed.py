@@ -242,7 +242,7 @@ async def test_an_engine_that_leaves_actions_out_is_no_judge():
     reviewer = Reviewer(ReviewGame(a_game(SMALL)), Forgetful(), lambda: None)
     reviewer.start()
     await until(lambda: not reviewer.is_running)
-    assert "did not judge every action" in str(reviewer.problem)
+    assert "did not evaluate every action" in str(reviewer.problem)
 
 
 # What is shown
