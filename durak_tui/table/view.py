@@ -43,15 +43,14 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
-    left = (
-        pgettext("place", "fool")
-        if observation.rules.teams is None
-        else pgettext("place", "left holding cards")
-    )
-    told = [
-        f"{left if seat in observation.last else ordinal(place)} {names[seat]}"
-        for place, seat in enumerate(observation.places, 1)
-    ]
+    told = []
+    for place, seat in enumerate(observation.places, 1):
+        if seat not in observation.last:
+            told.append(gettext("{place} {name}", place=ordinal(place), name=names[seat]))
+        elif observation.rules.teams is None:
+            told.append(pgettext("place", "fool {name}", name=names[seat]))
+        else:
+            told.append(pgettext("place", "left holding cards: {name}", name=names[seat]))
     return (" - " if ascii_only else " · ").join(told)
 
 
