@@ -167,7 +167,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         ),
         HouseRule(
             "pile_on",
-            "After the defender takes",
+            "When the defender takes",
             "Whether more cards may be thrown in to a defender who takes.",
             {"yes": "more may be thrown in", "no": "nothing more"},
         ),

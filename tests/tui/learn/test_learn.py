@@ -162,10 +162,10 @@ async def test_one_key_declines_the_first_lesson_for_good():
         await until(says(app, ": first lesson"))
         await pilot.press("0")
         await until(hides(app, "first lesson"))
-        await until(says(app, "Enter deals."))
+        await until(says(app, "Enter: play."))
     app = an_app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(says(app, "Enter deals."))
+        await until(says(app, "Enter: play."))
         assert "first lesson" not in screen_text(app)
         await pilot.press("1")
         assert isinstance(app.screen, MenuScreen)
