@@ -130,7 +130,7 @@ async def test_a_line_of_the_menu_that_is_chosen_twice_at_once_opens_one_screen(
 async def test_all_lines_of_the_menu_fit(size, ascii_only):
     app = DurakApp(Launch(changes={**CALM, "ascii": ascii_only}))
     async with app.run_test(size=size):
-        words = ("Enter deals.", "Play", "choose opponents and rules", "how the game goes", "Quit")
+        words = ("Enter: play.", "Play", "choose opponents and rules", "how the game goes", "Quit")
         await until(shows(app, *words))
         await until(lambda: app.screen.query_one(Portrait).display == (size[0] >= 120))
         assert not ascii_only or screen_text(app).isascii()

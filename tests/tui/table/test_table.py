@@ -106,7 +106,7 @@ async def test_a_whole_game_by_mouse_from_the_menu_on():
     app = an_app(at_once="", seed=2)
     app.change_settings(rules=f"{SHORT},seats=2")
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(shows(app, "Enter deals."))
+        await until(shows(app, "Enter: play."))
         await click(pilot, "#entries", (3, 0))
         await until(on_screen(app, TableScreen))
         table = await my_turn(app)
