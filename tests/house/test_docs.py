@@ -188,9 +188,7 @@ def test_the_readmes_opponents_are_the_six() -> None:
     assert rows == [[it.name, stars_text(it.stars), str(it.rating)] for it in OPPONENTS]
 
 
-@pytest.mark.xfail(reason="the app takes over the README's new characters", strict=True)
 def test_the_readmes_characters_are_the_apps() -> None:
-    """Once the app has the same texts, remove the mark."""
     assert [row[3] for row in opponents_rows()] == [it.character for it in OPPONENTS]
 
 
