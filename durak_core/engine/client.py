@@ -225,7 +225,8 @@ class EngineClient:
     async def _ask(self, text: str, answer: str) -> None:
         """Send a line and wait for its answer; end the process on timeout."""
         if not self.is_running:
-            raise EngineError("the engine has ended, or was ended", requirement="start")
+            fault = self._process.fault if self._process else None
+            raise fault or EngineError("the engine has ended, or was ended", requirement="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited.append((answer, waiter))
         self.send(text)

@@ -47,6 +47,7 @@ class EngineProcess:
 
     Attributes:
         returncode: The exit code, or the negative number of the signal; None before the end.
+        fault: What the output did against the protocol, which ended the process.
     """
 
     def __init__(self, on_line: Callable[[str, str], None], over: Callable[[EngineError], None]) -> None:
@@ -60,6 +61,7 @@ class EngineProcess:
         self._spent: float | None = None
         self.pid = 0
         self.returncode: int | None = None
+        self.fault: EngineError | None = None
         self.output: deque[str] = deque(maxlen=_KEPT_LINES)
 
     @classmethod
@@ -154,7 +156,7 @@ class EngineProcess:
             long = Message("a line has more than {most} characters", most=LONGEST_LINE)
             problem = caught.message if isinstance(caught, EngineError) else long
             requirement = (caught.requirement if isinstance(caught, EngineError) else "") or "form"
-            error = EngineError(
+            self.fault = error = EngineError(
                 "the engine does not follow the protocol: {problem}", requirement, problem=problem
             )
             self.kill()

@@ -50,7 +50,7 @@ def test_the_agents_choice_is_the_engines(talk, text):
     ("value", "error"),
     [
         ("gredy", "error setoption: there is no agent 'gredy'; did you mean greedy?"),
-        ("greedy:open", "error setoption: greedy:open sees all cards, and an observation has those of its"),
+        ("greedy:open", "error setoption: greedy:open needs all cards, and an observation has only its seat"),
         ("ismcts:time=soon", "error setoption: time=soon: expected a whole number from 0 to"),
     ],
 )

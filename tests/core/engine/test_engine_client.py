@@ -206,6 +206,22 @@ async def test_an_engine_that_talks_nonsense_is_ended(answer):
     await engine.close()
 
 
+async def test_an_engine_that_speaks_before_it_is_greeted_is_told_what_it_did_wrong(monkeypatch):
+    """Its line may be read before the greeting is sent."""
+    engine = fake({})
+    engine._command = (sys.executable, "-c", "print('protocol 3', flush=True); open(0).read()")
+    greet = engine._shake_hands
+
+    async def greet_late():
+        await until(lambda: not engine.is_running)
+        await greet()
+
+    monkeypatch.setattr(engine, "_shake_hands", greet_late)
+    with pytest.raises(EngineError, match="speaks version '3', and this client 1 or 2"):
+        await engine.start()
+    await engine.close()
+
+
 async def test_other_versions_are_refused():
     """The handshake compares the protocol's version."""
     engine = fake({})

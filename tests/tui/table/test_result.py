@@ -65,7 +65,7 @@ async def test_a_move_to_learn_from_is_shown_in_the_review_by_its_number():
     app.engines.adviser = Oracle()
     async with app.run_test(size=(80, 40)):
         dialog = await result_of(app)
-        await until(shows(app, "to learn from"))
+        await until(shows(app, "key moment"))
         assert dialog.moves
         ply = dialog.moves[0]
         send(app, "1")
