@@ -15,8 +15,8 @@ from benchmarks.exits import with_exit_codes
 from durak_core.agents.personas import OPPONENTS
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.results import Result, Results
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.experiments.results import Results, TaskResult
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.ratings import EloRating, Pairing, elo_ratings
 from durak_core.statistics import Z95
 
@@ -25,15 +25,15 @@ POINTS: Final = 1000
 PLAYERS: Final = (ANCHOR, *[opponent.text for opponent in OPPONENTS])
 
 
-def pairing(result: Result) -> Pairing:
+def pairing(result: TaskResult) -> Pairing:
     first, second = (PLAYERS.index(player) for player in result.settings["players"])
     told: Any = result.tally["agents"][0]
-    low, high = told[Measure.SCORE.interval_key]
+    low, high = told[ResultMeasure.SCORE.interval_key]
     variance = ((high - low) / 2 / Z95) ** 2
-    return Pairing(first, second, result.tally["games"], told[Measure.SCORE.key], variance)
+    return Pairing(first, second, result.tally["games"], told[ResultMeasure.SCORE.key], variance)
 
 
-def ratings(results: Iterable[Result]) -> dict[str, EloRating]:
+def ratings(results: Iterable[TaskResult]) -> dict[str, EloRating]:
     """Return the ratings of all that played."""
     pairings = [pairing(result) for result in results]
     playing = sorted({number for one in pairings for number in (one.first, one.second)})
@@ -49,9 +49,9 @@ def ratings(results: Iterable[Result]) -> dict[str, EloRating]:
     }
 
 
-def table(results: Iterable[Result]) -> str:
+def table(results: Iterable[TaskResult]) -> str:
     """Return the table as Markdown, with two columns for each rules: the rating, and from how many games."""
-    by_rules: dict[str, list[Result]] = {}
+    by_rules: dict[str, list[TaskResult]] = {}
     for result in results:
         by_rules.setdefault(result.settings["rules"], []).append(result)
     scales = {rules: ratings(some) for rules, some in by_rules.items()}
@@ -64,7 +64,7 @@ def table(results: Iterable[Result]) -> str:
 
 
 def _figures(
-    player: str, scales: Mapping[str, dict[str, EloRating]], by_rules: Mapping[str, Sequence[Result]]
+    player: str, scales: Mapping[str, dict[str, EloRating]], by_rules: Mapping[str, Sequence[TaskResult]]
 ) -> list[str]:
     """Return a player's rating and number of games, by one set of rules after the other."""
     figures = []

@@ -58,7 +58,7 @@ from durak_core.game.notation.position_text import (
     write_position,
 )
 from durak_core.game.observation import Observation, Phase, Role, TablePair
-from durak_core.game.record import MARKS, BrokenGameError, Move, Record, Result
+from durak_core.game.record import MOVE_MARKS, BrokenGameError, Move, Record, RecordResult
 from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
 from durak_core.knowledge.locations.public_locations import (
@@ -111,7 +111,7 @@ __all__ = [
     "AGENTS",
     "BOTTOM",
     "DISCARD",
-    "MARKS",
+    "MOVE_MARKS",
     "OPTIONS",
     "PASS",
     "PLAYER_TYPES",
@@ -156,7 +156,7 @@ __all__ = [
     "Rank",
     "Record",
     "RecordError",
-    "Result",
+    "RecordResult",
     "Role",
     "Rules",
     "RulesError",

@@ -16,7 +16,7 @@ from rich.table import Table
 from durak_core.cli.output import console
 from durak_core.files import write_text_atomically
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.stats.match_results import AgentTally, Measure
+from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
 from durak_core.statistics import Share
 
 _NAME: Final = 10
@@ -102,7 +102,7 @@ def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[
         write_text_atomically(path, text.getvalue())
 
 
-def result_heads(measure: Measure) -> tuple[str, ...]:
+def result_heads(measure: ResultMeasure) -> tuple[str, ...]:
     return ("wins", "draws", "losses", measure.heading, "95 %")
 
 
@@ -114,7 +114,7 @@ def result_cells(agent: AgentTally) -> tuple[str, ...]:
 def results_table(
     heads: tuple[str, ...],
     results: Iterable[tuple[tuple[str, ...], AgentTally]],
-    measure: Measure,
+    measure: ResultMeasure,
     timed: Iterable[AgentTally],
 ) -> TextTable:
     """Return a table with a row per result, and time columns if any of ``timed`` was timed."""
@@ -158,7 +158,7 @@ def milliseconds_text(seconds: float) -> str:
 def first_line(first: Share, teams: int) -> str:
     """Return a note on the first attacker's score or loss rate."""
     return (
-        f"first attacker: {Measure.of(teams).phrase} {percent_text(first.value)} "
+        f"first attacker: {ResultMeasure.of(teams).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / teams)}"
     )
 

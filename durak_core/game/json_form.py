@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
-from durak_core.game.record import BrokenGameError, Move, Record, Result, played
+from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
 from durak_core.game.state import State
 from durak_core.json_text import read_json
 from durak_core.rules import OPTIONS, OptionValue, Rules
@@ -120,7 +120,7 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
             state = played(state, move, ply)
             moves.append(move)
         ply = 0
-        _check_result(game.get("result"), Result.of(state), record.rules)
+        _check_result(game.get("result"), RecordResult.of(state), record.rules)
     except NotationError as error:
         broken_at = error.ply if isinstance(error, RecordError) else ply or None
         partial = replace(record, moves=tuple(moves))
@@ -136,7 +136,7 @@ def _write_move(move: Move) -> dict[str, Any]:
     return written | {key: note for key, note in notes.items() if note}
 
 
-def _write_result(result: Result, rules: Rules) -> dict[str, Any]:
+def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:
     lost = list(result.fools)
     return {
         "fool": lost if rules.teams else lost[0] if lost else None,
@@ -218,7 +218,7 @@ def _read_move(entry: dict[str, Any], where: str) -> Move:
     return Move(seat, kind(**cards), mark, _str(entry.get("comment", ""), f"{where}.comment"))
 
 
-def _check_result(claimed: object, result: Result | None, rules: Rules) -> None:
+def _check_result(claimed: object, result: RecordResult | None, rules: Rules) -> None:
     """Compare the stated result with the replayed one; missing keys are ignored."""
     if claimed is None:
         return

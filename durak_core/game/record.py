@@ -26,7 +26,7 @@ from durak_core.kernel.random import MASK63
 from durak_core.messages import Message
 from durak_core.rules import Rules
 
-MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
+MOVE_MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
 """Marks of moves, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
 
 RESERVED_TAGS: Final = frozenset(
@@ -52,7 +52,7 @@ _TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action of a seat, with one of `MARKS` and a comment; other marks raise `RecordError`."""
+    """One action of a seat, with one of `MOVE_MARKS` and a comment; other marks raise `RecordError`."""
 
     seat: int
     action: Action
@@ -60,16 +60,16 @@ class Move:
     comment: str = ""
 
     def __post_init__(self) -> None:
-        if self.mark not in MARKS:
+        if self.mark not in MOVE_MARKS:
             raise RecordError(
                 "{mark!r} is not a mark: expected one of {marks}, or none",
                 mark=self.mark,
-                marks=" ".join(MARKS[1:]),
+                marks=" ".join(MOVE_MARKS[1:]),
             )
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RecordResult:
     """The result of a game.
 
     Attributes:
@@ -85,7 +85,7 @@ class Result:
     plies: int
 
     @classmethod
-    def of(cls, state: State) -> Result | None:
+    def of(cls, state: State) -> RecordResult | None:
         """Return the result of a state; None before the end."""
         if not state.is_over:
             return None
@@ -128,9 +128,9 @@ class Record:
     by_lowest_trump: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     known_end: InitVar[State | None] = field(default=None, kw_only=True)
-    known_result: InitVar[Result | None] = field(default=None, kw_only=True)
+    known_result: InitVar[RecordResult | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self, known_end: State | None, known_result: Result | None) -> None:
+    def __post_init__(self, known_end: State | None, known_result: RecordResult | None) -> None:
         if known_end is not None:
             self.__dict__["end"] = known_end
         if known_result is not None:
@@ -205,9 +205,9 @@ class Record:
         return self._last_state()
 
     @cached_property
-    def result(self) -> Result | None:
+    def result(self) -> RecordResult | None:
         """The result, or None before the end; raises as `replay` does."""
-        return Result.of(self._last_state())
+        return RecordResult.of(self._last_state())
 
     def replay(self) -> tuple[State, ...]:
         """Return the state before the first move and after each move.
@@ -222,7 +222,8 @@ class Record:
     def added(self, action: Action, seat: int | None = None, mark: str = "", comment: str = "") -> Record:
         """Return this record with one more move, at the cost of one `State.apply`.
 
-        ``seat`` is by default the seat to act; ``mark`` is one of `MARKS`. Illegal moves raise `RecordError`.
+        ``seat`` is by default the seat to act;
+        ``mark`` is one of `MOVE_MARKS`. Illegal moves raise `RecordError`.
         """
         before = self.end
         actor = before.turn if seat is None else seat
@@ -230,7 +231,7 @@ class Record:
         state = played(before, move, len(self.moves) + 1)
         return replace(self, moves=(*self.moves, move), known_end=state)
 
-    def ended(self, moves: tuple[Move, ...], result: Result) -> Record:
+    def ended(self, moves: tuple[Move, ...], result: RecordResult) -> Record:
         """Return this record with the moves and the result of a game known to be legal."""
         return replace(self, moves=moves, known_result=result)
 

@@ -20,7 +20,7 @@ from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.lab.matches.tuning import Grid, combinations_of
 from durak_core.lab.stats.decision_rows import DecisionRow, decision_rows
-from durak_core.lab.stats.match_results import AgentTally, MatchTally, Measure, tally_json, tally_match
+from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure, tally_json, tally_match
 from durak_core.lab.stats.ratings import (
     EloRating,
     EloTable,
@@ -39,14 +39,13 @@ from durak_core.lab.stats.recorded_games import (
     figures_json,
 )
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
-from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
+from durak_core.lab.stats.tournament_results import Standings, StandingsCell, standings_json
 from durak_core.statistics import DealMean, Share, score_of_elo, wilson_interval
 
 __all__ = [
     "PLAYERS",
     "ActionCounts",
     "AgentTally",
-    "Cell",
     "DealMean",
     "DecisionRow",
     "EloRating",
@@ -58,9 +57,9 @@ __all__ = [
     "Grid",
     "Match",
     "MatchTally",
-    "Measure",
     "Pairing",
     "PlayerFigures",
+    "ResultMeasure",
     "RulesFigures",
     "SavedGames",
     "Share",
@@ -68,6 +67,7 @@ __all__ = [
     "SoloMatch",
     "Sprt",
     "Standings",
+    "StandingsCell",
     "StoppingRule",
     "Tournament",
     "UntilSignificant",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import make_games
 import pytest
 
-from durak_core import PRESETS, Result, Rules, load_records, write_game
+from durak_core import PRESETS, RecordResult, Rules, load_records, write_game
 
 GAMES = sorted((make_games.HERE / "games").glob("*.durak"))
 
@@ -33,8 +33,8 @@ def test_a_golden_game_is_read_played_and_written_as_it_stands(path) -> None:
 @pytest.mark.parametrize(
     ("name", "result"),
     [
-        ("podkidnoy-2", Result(fools=(0,), draw=False, places=(1, 0), bouts=17, plies=56)),
-        ("perevodnoy-4", Result(fools=(1,), draw=False, places=(2, 0, 3, 1), bouts=22, plies=142)),
+        ("podkidnoy-2", RecordResult(fools=(0,), draw=False, places=(1, 0), bouts=17, plies=56)),
+        ("perevodnoy-4", RecordResult(fools=(1,), draw=False, places=(2, 0, 3, 1), bouts=22, plies=142)),
     ],
 )
 def test_a_golden_game_ends_as_its_scorer_noted(name, result) -> None:

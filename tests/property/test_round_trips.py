@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playing import STYLES, random_game, random_rules
 
 from durak_core import (
-    MARKS,
+    MOVE_MARKS,
     Record,
     State,
     from_json,
@@ -59,7 +59,7 @@ def records(draw: st.DrawFn) -> Record:
     record = record.annotated(0, comment=draw(texts))
     for _ in range(draw(st.integers(0, 4)) if record.moves else 0):
         ply = draw(st.integers(1, len(record.moves)))
-        record = record.annotated(ply, draw(st.sampled_from(MARKS)), draw(texts))
+        record = record.annotated(ply, draw(st.sampled_from(MOVE_MARKS)), draw(texts))
     return record
 
 

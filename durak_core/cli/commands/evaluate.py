@@ -13,7 +13,7 @@ from durak_core.cli.counting import count_matches
 from durak_core.cli.tables import results_table, shown_name
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import PLAYERS, player_text
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.search.network.weights import FILE_NAME
 
 
@@ -56,6 +56,6 @@ def evaluate(
     counted, finished = count_matches(matches, workers, heading)
     against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
     everybody = [agent for tally in counted for agent in tally.agents]
-    results_table(("against",), against, Measure.of(network.rules.team_count), everybody).print()
+    results_table(("against",), against, ResultMeasure.of(network.rules.team_count), everybody).print()
     if not finished:
         raise KeyboardInterrupt

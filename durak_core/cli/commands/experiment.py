@@ -18,9 +18,9 @@ from durak_core.lab.experiments.document import put_into, render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
-from durak_core.lab.experiments.results import Figure, Result
+from durak_core.lab.experiments.results import Figure, TaskResult
 from durak_core.lab.experiments.tasks import Task
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.workers.pool import Jobs, cores
 
 _MANIFESTS: Final = Path("benchmarks/experiments")
@@ -91,7 +91,9 @@ def _play(works: list[Task], folder: Folder, jobs: Jobs, command: str) -> None:
                 tally = work.play(jobs, folder.games, step)
             seconds = round(perf_counter() - start, 1)
             processor = run.machine["processor"]
-            folder.results.add(work, Result(work.settings, run.commit, processor, at_once, seconds, tally))
+            folder.results.add(
+                work, TaskResult(work.settings, run.commit, processor, at_once, seconds, tally)
+            )
             click.echo(f"    {_summary(tally)}{seconds:.1f} s")
         finished = True
     finally:
@@ -103,7 +105,7 @@ def _summary(tally: Mapping[str, Any]) -> str:
     agents = tally.get("agents")
     if not agents:
         return ""
-    measure = Measure.SCORE if len(agents) == 2 else Measure.LOST
+    measure = ResultMeasure.SCORE if len(agents) == 2 else ResultMeasure.LOST
     share, name = Figure.of(agents[0], measure).share, measure.games.partition(" ")[0]
     known = [spent for agent in agents[:2] if (spent := agent["milliseconds_a_move"]) is not None]
     times = "".join([f"{spent}, " for spent in dict.fromkeys([f"{spent:.3g} ms" for spent in known])])

@@ -22,7 +22,7 @@ from durak_core.cli.output import print_lines
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
-from durak_core.game.record import Record, Result
+from durak_core.game.record import Record, RecordResult
 from durak_core.game.state import State
 from durak_core.messages import printable
 
@@ -114,7 +114,7 @@ class _Lines:
         return [*lines, Text(text)]
 
     def ending(self, state: State) -> str:
-        result = Result.of(state)
+        result = RecordResult.of(state)
         if result is None:
             return f"The game breaks off after {state.plies} moves."
         losers = [self._words.names[seat] for seat in result.fools]

@@ -13,7 +13,7 @@ from durak_core.cli.choices import file_option
 from durak_core.cli.output import check_targets, progress
 from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.recorded_games import (
     ACTION_COUNTS,
     ActionCounts,
@@ -104,7 +104,7 @@ def _one_rules(one: RulesFigures) -> tables.Section:
         results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
         means.append((name, *lengths, *_means(row.actions, tally.games)))
-    header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.team_count)), "from")
+    header = ("agent", "games", *tables.result_heads(ResultMeasure.of(one.rules.team_count)), "from")
     means_header = ("a game of", "bouts", "plies", *_COUNT_NAMES)
     shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
     lines = [f"{tables.first_line(one.first.share, one.rules.team_count)}, from {_source(one.first)}"]

@@ -19,7 +19,7 @@ from durak_core.extras import require
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.matches.tournament import Tournament
-from durak_core.lab.stats.tournament_results import Cell, Standings, standings_json
+from durak_core.lab.stats.tournament_results import Standings, StandingsCell, standings_json
 
 _DIGITS: Final = 6
 """Decimals of a rating unaffected by rounding errors."""
@@ -119,7 +119,7 @@ def _cross_table(standings: Standings) -> tables.TextTable:
     return tables.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
 
 
-def _cell_text(cell: Cell) -> str:
+def _cell_text(cell: StandingsCell) -> str:
     share = cell.share
     return f"{100 * share.value:.1f} ({100 * share.low:.0f} to {100 * share.high:.0f})"
 

@@ -15,7 +15,7 @@ from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.matches.tuning import Grid, combinations_of, common_text
 from durak_core.lab.plots.drawing import check_pictures
 from durak_core.lab.plots.tuning import plotted_grids, tuning_plot
-from durak_core.lab.stats.match_results import AgentTally, Measure
+from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
 
 
 @click.command()
@@ -67,7 +67,7 @@ def tune(  # noqa: PLR0913 - one per option
     counted, finished = count_matches(matches, workers, heading, resume)
     options = tuple([grid.option for grid in read])
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
-    measure = Measure.of(playable.team_count)
+    measure = ResultMeasure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
     everybody = [one for tally in counted for one in tally.agents]
     lines = sorted({f"{one.text} calls itself {one.name}" for one in everybody if one.name})
@@ -84,7 +84,7 @@ def tune(  # noqa: PLR0913 - one per option
 def _write_csv(
     path: Path | None,
     options: tuple[str, ...],
-    measure: Measure,
+    measure: ResultMeasure,
     results: list[tuple[tuple[str, ...], AgentTally]],
 ) -> None:
     rows = []

@@ -12,7 +12,7 @@ from durak_core.cards import Card
 from durak_core.errors import DurakError, NotationError
 from durak_core.game.notation.escapes import escape, unescape
 from durak_core.game.observation import Phase
-from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Move, Record, Result
+from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Move, Record, RecordResult
 from durak_core.messages import Message
 from durak_core.rules import Rules
 
@@ -39,7 +39,7 @@ def write_game(record: Record) -> str:
         RecordError: If a move is illegal.
     """
     states = record.replay()
-    result = Result.of(states[-1])
+    result = RecordResult.of(states[-1])
     paragraphs = [_comment(record.comment)] if record.comment else []
     tokens: list[str] = []
     for before, move in zip(states, record.moves, strict=False):
@@ -304,7 +304,7 @@ class _Reader:
         return record
 
     def _check_ending(self, record: Record, ending: str, tag: _Tag | None) -> None:
-        result = Result.of(record.end)
+        result = RecordResult.of(record.end)
         played = UNFINISHED if result is None else str(result)
         if ending != played:
             over = Message("the game ends with {result}", result=played)

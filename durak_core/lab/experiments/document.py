@@ -13,9 +13,9 @@ from typing import Final
 from durak_core.config import ConfigError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.results import Figure, Result, Results
+from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.table_types import BELOW, Chain, Field, Versus
-from durak_core.lab.experiments.tables import Cell, Table
+from durak_core.lab.experiments.tables import Table, TableCell
 from durak_core.lab.stats.ratings import elo, elo_interval
 
 NOT_PLAYED: Final = "?"
@@ -39,7 +39,7 @@ def figures_of(table: Table, results: Results) -> Figures:
     return {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
 
 
-def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
+def figure_of(table: Table, cell: TableCell, results: Results) -> Figure | None:
     measure = table.spec.measure
     return results.figure(cell.work, cell.player, measure) if measure else None
 
@@ -55,7 +55,7 @@ def caveat(table: Table, results: Results) -> str:
     return ""
 
 
-def _is_enough(result: Result) -> bool:
+def _is_enough(result: TaskResult) -> bool:
     games: int = result.tally["games"]
     return games >= _ENOUGH
 

@@ -10,7 +10,7 @@ from durak_core.lab.experiments.results import Results
 from durak_core.lab.experiments.table_types import GridTable
 from durak_core.lab.experiments.tables import Table
 from durak_core.lab.plots.drawing import Plot, Series, bar_plot, line_plot
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 
 
 def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list[str]:
@@ -29,7 +29,7 @@ def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list
 
 
 def _plot(table: Table) -> Plot:
-    measure = table.spec.measure or Measure.SCORE
+    measure = table.spec.measure or ResultMeasure.SCORE
     return Plot(
         title=table.spec.title,
         y_label=f"{measure.games}, %",
@@ -51,7 +51,7 @@ def _bars(table: Table, figures: Figures) -> list[Series]:
 
 def _line_plot(table: Table) -> Plot:
     spec, plot = table.spec, replace(_plot(table), x_label=table.spec.column_head)
-    if spec.measure is Measure.LOST:
+    if spec.measure is ResultMeasure.LOST:
         plot = replace(plot, reference=None, reference_label="")
     if isinstance(spec, GridTable):
         right_label = "ms a move" if spec.times else ""
@@ -79,7 +79,7 @@ def _lines(table: Table, figures: Figures) -> list[Series]:
         if columns:
             found_there = [shares[column] for column in columns]
             lines.append(Series.of_shares(f"{row}, published", _places(table, columns), found_there))
-    if spec.measure is Measure.LOST:
+    if spec.measure is ResultMeasure.LOST:
         numbers = sorted({cell.seats for cell in table.cells.values()})
         lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
     return lines

@@ -21,15 +21,15 @@ from durak_core.lab.experiments.folder import Folder, Run
 from durak_core.lab.experiments.manifest import Experiment
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.pictures import draw
-from durak_core.lab.experiments.results import Figure, Result, Results
+from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.tables import Published, Table
 from durak_core.lab.plots.drawing import check_pictures
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.statistics import Share
 
 _MEASURES: Final = {
-    Measure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
-    Measure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
+    ResultMeasure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
+    ResultMeasure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
     None: "Average nodes and milliseconds of CPU time per position.",
 }
 
@@ -105,7 +105,7 @@ def _body(table: Table, figures: Figures, results: Results) -> str:
 
 
 def _listed(table: Table, figures: Figures) -> str:
-    lost = table.spec.measure is Measure.LOST
+    lost = table.spec.measure is ResultMeasure.LOST
     rows = []
     for place, figure in figures.items():
         fair = [f"{100 / table.cells[place].seats:.1f}"] if lost else []
@@ -217,7 +217,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     return "\n".join(lines) + "\n" + table
 
 
-def _commits(results: Sequence[Result]) -> str:
+def _commits(results: Sequence[TaskResult]) -> str:
     named = list(dict.fromkeys([result.commit for result in results]))
     told = ", ".join([f"`{one}`" for one in named]) or NOT_PLAYED
     changed = any(one.endswith("+") for one in named)

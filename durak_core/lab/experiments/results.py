@@ -16,7 +16,7 @@ from durak_core.json_text import read_json
 from durak_core.lab.experiments.tasks import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
-from durak_core.lab.stats.match_results import Measure, agent_json, tally_match
+from durak_core.lab.stats.match_results import ResultMeasure, agent_json, tally_match
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 
@@ -64,7 +64,7 @@ class Figure:
     otherwise: Figure | None = None
 
     @classmethod
-    def of(cls, agent: Mapping[str, Any], measure: Measure) -> Self:
+    def of(cls, agent: Mapping[str, Any], measure: ResultMeasure) -> Self:
         share = Share(float(agent[measure.key]), *map(float, agent[measure.interval_key]))
         games, forfeits, decisions = (int(agent[name]) for name in ("games", "forfeits", "decisions"))
         if agent["seconds"] is None:  # an external engine without psutil
@@ -78,7 +78,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Result:
+class TaskResult:
     """A completed task with its `Task.play` output in ``tally``; ``jobs`` is the number of processes."""
 
     settings: Mapping[str, Any]
@@ -99,7 +99,7 @@ class Result:
                 float(tally[what][way]) / int(tally["positions"])
             return result
         int(tally["games"])
-        for agent, measure in product(tally["agents"], Measure):
+        for agent, measure in product(tally["agents"], ResultMeasure):
             share = Figure.of(agent, measure).share
             if not 0 <= share.low <= share.value <= share.high <= 1:
                 raise ResultsError("{share}: expected a share within its interval", share=share)
@@ -114,7 +114,7 @@ class Result:
         message = "{text} did not play in the match of {players}"
         raise ResultsError(message, text=text, players=tuple(one["agent"] for one in self.tally["agents"]))
 
-    def figure(self, player: str, measure: Measure) -> Figure:
+    def figure(self, player: str, measure: ResultMeasure) -> Figure:
         return Figure.of(self.agent(player), measure)
 
     def recounted(self) -> bool:
@@ -131,7 +131,7 @@ class Result:
             raise ResultsError(message, found=len(losers), games=match.games)
         games = (_game(match, number, lost) for number, lost in enumerate(losers))
         for told, agent in zip(self.tally["agents"], tally_match(match, games).agents, strict=True):
-            for measure in Measure:
+            for measure in ResultMeasure:
                 kept, again = Figure.of(told, measure).share, Figure.of(agent_json(agent), measure).share
                 if not all(map(_is_close, astuple(kept), astuple(again))):
                     raise ResultsError(
@@ -167,7 +167,7 @@ class Results:
     """All results of a file by task key."""
 
     path: Path
-    by_key: dict[str, Result] = field(default_factory=dict)
+    by_key: dict[str, TaskResult] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path) -> Results:
@@ -179,10 +179,10 @@ class Results:
                 return cls(path)
             raise
 
-    def get(self, work: Task) -> Result | None:
+    def get(self, work: Task) -> TaskResult | None:
         return self.by_key.get(work.key)
 
-    def figure(self, work: Task, player: str, measure: Measure) -> Figure | None:
+    def figure(self, work: Task, player: str, measure: ResultMeasure) -> Figure | None:
         """Return a player's figure with any contradicting one, or None if not played."""
         result = self.get(work)
         if result is None:
@@ -192,7 +192,7 @@ class Results:
         contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
         return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
-    def with_other_seeds(self, work: Task) -> list[Result]:
+    def with_other_seeds(self, work: Task) -> list[TaskResult]:
         wanted = _but_luck(work.settings)
         return [
             result
@@ -211,7 +211,7 @@ class Results:
                 raise ResultsError("{path}, {key}: {why}", path=self.path, key=key, why=error) from None
         return found, len(matches)
 
-    def add(self, work: Task, result: Result) -> None:
+    def add(self, work: Task, result: TaskResult) -> None:
         """Add a result and rewrite the file, keeping entries from concurrent runs.
 
         Raises as `load_json` does. If the file cannot be written, it is unchanged.
@@ -221,8 +221,8 @@ class Results:
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
-def _entries(told: Any) -> dict[str, Result]:  # noqa: ANN401 - JSON
-    return {key: Result.checked(key, entry) for key, entry in told["entries"].items()}
+def _entries(told: Any) -> dict[str, TaskResult]:  # noqa: ANN401 - JSON
+    return {key: TaskResult.checked(key, entry) for key, entry in told["entries"].items()}
 
 
 def _but_luck(settings: Mapping[str, Any]) -> dict[str, Any]:

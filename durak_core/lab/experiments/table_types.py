@@ -8,11 +8,11 @@ from itertools import cycle, islice, pairwise
 from typing import Annotated, ClassVar, Final
 
 from durak_core.config import ConfigError, NamedTexts, OneOf, Range, Text, Texts, distinct, under
-from durak_core.lab.experiments.tables import QUICK_DEALS, Cell, Frame, Games, Table, TableSpec, seated
+from durak_core.lab.experiments.tables import QUICK_DEALS, Frame, Games, Table, TableCell, TableSpec, seated
 from durak_core.lab.experiments.tasks import FirstAttackerTask, PruningTask, Task
 from durak_core.lab.matches.players import is_external
 from durak_core.lab.matches.tuning import Grid, combinations_of
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.rules import Rules
 from durak_core.search.determinized.look_ahead import DEEPEST
 from durak_core.search.determinized.searches import EVALUATIONS
@@ -38,10 +38,10 @@ class Matrix(TableSpec):
         return self.duels(frame, players, players)
 
     def duels(self, frame: Frame, players: Mapping[str, str], others: Mapping[str, str]) -> Table:
-        def cell(rules: str, row: str, column: str) -> Cell | None:
+        def cell(rules: str, row: str, column: str) -> TableCell | None:
             if others is players and row == column:
                 return None
-            return Cell(frame.duel(rules, (row, players[row]), (column, others[column])), players[row])
+            return TableCell(frame.duel(rules, (row, players[row]), (column, others[column])), players[row])
 
         return self.filled(frame.rules_for_two(), players, others, cell)
 
@@ -74,8 +74,8 @@ class Chain(TableSpec):
             raise ConfigError("expected two or more players, and one kind of rules", "players")
         steps = dict(zip(self.names[1:], pairwise(players.items()), strict=True))
 
-        def cell(rules: str, row: str, _: str) -> Cell | None:
-            return Cell(frame.duel(rules, *steps[row]), steps[row][1][1]) if row in steps else None
+        def cell(rules: str, row: str, _: str) -> TableCell | None:
+            return TableCell(frame.duel(rules, *steps[row]), steps[row][1][1]) if row in steps else None
 
         return self.filled(frame.rules_for_two(), self.names, [BELOW], cell)
 
@@ -110,9 +110,9 @@ class GridTable(TableSpec):
                     raise ConfigError(f"{len(texts)} values for {len(columns)} columns")
                 agents |= {(name, column): text for column, text in zip(columns, texts, strict=True)}
 
-        def cell(rules: str, row: str, column: str) -> Cell:
+        def cell(rules: str, row: str, column: str) -> TableCell:
             text = agents[row, column]
-            return Cell(frame.match(rules, text, other), text)
+            return TableCell(frame.match(rules, text, other), text)
 
         return self.filled(frame.rules_for_two(), self.grid, columns, cell)
 
@@ -125,11 +125,11 @@ class _BySeats(TableSpec):
     seats: _Seats
 
     heads: ClassVar[tuple[str, str]] = ("player", "seats")
-    measure: ClassVar[Measure | None] = Measure.LOST
+    measure: ClassVar[ResultMeasure | None] = ResultMeasure.LOST
 
     def by_seats(self, frame: Frame, players: Mapping[str, str], work: Callable[[str, str], Task]) -> Table:
-        def cell(rules: str, row: str, column: str) -> Cell:
-            return Cell(work(seated(rules, int(column)), players[row]), players[row], int(column))
+        def cell(rules: str, row: str, column: str) -> TableCell:
+            return TableCell(work(seated(rules, int(column)), players[row]), players[row], int(column))
 
         return self.filled(frame.rules, players, map(str, self.seats), cell)
 
@@ -179,15 +179,15 @@ class Pruning(TableSpec):
     evaluation: Annotated[str, OneOf(EVALUATIONS)] = "playout"
 
     heads: ClassVar[tuple[str, str]] = ("rules", "depth")
-    measure: ClassVar[Measure | None] = None
+    measure: ClassVar[ResultMeasure | None] = None
 
     def table(self, frame: Frame) -> Table:
         if self.published:
             raise ConfigError("no figures of pruning were published", "published")
         positions = _QUICK_POSITIONS if frame.quick else self.positions
 
-        def cell(rules: str, _: str, column: str) -> Cell:
-            return Cell(PruningTask(rules, positions, frame.seed, self.evaluation, int(column)), "")
+        def cell(rules: str, _: str, column: str) -> TableCell:
+            return TableCell(PruningTask(rules, positions, frame.seed, self.evaluation, int(column)), "")
 
         return self.filled(frame.rules_for_two(), [""], map(str, self.depths), cell)
 

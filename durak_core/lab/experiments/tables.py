@@ -14,7 +14,7 @@ from durak_core.errors import DurakError, RulesError
 from durak_core.kernel.random import MASK63
 from durak_core.lab.experiments.tasks import MatchTask, Task
 from durak_core.lab.matches.match import entry_text
-from durak_core.lab.stats.match_results import Measure
+from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 
@@ -137,7 +137,7 @@ def seated(rules: str, seats: int) -> str:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A table's figure: a player's, by canonical spec, in one task."""
 
     work: Task
@@ -155,7 +155,7 @@ class Table:
     spec: TableSpec
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], TableCell]
     skipped: Mapping[tuple[str, str], str]
     labels: tuple[str, ...]
 
@@ -164,7 +164,7 @@ class Table:
         return list({cell.work.key: cell.work for cell in self.cells.values()}.values())
 
 
-_CellOf = Callable[[str, str, str], Cell | None]
+_CellOf = Callable[[str, str, str], TableCell | None]
 """Return the cell for rules, row and column, or None; may raise `RulesError`."""
 
 
@@ -185,7 +185,7 @@ class TableSpec(ABC):
     published: tuple[Published, ...] = ()
 
     heads: ClassVar[tuple[str, str]] = ("player", "against")
-    measure: ClassVar[Measure | None] = Measure.SCORE
+    measure: ClassVar[ResultMeasure | None] = ResultMeasure.SCORE
 
     @property
     def column_head(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from durak_core.actions import decode
 from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.game.json_form import write_json_line
-from durak_core.game.record import Move, Record, Result
+from durak_core.game.record import Move, Record, RecordResult
 from durak_core.game.setup import no_deal_stands
 from durak_core.game.state import State
 from durak_core.kernel.deal import new_position
@@ -134,7 +134,7 @@ class CompiledGames:
 
     def _line(self, number: int, row: Sequence[int], actions: Sequence[int]) -> str:
         match, fool = self.match, row[games.FOOL]
-        result = Result(
+        result = RecordResult(
             fools=match.rules.members(fool) if fool >= 0 else (),
             draw=fool < 0,
             places=tuple(row[games.PLACES : games.PLACES + row[games.N_PLACES]]),

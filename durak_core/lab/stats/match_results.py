@@ -21,7 +21,7 @@ from durak_core.lab.matches.match import Match
 from durak_core.statistics import DealMean, Share, wilson_interval
 
 
-class Measure(Enum):
+class ResultMeasure(Enum):
     """The measure of results: score with two players or teams, loss rate with more.
 
     Attributes:
@@ -43,12 +43,12 @@ class Measure(Enum):
         self.games = games
 
     @classmethod
-    def of(cls, teams: int) -> Measure:
+    def of(cls, teams: int) -> ResultMeasure:
         return cls.SCORE if teams == 2 else cls.LOST
 
     def rank(self, value: float) -> float:
         """Return a sort key, best first."""
-        return -value if self is Measure.SCORE else value
+        return -value if self is ResultMeasure.SCORE else value
 
 
 @dataclass
@@ -76,7 +76,9 @@ class AgentTally:
     waited: float = 0.0
     name: str = ""
     in_deals: int = 0
-    means: dict[Measure, DealMean] = field(default_factory=lambda: {one: DealMean() for one in Measure})
+    means: dict[ResultMeasure, DealMean] = field(
+        default_factory=lambda: {one: DealMean() for one in ResultMeasure}
+    )
 
     @property
     def wins(self) -> int:
@@ -106,21 +108,21 @@ class AgentTally:
         return wilson_interval(self.fool_share, self.games)
 
     @property
-    def measure(self) -> Measure:
-        return Measure.of(self.teams)
+    def measure(self) -> ResultMeasure:
+        return ResultMeasure.of(self.teams)
 
     @property
     def share(self) -> Share:
         return self.share_by(self.measure)
 
-    def share_by(self, measure: Measure) -> Share:
+    def share_by(self, measure: ResultMeasure) -> Share:
         """Return the result, with an interval over deals from 30 complete deals on, otherwise Wilson's."""
-        value = self.score if measure is Measure.SCORE else self.fool_share
+        value = self.score if measure is ResultMeasure.SCORE else self.fool_share
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
             return Share(value, *by_deals)
         return Share.wilson(value, self.games)
 
-    def deals_by(self, measure: Measure) -> int:
+    def deals_by(self, measure: ResultMeasure) -> int:
         """Return the number of deals behind the interval; 0 if it is Wilson's."""
         means = self.means[measure]
         return means.deals if self.in_deals == self.games and means.interval else 0
@@ -181,8 +183,8 @@ def _add_deal(results: Iterable[tuple[AgentTally, float, bool]]) -> None:
     for rows in by_tally.values():
         (tally, *_), scores, losses = zip(*rows, strict=True)
         tally.in_deals += len(rows)
-        tally.means[Measure.SCORE].add(sum(scores) / len(rows))
-        tally.means[Measure.LOST].add(sum(losses) / len(rows))
+        tally.means[ResultMeasure.SCORE].add(sum(scores) / len(rows))
+        tally.means[ResultMeasure.LOST].add(sum(losses) / len(rows))
 
 
 @dataclass
@@ -211,7 +213,7 @@ class MatchTally:
 
     @property
     def deals(self) -> int:
-        return self.agents[0].deals_by(Measure.SCORE)
+        return self.agents[0].deals_by(ResultMeasure.SCORE)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
         """Return a pandas data frame, one row per agent; raises `MissingExtraError` without pandas."""
@@ -250,7 +252,7 @@ def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
         for agent in agents
         for share in [agent.share]
     ]
-    measure = next((agent.measure for agent in agents), Measure.SCORE)
+    measure = next((agent.measure for agent in agents), ResultMeasure.SCORE)
     return html_table(("agent", "wins", "draws", "losses", measure.heading, "95 %"), rows, caption)
 
 
@@ -277,7 +279,7 @@ def known(number: float) -> float | None:
 
 
 def agent_json(agent: AgentTally) -> dict[str, Any]:
-    score, lost = agent.share_by(Measure.SCORE), agent.share_by(Measure.LOST)
+    score, lost = agent.share_by(ResultMeasure.SCORE), agent.share_by(ResultMeasure.LOST)
     return {
         "agent": agent.text,
         **agent.counts,

@@ -18,7 +18,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import derive
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import seated_players
-from durak_core.lab.stats.match_results import AgentTally, DealCounter, Measure
+from durak_core.lab.stats.match_results import AgentTally, DealCounter, ResultMeasure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 
@@ -133,7 +133,7 @@ class RulesFigures:
 
     @property
     def players(self) -> list[PlayerFigures]:
-        rank = Measure.of(self.rules.team_count).rank
+        rank = ResultMeasure.of(self.rules.team_count).rank
         return sorted(
             self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
         )

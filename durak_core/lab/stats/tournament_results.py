@@ -11,13 +11,20 @@ from typing import Any
 from durak_core.extras import data_frame
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.tournament import Tournament
-from durak_core.lab.stats.match_results import AgentTally, DealCounter, Measure, agent_row, agents_html, known
+from durak_core.lab.stats.match_results import (
+    AgentTally,
+    DealCounter,
+    ResultMeasure,
+    agent_row,
+    agents_html,
+    known,
+)
 from durak_core.lab.stats.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
 from durak_core.statistics import Share
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class StandingsCell:
     """Results of an agent against one opponent.
 
     Attributes:
@@ -93,19 +100,19 @@ class Standings:
         plies = sum(self.plies)
         return math.exp(self._log_choices / plies) if plies else 0.0
 
-    def cell(self, row: int, column: int) -> Cell | None:
+    def cell(self, row: int, column: int) -> StandingsCell | None:
         """Return an agent's result against another, by index; None without games."""
         if self.tournament.rules.team_count == 2:
             return self._duel(row, column)
         wins = self._beaten[row, column]
         games = wins + self._beaten[column, row]
-        return Cell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
+        return StandingsCell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
 
-    def _duel(self, row: int, column: int) -> Cell | None:
+    def _duel(self, row: int, column: int) -> StandingsCell | None:
         for fixture, counted in zip(self.tournament.fixtures, self._pairs, strict=True):
             if set(fixture.players) == {row, column} and counted[0].games:
                 agent = counted[fixture.players.index(row)]
-                return Cell(agent.games, agent.wins, agent.draws, agent.share)
+                return StandingsCell(agent.games, agent.wins, agent.draws, agent.share)
         return None
 
     def elo(self) -> EloTable | None:
@@ -117,8 +124,8 @@ class Standings:
             if not agent.games:
                 return None
             first, second = fixture.players
-            by_deals = agent.means[Measure.SCORE]
-            known = agent.deals_by(Measure.SCORE) and by_deals.squares
+            by_deals = agent.means[ResultMeasure.SCORE]
+            known = agent.deals_by(ResultMeasure.SCORE) and by_deals.squares
             variance = by_deals.variance if known else None
             pairings.append(Pairing(first, second, agent.games, agent.score, variance))
         return elo_ratings(len(self.agents), pairings)
@@ -144,7 +151,7 @@ class Standings:
 
     def order(self) -> list[int]:
         """Return the agents' indices, best first."""
-        rank = Measure.of(self.tournament.rules.team_count).rank
+        rank = ResultMeasure.of(self.tournament.rules.team_count).rank
         return sorted(range(len(self.agents)), key=lambda place: rank(self.agents[place].share.value))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from durak_core import (
-    MARKS,
+    MOVE_MARKS,
     Phase,
     read_games,
     read_json_lines,
@@ -83,5 +83,5 @@ def test_all_keys_tags_phases_and_marks_are_explained() -> None:
         assert f"`{tag}`" in page
     for phase in Phase:
         assert f"`{phase.name.lower()}`" in page
-    for mark in MARKS[1:]:
+    for mark in MOVE_MARKS[1:]:
         assert f'"{mark}"' in page

@@ -15,7 +15,7 @@ from durak_core import (
     Card,
     Move,
     Record,
-    Result,
+    RecordResult,
     Rules,
     State,
     parse_action,
@@ -66,7 +66,7 @@ def test_a_finished_record_has_a_result() -> None:
     """The result is what the last state says."""
     record = random_record(Rules(seats=3), 5)
     end = record.end
-    assert record.result == Result(end.fools, end.is_draw, end.places, end.bout, end.plies)
+    assert record.result == RecordResult(end.fools, end.is_draw, end.places, end.bout, end.plies)
     assert str(record.result) == ("draw" if end.is_draw else f"fool {end.fool}")
     assert Record(record.rules, record.deck, record.first_attacker, record.players, record.moves).result == (
         record.result

@@ -22,7 +22,7 @@ from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Results, ResultsError
-from durak_core.lab.stats.match_results import AgentTally, Measure, agent_json
+from durak_core.lab.stats.match_results import AgentTally, ResultMeasure, agent_json
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = ROOT / "benchmarks" / "experiments"
@@ -337,7 +337,7 @@ def test_two_runs_at_once_keep_each_others_results(manifest: Path) -> None:
     pieces = read_experiment(manifest).works[:2]
     for results, work in zip([Results.load(path), Results.load(path)], pieces, strict=True):
         counted = {"games": 0, "agents": []}
-        results.add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, counted))
+        results.add(work, results_file.TaskResult(work.settings, "0", "a machine", 1, 0.5, counted))
     assert Results.load(path).by_key.keys() == {work.key for work in pieces}
 
 
@@ -430,8 +430,8 @@ def test_results_of_other_programs_are_read_back(manifest: Path) -> None:
     work = read_experiment(manifest).works[0]
     agent = agent_json(AgentTally("engine", 2, games=4, seconds=math.nan, waited=0.5, name="Other"))
     tally = {"games": 4, "agents": [agent]}
-    Results(path).add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, tally))
-    figure = Results.load(path).figure(work, "engine", Measure.SCORE)
+    Results(path).add(work, results_file.TaskResult(work.settings, "0", "a machine", 1, 0.5, tally))
+    figure = Results.load(path).figure(work, "engine", ResultMeasure.SCORE)
     assert figure
     assert (figure.games, figure.seconds) == (4, 0)
 

@@ -180,7 +180,7 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
     """Each match is kept when it is done; Ctrl+C loses the one that was being played."""
     played = []
 
-    def result(*told, make=experiment.Result):
+    def result(*told, make=experiment.TaskResult):
         if len(played) == 2:
             raise KeyboardInterrupt
         played.append(told)

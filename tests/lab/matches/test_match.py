@@ -13,7 +13,7 @@ from durak_core.lab import (
     DealMean,
     Match,
     MatchTally,
-    Measure,
+    ResultMeasure,
     elo,
     elo_interval,
     play_match,
@@ -186,7 +186,7 @@ def test_intervals_by_deals_know_that_luck_cancels() -> None:
     agent = counted.agents[0]
     assert counted.deals == 100
     low, high = agent.share.low, agent.share.high
-    assert agent.means[Measure.SCORE].mean == pytest.approx(agent.score)
+    assert agent.means[ResultMeasure.SCORE].mean == pytest.approx(agent.score)
     assert agent.score_interval[0] < low < agent.score < high < agent.score_interval[1]
 
 
@@ -198,7 +198,10 @@ def test_intervals_are_wilsons_where_deals_say_too_little(games: int, rules: str
     counted = tally_match(match, play_match(match))
     assert counted.deals == 0
     agent = counted.agents[0]
-    for measure, wilson in ((Measure.SCORE, agent.score_interval), (Measure.LOST, agent.fool_interval)):
+    for measure, wilson in (
+        (ResultMeasure.SCORE, agent.score_interval),
+        (ResultMeasure.LOST, agent.fool_interval),
+    ):
         share = agent.share_by(measure)
         assert (share.low, share.high) == wilson
 

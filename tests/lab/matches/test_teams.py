@@ -20,7 +20,7 @@ from durak_core.game.state import State
 from durak_core.lab import (
     Figures,
     Match,
-    Measure,
+    ResultMeasure,
     SoloMatch,
     Sprt,
     Standings,
@@ -87,7 +87,7 @@ def test_a_team_counts_once_and_its_members_moves_together():
     assert one.games == other.games == 16 == one.wins + one.losses
     assert one.losses == other.wins
     assert one.decisions + other.decisions == counted.plies
-    assert (one.par, one.measure) == (0.5, Measure.SCORE)
+    assert (one.par, one.measure) == (0.5, ResultMeasure.SCORE)
     assert tally_json(counted)["agents"][0]["agent"] == "greedy+random"
 
 
@@ -96,7 +96,7 @@ def test_three_teams_are_measured_by_lost_games():
     counted = tally_match(match, play_match(match))
     assert sum(agent.losses for agent in counted.agents) == 12
     assert {(agent.par, agent.measure, agent.games) for agent in counted.agents} == {
-        (1 / 3, Measure.LOST, 12)
+        (1 / 3, ResultMeasure.LOST, 12)
     }
 
 
