@@ -225,10 +225,10 @@ async def test_an_engine_that_speaks_before_it_is_greeted_is_told_what_it_did_wr
 async def test_other_versions_are_refused():
     """The handshake compares the protocol's version."""
     engine = fake({})
-    engine._command = (sys.executable, "-c", "print('protocol 3', flush=True); open(0).read()")
+    engine._command = (sys.executable, "-c", "input(); print('protocol 3', flush=True); open(0).read()")
     with pytest.raises(EngineError, match="speaks version '3', and this client 1 or 2"):
         await engine.start()
-    engine._command = (sys.executable, "-c", "print('durakok', flush=True); open(0).read()")
+    engine._command = (sys.executable, "-c", "input(); print('durakok', flush=True); open(0).read()")
     with pytest.raises(EngineError, match="did not name its protocol: expected protocol 2 before durakok"):
         await engine.start()
     await engine.close()

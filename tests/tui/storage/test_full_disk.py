@@ -262,7 +262,7 @@ async def one_move_unsaved(monkeypatch, *, confirm=True):
         table = await my_turn(app)
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         play_one(table)
-        await until(shows(app, "The game cannot be saved"))
+        await until(shows(app, "Couldn't save: "))
         yield app, table, disk
         end = table.session.state
     assert end in saved_ends()
@@ -277,7 +277,7 @@ async def a_game_unsaved(monkeypatch):
         disk = FailingDisk(monkeypatch, errno.ENOSPC)
         while not table.session.is_over:
             play_one(await my_turn(app))
-        await until(shows(app, "The game cannot be saved"))
+        await until(shows(app, "Couldn't save: "))
         await until(on_screen(app, Ask))
         yield app, table, disk
         end = table.session.state
