@@ -187,7 +187,7 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
         return make(*told)
 
     with monkeypatch.context() as patched:
-        patched.setattr(experiment, "Result", result)
+        patched.setattr(experiment, "TaskResult", result)
         durak(place, "run", code=130)
     assert len(json.loads((place / "out" / "results.json").read_text(encoding="utf-8"))["entries"]) == 2
     shown = page(place)
