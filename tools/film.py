@@ -53,7 +53,8 @@ SETTINGS: Final = {
     "name": "Anna",
 }
 
-TIMEOUT: Final = 60.0
+TIMEOUT: Final = 120.0
+"""Seconds to wait for the app; reviews take longest."""
 
 START, STEP, MOVE, HINT, END = 1.5, 0.3, 1.1, 3.5, 2.5
 """Seconds that frames last: the menu, a move of the cursor, a turn, the hint, and the last frame."""
@@ -229,7 +230,7 @@ async def until(condition: Callable[[], object]) -> None:
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         if time.monotonic() > deadline:
-            raise TimeoutError("the app did not reach the next frame")
+            raise TimeoutError("the app did not reach the next picture")
         await asyncio.sleep(0.005)
 
 

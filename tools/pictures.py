@@ -1,8 +1,10 @@
-"""Takes the pictures of the gallery from the running app, and writes docs/gallery.md, which shows them.
+"""Take the gallery's pictures from the running app, and write docs/gallery.md, which shows them.
 
-Run it in the project's folder as ``python3 benchmarks/pictures.py``; with names of pictures it takes only
-these. It needs the app's engine for hints, win probabilities and reviews; on a busy machine these have fewer
-figures.
+    python3 tools/pictures.py                     # all pictures
+    python3 tools/pictures.py table-wide table-ru # only these
+
+The app runs headless. Hints, win probabilities and reviews come from its engine; on a busy machine they are
+less precise.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
+from film import FILM, until
 from textual.pilot import Pilot
 
 from durak_core import Phase, Record, Rules, make_agent
@@ -33,35 +35,23 @@ from durak_tui.table.screens.result import ResultDialog
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.watch.screen import WatchScreen
 
-PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
+PICTURES: Final = FILM.parent
 PAGE: Final = PICTURES.parent / "gallery.md"
 SMALL: Final = (80, 24)
 WIDE: Final = (120, 36)
 PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
 SEED: Final = 39
-PATIENCE: Final = 120.0
-ENOUGH: Final = 75.0
-"""Seconds after which a review is shown as far as it has come."""
+REVIEW: Final = 75.0
+"""Seconds after which an unfinished review is shown."""
+HINT: Final = 4.0
+"""Seconds for which a hint is searched."""
 CHANCES: Final = 12.0
-"""Seconds in which the engine finds the chances of a watched game's beginning."""
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait until something is the case.
-
-    Raises:
-        TimeoutError: If it does not come about.
-    """
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > deadline:
-            raise TimeoutError("the app did not get to what should be shown")
-        await asyncio.sleep(0.005)
+"""Seconds in which the engine estimates the chances of the first moves of a watched game."""
 
 
 def take(app: DurakApp, name: str) -> None:
-    """Write what the app shows now as a picture that needs no font from the net."""
+    """Write the app's screen as a picture that needs no font from the net."""
     svg = app.export_screenshot(title="Durak")
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r"font-family: [^;]+;", 'font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace;', svg)
@@ -69,8 +59,8 @@ def take(app: DurakApp, name: str) -> None:
     (PICTURES / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
-def is_worth_a_picture(table: TableScreen) -> bool:
-    """Tell whether the person defends against a full table."""
+def is_picturesque(table: TableScreen) -> bool:
+    """Return whether the player defends against a full table."""
     state = table.session.state
     mine = state.turn == table.session.setup.human and state.phase == Phase.DEFENCE
     ways = sum(bool(choice.actions) for choice in table.options.cards)
@@ -78,51 +68,50 @@ def is_worth_a_picture(table: TableScreen) -> bool:
     return mine and len(state.table) > 2 and choices > 1 and len(state.talon) > 3
 
 
-async def play_until_worth_it(table: TableScreen) -> None:
-    """Play the first legal action again and again until there is something to see."""
+async def play_until_picturesque(table: TableScreen) -> None:
+    """Play first legal actions until the player defends against a full table."""
     session = table.session
     while True:
         await until(lambda: session.state.turn == session.setup.human or session.is_over)
         await until(lambda: table.moment.ply == session.ply)
         if session.is_over:
             raise TimeoutError("this seed has nothing to show; choose another one")
-        if is_worth_a_picture(table):
+        if is_picturesque(table):
             return
         session.submit(session.state.legal_actions[0])
 
 
 def shown(app: DurakApp, words: str) -> Callable[[], bool]:
-    """Return a condition: the screen shows some words."""
+    """Return the condition that the screen shows some words."""
     return lambda: any(words in strip.text for strip in app.screen._compositor.render_strips())  # noqa: SLF001
 
 
 async def at_the_table(app: DurakApp, pilot: Pilot[None]) -> TableScreen:
-    """Play until there is something to see."""
+    """Play until the table is full, and return its screen."""
     await until(lambda: isinstance(app.screen, TableScreen))
     table = app.screen
     if not isinstance(table, TableScreen):
         raise TypeError("the table is not in front")
-    await play_until_worth_it(table)
+    await play_until_picturesque(table)
     await pilot.pause()
     return table
 
 
 async def show_table(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show the table as a person sees it."""
+    """Show the table as the player sees it."""
     await at_the_table(app, pilot)
 
 
 async def show_advice(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show what the engine advises."""
+    """Show a hint."""
     await at_the_table(app, pilot)
     await pilot.press("h")
     await until(shown(app, "%"))
-    seen = time.monotonic()
-    await until(lambda: time.monotonic() > seen + 4)
+    await asyncio.sleep(HINT)
 
 
 async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show how a game ended, and what its analysis found."""
+    """Show the result of a game, and its analysis."""
     table = await at_the_table(app, pilot)
     session = table.session
     while not session.is_over:
@@ -143,36 +132,34 @@ async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
     screen = app.screen
     if isinstance(screen, WatchScreen):
         await until(lambda: screen.session.ply == 12)
-    seen = time.monotonic()
-    await until(lambda: time.monotonic() > seen + CHANCES)
+    await asyncio.sleep(CHANCES)
 
 
 async def show_watched_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show what a watched seat knows, and one card of it in words."""
+    """Show what a watched seat knows, with one card described."""
     await until(lambda: isinstance(app.screen, WatchScreen))
     await pilot.press("space", *["right"] * 40)
     screen = app.screen
     if isinstance(screen, WatchScreen):
         await until(lambda: screen.session.ply == 40)
-    seen = time.monotonic()
-    await until(lambda: time.monotonic() > seen + CHANCES)
+    await asyncio.sleep(CHANCES)
     await pilot.press("k", "ctrl+right")
     await until(shown(app, "Read from their choices"))
 
 
 async def show_review(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show a judged game at a blunder."""
+    """Show an analysed game at a blunder."""
     await until(lambda: isinstance(app.screen, ReviewScreen))
     screen = app.screen
     if isinstance(screen, ReviewScreen):
         await until(lambda: screen._reviewer.is_running)  # noqa: SLF001
         begun = time.monotonic()
-        await until(lambda: time.monotonic() > begun + ENOUGH or not screen._reviewer.is_running)  # noqa: SLF001
+        await until(lambda: time.monotonic() > begun + REVIEW or not screen._reviewer.is_running)  # noqa: SLF001
     await pilot.press("home", "b")
 
 
 async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show a mistake that is to be played better, with a hint."""
+    """Show a mistake to be mended, with a hint."""
     game = a_game(6, "level:misha")
     await app.library.add(game, "played")
     app.show_review(game)
@@ -184,7 +171,7 @@ async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
 
 
 async def show_hidden_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show what is said of a wrong move where cards are hidden."""
+    """Show the comment on a wrong move in a puzzle with hidden cards."""
     app.action_puzzles(HIDDEN)
     await until(lambda: isinstance(app.screen, PuzzleScreen))
     screen = app.screen
@@ -201,7 +188,7 @@ _GAMES: Final = 80
 
 
 def keys(*names: str, games: int = 0) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
-    """Return what presses keys in the menu."""
+    """Return a function that adds games to the library and presses keys in the menu."""
 
     async def press(app: DurakApp, pilot: Pilot[None]) -> None:
         for number in range(games):
@@ -212,7 +199,7 @@ def keys(*names: str, games: int = 0) -> Callable[[DurakApp, Pilot[None]], Await
 
 
 def a_game(seed: int, person: str = "greedy") -> Record:
-    """Play a game of a person, who plays as an agent does, against one or two opponents."""
+    """Play a game of the player, whose moves an agent chooses, against one or two opponents."""
     players = (person, "level:boris", "level:olga") if seed % 3 == 0 else (person, "level:boris")
     rules = Rules(seats=len(players))
     game = play_game(rules, [make_agent(player) for player in players], seed).record
@@ -223,14 +210,14 @@ def a_game(seed: int, person: str = "greedy") -> Record:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture to be taken.
+    """A picture of the gallery.
 
     Attributes:
         name: Its file, without the suffix.
         title: Its heading on the page.
-        caption: What it shows, for the page.
-        show: Brings the app to what is to be seen.
-        at_once: What the app begins with.
+        caption: Its text on the page.
+        show: Brings the app to the screen.
+        at_once: The first screen of the app.
         changes: Settings.
         size: Columns and lines.
     """
@@ -341,8 +328,7 @@ ALL: Final = (
 
 
 async def take_picture(picture: Picture) -> None:
-    """Begin the app, bring it to what is to be seen, and take the picture."""
-    # The hand of watched games stands still, so that the same moment is seen each time.
+    """Start the app, bring it to the screen, and take the picture."""
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
     changes |= {"language": "en", "name": "Anna"} | picture.changes
     games = (a_game(6, "level:misha"),) if picture.at_once == "review" else ()
