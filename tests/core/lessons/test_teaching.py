@@ -75,6 +75,14 @@ def test_a_shipped_lesson_has_four_to_eight_steps_and_something_to_do(path: Path
             assert all(one == cards[0] for one in cards), f"{path}, line {step.line}"
 
 
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("language", "opening"), [("en", "In short: "), ("ru", "Итог: ")])
+def test_a_shipped_lesson_ends_with_a_line_to_keep(path: Path, language: str, opening: str) -> None:
+    ends = [way.saying.said(language) for way in read_lesson(path).steps[-1].right_ways]
+    assert ends
+    assert all(opening in str(end) for end in ends)
+
+
 # The format
 
 
