@@ -26,13 +26,14 @@ from aiohttp import WSMsgType, web
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
 from durak_tui.sandbox import CAN_LIMIT
+from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
-from durak_tui.web.slots import MOST_VISITS, NoSlotError, Slot, SlotPool
+from durak_tui.web.page import page
+from durak_tui.web.slots import NoSlotError, Slot, SlotPool
 from durak_tui.web.visit import FAREWELL, Visit
-from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, visitor_of
+from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, speaker_of, visitor_of
 
-_PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600
 _CLOSING: Final = 2.0
@@ -43,10 +44,26 @@ _WARM_UP: Final = (
     *(sys.executable, "-m", "durak_core.cli", "warm-up"),
     *("--beside", "guided", "--beside", "search"),
 )
-_NO_PLACE: Final = f"{MOST_VISITS} people play here already. Please try again later."
-_NO_ROOM: Final = "There is no room for more of your games here. The owner of this machine can make some."
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def _speaker(request: web.Request) -> Speaker:
+    return speaker_of(request.headers.get("Accept-Language", ""))
+
+
+def _no_slot(request: web.Request) -> web.HTTPServiceUnavailable:
+    return web.HTTPServiceUnavailable(
+        text=_speaker(request).gettext("All seats are taken. Please try again later.")
+    )
+
+
+def _no_room(request: web.Request) -> web.HTTPInsufficientStorage:
+    return web.HTTPInsufficientStorage(
+        text=_speaker(request).gettext(
+            "There is no room for more of your games. Ask the owner of this machine to make some."
+        )
+    )
 
 
 def _is_loopback(host: str) -> bool:
@@ -97,11 +114,11 @@ class _DurakServer:
             host = urlsplit(f"//{request.host}")
             origin = urlsplit(request.headers.get("Origin", f"//{request.host}"))
         except ValueError:
-            raise web.HTTPBadRequest(text="This is no address.") from None
+            raise web.HTTPBadRequest(text="Invalid address.") from None
         if self._is_private and not _is_loopback(host.hostname or ""):
-            raise web.HTTPForbidden(text="This Durak is not served under this name.")
+            raise web.HTTPForbidden(text="Durak is not available under this host name.")
         if origin.netloc != host.netloc:
-            raise web.HTTPForbidden(text="Another site's page may not play here.")
+            raise web.HTTPForbidden(text="Pages of other sites cannot connect.")
         return await handler(request)
 
     async def _close_all(self, _app: web.Application) -> None:
@@ -112,16 +129,16 @@ class _DurakServer:
         """Return the requesting visitor. Raises an error with a text if there is no slot or space."""
         visitor = visitor_of(request.cookies.get(COOKIE))
         if not self._slots.is_open(visitor):
-            raise web.HTTPServiceUnavailable(text=_NO_PLACE)
+            raise _no_slot(request)
         if await asyncio.to_thread(is_full, visitor):
-            raise web.HTTPInsufficientStorage(text=_NO_ROOM)
+            raise _no_room(request)
         return visitor
 
     async def _give_page(self, request: web.Request) -> web.StreamResponse:
         visitor = await self._admitted(request)
         nonce = secrets.token_urlsafe(16)
         response = web.Response(
-            text=_PAGE.replace("NONCE", nonce),
+            text=page(_speaker(request), nonce),
             content_type="text/html",
             headers={"Cache-Control": "no-store", **page_policy(nonce)},
         )
@@ -149,7 +166,7 @@ class _DurakServer:
                     self._sockets.discard(websocket)
                     await visit.end()
         except NoSlotError:
-            raise web.HTTPServiceUnavailable(text=_NO_PLACE) from None
+            raise _no_slot(request) from None
         await websocket.close()
         return websocket
 
@@ -207,10 +224,10 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
         if not _is_loopback(host):
             click.echo(
-                f"Warning: whoever reaches {host}:{port} can play here, without a password or encryption.",
+                f"Warning: anyone who can reach {host}:{port} can play, without a password or encryption.",
                 err=True,
             )
         if not CAN_LIMIT:
-            click.echo("Warning: this system does not limit the memory of what visitors do.", err=True)
+            click.echo("Warning: this system cannot limit the memory of visitors' apps.", err=True)
         sys.stdout.flush()
         web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * FAREWELL, loop=loop)

@@ -1,4 +1,4 @@
-"""Visitors in the browser: a cookie names the folder with a visitor's games and settings."""
+"""Visitors in the browser: a cookie names the folder with a visitor's games, a header the language."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import contextlib
 import os
 import re
 import secrets
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from durak_tui.sandbox import CONFINED
 from durak_tui.storage.paths import data_dir
+from durak_tui.text.i18n import LANGUAGES, Speaker
 
 COOKIE: Final = "durak-visitor"
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
-_LANGUAGE: Final = re.compile(r"[a-z]{2}")
+_LANGUAGE: Final = re.compile(r"([a-z]{2})(?:-[a-z0-9-]*)?(?: *; *q=(0(?:\.[0-9]{1,3})?|1(?:\.0{1,3})?))?")
 
 MOST_BYTES: Final = 100 << 20
 """Maximum bytes of a visitor's folder. A library for import or export may be large."""
@@ -49,10 +51,31 @@ def is_full(visitor: str) -> bool:
     return False
 
 
+def accepted_language(languages: str) -> str:
+    """Return the preferred language of the app by ``Accept-Language``; empty if the header has none."""
+    found = [one for part in languages.lower().split(",") if (one := _LANGUAGE.fullmatch(part.strip()))]
+    known = [one for one in found if one[1] in LANGUAGES]
+    if not known:
+        return "en" if found else ""
+    return max(known, key=lambda one: float(one[2] or 1))[1]
+
+
+@cache
+def _speaker(code: str) -> Speaker:
+    speaker = Speaker()
+    speaker.set_language(code)
+    return speaker
+
+
+def speaker_of(languages: str) -> Speaker:
+    """Return a speaker of the visitor's language; English if the app does not have it."""
+    return _speaker(accepted_language(languages) or "en")
+
+
 def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: str = "") -> dict[str, str]:
-    """Return the environment of a visitor's app, with the first language of ``Accept-Language``."""
+    """Return the environment of a visitor's app, with the language of ``Accept-Language``."""
     folder = folder_of(visitor)
-    found = _LANGUAGE.match(languages.strip().lower())
+    language = accepted_language(languages)
     width, height = size
     return {
         "DURAK_DATA_DIR": str(folder),
@@ -64,5 +87,5 @@ def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: st
         "ROWS": str(height),
         "PYTHONUTF8": "1",
         **_FEW_THREADS,
-        **({"LC_ALL": f"{found[0]}.UTF-8"} if found else {}),
+        **({"LC_ALL": f"{language}.UTF-8"} if language else {}),
     }

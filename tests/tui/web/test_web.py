@@ -224,8 +224,9 @@ async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(mo
     monkeypatch.setattr(slots, "MOST_VISITS", 0)
     app = _DurakServer(PROGRAM, "localhost").make_app()
     async with TestClient(TestServer(app)) as client:
-        answer = await client.get(path)
+        answer = await client.get(path, headers={"Accept-Language": "ru"})
         assert answer.status == 503
+        assert "Зайдите попозже." in await answer.text()
 
 
 class Page(aiohttp.ClientWebSocketResponse):
@@ -306,10 +307,35 @@ def test_cookies_that_are_no_visitors_name_no_folder():
 
 @pytest.mark.parametrize(
     ("languages", "code"),
-    [("ru,en;q=0.8", "ru.UTF-8"), ("en-GB", "en.UTF-8"), ("*", None), ("", None)],
+    [
+        ("ru,en;q=0.8", "ru.UTF-8"),
+        ("en-GB", "en.UTF-8"),
+        ("de-DE,de;q=0.9,ru;q=0.8,en;q=0.5", "ru.UTF-8"),
+        ("en;q=0.3, ru-RU;q=0.7", "ru.UTF-8"),
+        ("de", "en.UTF-8"),
+        ("*", None),
+        ("", None),
+    ],
 )
 def test_the_browsers_language_is_the_apps(languages, code):
     assert environment_of(visitor_of(None), languages=languages).get("LC_ALL") == code
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language", "sentence", "button"),
+    [
+        ("ru-RU,ru;q=0.9", "ru", "Дурак закрыт. Партия сохранена.", "Открыть снова"),
+        ("en-GB", "en", "Durak has closed. Your game is saved.", "Open it again"),
+        ("de", "en", "Durak has closed. Your game is saved.", "Open it again"),
+    ],
+)
+def test_the_page_speaks_the_browsers_language(server, accepted, language, sentence, button):
+    status, text, _ = get(server.url, **{"Accept-Language": accepted})
+    assert status == 200
+    assert f'<html lang="{language}">' in text
+    assert sentence in text
+    assert button in text
+    assert "__" not in text
 
 
 def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
