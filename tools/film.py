@@ -234,7 +234,7 @@ async def until(condition: Callable[[], object]) -> None:
         await asyncio.sleep(0.005)
 
 
-def _has_moved(session: Session, before: int) -> bool:
+def has_moved(session: Session, before: int) -> bool:
     return session.ply > before
 
 
@@ -268,7 +268,7 @@ class Shoot:
             if session.state.turn != person:
                 before = session.ply
                 session.step()
-                await until(partial(_has_moved, session, before))
+                await until(partial(has_moved, session, before))
                 continue
             observation = session.state.observation(person)
             action = player.choose(observation).action

@@ -17,9 +17,10 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
-from film import FILM, until
+from film import FILM, has_moved, until
 from textual.pilot import Pilot
 
 from durak_core import Phase, Record, Rules, make_agent
@@ -125,23 +126,29 @@ async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
         await until(lambda: not game.open_choices)
 
 
-async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show a watched game with open hands."""
+async def watch_until(app: DurakApp, pilot: Pilot[None], ply: int) -> None:
+    """Pause a watched game, and step to a move."""
     await until(lambda: isinstance(app.screen, WatchScreen))
-    await pilot.press("space", "o", *["right"] * 12)
+    await pilot.press("space")
     screen = app.screen
     if isinstance(screen, WatchScreen):
-        await until(lambda: screen.session.ply == 12)
+        session = screen.session
+        while session.ply < ply:
+            before = session.ply
+            await pilot.press("right")
+            await until(partial(has_moved, session, before))
+
+
+async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show a watched game with open hands."""
+    await watch_until(app, pilot, 12)
+    await pilot.press("o")
     await asyncio.sleep(CHANCES)
 
 
 async def show_watched_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
     """Show what a watched seat knows, with one card described."""
-    await until(lambda: isinstance(app.screen, WatchScreen))
-    await pilot.press("space", *["right"] * 40)
-    screen = app.screen
-    if isinstance(screen, WatchScreen):
-        await until(lambda: screen.session.ply == 40)
+    await watch_until(app, pilot, 40)
     await asyncio.sleep(CHANCES)
     await pilot.press("k", "ctrl+right")
     await until(shown(app, "Read from their choices"))
