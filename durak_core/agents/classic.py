@@ -87,7 +87,7 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     chosen = _best(observation, sums, pick)
     return Decision(
         chosen,
-        Message("worth {value} on average in {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
+        Message("value {value}, averaged over {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
         partial(_search_info, observation, table, chosen, sums),
     )
 

@@ -195,7 +195,7 @@ LEARNED: Final = (
     _learned(
         "dmc",
         "Pupil",
-        "Has played millions of games against itself and knows by feel what a card is worth.",
+        "Has played millions of games against itself and has a feel for every card.",
         "Plays the action with the highest value of a network trained by deep Monte Carlo.",
     ),
     _learned(

@@ -27,7 +27,7 @@ class CandidateRow:
     """A row of the candidate list. The played action has a mark."""
 
     action: str
-    worth: str
+    value: str
     mark: str = ""
     is_played: bool = False
     ahead: str = ""
@@ -128,15 +128,15 @@ def _verdict(evaluation: MoveEvaluation, voice: Voice) -> str:
     played, best = evaluation.played, evaluation.best_estimate
     if evaluation.unevaluated is Unevaluated.NO_CHOICE or best is None or evaluation.best is None:
         return gettext("there was no choice")
-    worth = _estimate_words(best, voice)
+    value = _estimate_words(best, voice)
     if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
-        return gettext("{worth}, whatever is played", worth=worth)
+        return gettext("{value}, whatever is played", value=value)
     if evaluation.unevaluated is not None or played is None:
         return gettext("not sure yet; perhaps better {best}", best=short_action(evaluation.best, voice))
     if evaluation.action == evaluation.best:
-        return gettext("{worth}, the best", worth=worth)
-    better = gettext("{best} {worth}", best=short_action(evaluation.best, voice), worth=worth)
-    return gettext("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
+        return gettext("{value}, the best", value=value)
+    better = gettext("{best} {value}", best=short_action(evaluation.best, voice), value=value)
+    return gettext("{value}; best {better}", value=_estimate_words(played, voice), better=better)
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:

@@ -47,16 +47,16 @@ class Choices(CanvasWidget):
         room = max(1, canvas.height)
         self._top = min(max(self._top, self._cursor - room + 1), self._cursor, max(0, len(self._rows) - room))
         action = max(cell_len(row.action) for row in self._rows)
-        worth = max(cell_len(row.worth) for row in self._rows)
+        value = max(cell_len(row.value) for row in self._rows)
         for y, row in enumerate(self._rows[self._top : self._top + room]):
-            self._draw_row(canvas, y, row, (action, worth))
+            self._draw_row(canvas, y, row, (action, value))
 
     def _draw_row(self, canvas: Canvas, y: int, row: CandidateRow, widths: tuple[int, int]) -> None:
-        action, worth = widths
+        action, value = widths
         self.put_cards(canvas, (2, y), row.action, "strong")
         x = 2 + action + 2
-        canvas.put(x, y, row.worth.rjust(worth), "text")
-        x += worth + 2 if worth else 0
+        canvas.put(x, y, row.value.rjust(value), "text")
+        x += value + 2 if value else 0
         if row.is_played:
             x = canvas.put(x, y, gettext("played {mark}", mark=row.mark).strip(), "warning") + 2
         ahead = self.cut(row.ahead, canvas.width - x - 1)

@@ -134,7 +134,7 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
     print_lines(write_observation(observation))
     if found:
         rows = [(line, (found.value_text(line), f"{line.visits:,}")) for line in found.lines[:lines]]
-        _print_table(("worth", "visits"), rows)
+        _print_table(("value", "visits"), rows)
         print_lines(f"{found.effort}, seed {seed}")
     print_lines("{agent} chooses {choice}: {reason}".format(**told))
 

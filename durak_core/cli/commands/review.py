@@ -109,12 +109,12 @@ def _print(report: Review) -> None:
     record = report.record
     names = [_name(record, seat) for seat in range(record.rules.seats)]
     table = Table()
-    for head in ("move", "player", "played", "worth", "best", "worth"):
-        table.add_column(head, justify="right" if head in {"move", "worth"} else "left")
+    for head in ("move", "player", "played", "value", "best", "value"):
+        table.add_column(head, justify="right" if head in {"move", "value"} else "left")
     for evaluation in report.evaluations.values():
         played = Text(str(evaluation.action))
         played.append(f" {evaluation.mark}" if evaluation.mark else "", _MARK_STYLES.get(evaluation.mark, ""))
-        table.add_row(str(evaluation.ply), Text(names[evaluation.seat]), played, *_worth(evaluation))
+        table.add_row(str(evaluation.ply), Text(names[evaluation.seat]), played, *_values(evaluation))
     console().print(table)
     for seat, name in enumerate(names):
         print_lines(f"{name}: {summary(report.player(seat))}")
@@ -134,7 +134,7 @@ def _reason(evaluation: MoveEvaluation, record: Record) -> str:
     return f"{evaluation.action} {evaluation.mark}: {instead}{why}"
 
 
-def _worth(evaluation: MoveEvaluation) -> tuple[str, str, str]:
+def _values(evaluation: MoveEvaluation) -> tuple[str, str, str]:
     """Return the move's win probability, and a better move with its own."""
     best, played = evaluation.best_estimate, evaluation.played
     if best is None:

@@ -28,7 +28,7 @@ def test_the_mean_counts_by_how_much():
     """One great gain outweighs two small ones."""
     decision = best_by_mean(choices(), DealTable(((0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 0, 1000)), 0))
     assert decision.action == parse_action("7d")
-    assert str(decision.reason) == "worth 333 on average in 3 deals"
+    assert str(decision.reason) == "value 333, averaged over 3 deals"
 
 
 def test_of_equal_actions_the_cheapest_is_played():

@@ -70,6 +70,7 @@ def test_an_agent_can_be_asked_instead():
     assert (report["agent"], report["unit"], report["deals"]) == ("mcts:limit=10,samples=3", "score", 3)
     assert report["lines"][0]["action"] == report["choice"]
     shown = analyse(OPENING, "--agent", "minimax:depth=2,samples=3", "--seed", "1").stdout
+    assert [head.strip() for head in shown.splitlines()[2].split("┃")[1:3]] == ["action", "value"]
     assert re.search(r"2 deep, 3 deals, seed 1\nminimax:depth=2,samples=3 chooses \w+: best in", shown)
     assert "greedy found nothing to tell" in analyse(OPENING, "--agent", "greedy").stderr
     assert "belong to the analysis" in analyse(OPENING, "--agent", "mcts", "--time", "1").stderr

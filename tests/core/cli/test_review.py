@@ -30,6 +30,8 @@ def review(*arguments):
 def test_a_game_is_judged_as_a_table(games):
     result = review(games, "--game", 1, "--iterations", 40, "--seed", 1)
     assert result.exit_code == 0
+    heads = [head.strip() for head in result.stdout.splitlines()[1].split("┃")[1:-1]]
+    assert heads == ["move", "player", "played", "value", "best", "value"]
     assert "seat 0 greedy: " in result.stdout
     assert "seat 1 random: " in result.stdout
     assert result.stdout.endswith("40 iterations a move, seed 1\n")
