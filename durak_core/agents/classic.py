@@ -168,7 +168,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
     AgentInfo(
         "minimax",
         "Minimax",
-        "Expects the best reply to everything, in twenty deals of what it cannot see, and lets them vote.",
+        "Expects the best replies in twenty deals of the hidden cards, which then vote.",
         "wary",
         _minimax,
         (
@@ -199,7 +199,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
     AgentInfo(
         "maxn",
         "Max^n",
-        "Believes that everybody at the table counts cards the way it does and looks after itself.",
+        "Assumes that all others count cards as it does, each playing for itself.",
         "selfish",
         _maxn,
         (

@@ -77,8 +77,8 @@ _ATTACK_REASONS: Final = {
         Message("throws in a spare card"),
     ),
     Phase.PILE_ON: (
-        Message("gives a trump along to be rid of a card"),
-        Message("gives a spare card along"),
+        Message("piles on a trump to be rid of a card"),
+        Message("piles on a spare card"),
     ),
 }
 """Reasons to attack with a trump and with a non-trump, by phase."""

@@ -57,7 +57,7 @@ def _unbeatable(observation: Observation) -> list[Attack]:
 KRIPKE: Final = AgentInfo(
     "kripke",
     "Kripke",
-    "Attacks with what you cannot beat in any world it holds possible, or else with its lowest card.",
+    "Attacks with a card you cannot beat in any possible world, otherwise with its lowest.",
     "logical",
     without_options(KripkeAgent),
     (OPEN,),

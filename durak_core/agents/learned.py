@@ -201,13 +201,13 @@ LEARNED: Final = (
     _learned(
         "dqn",
         "Student",
-        "Has gone over its old games again and again, and judges a move by what it hopes for next.",
+        "Has replayed its old games again and again, and values a move by what may follow.",
         "Plays the action with the highest value of a network trained by deep Q-learning.",
     ),
     _learned(
         "ppo",
         "Apprentice",
-        "Began with no idea of the game and kept to whatever turned out better than expected.",
+        "Started from nothing and kept what worked better than expected.",
         "Plays the most probable action of a policy network trained by proximal policy optimisation.",
     ),
 )

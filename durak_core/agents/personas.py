@@ -176,7 +176,7 @@ _WHO: Final = AgentOption(
 LEVEL: Final = AgentInfo(
     _LEVEL,
     "Opponent",
-    "One of six people, from a beginner to the best player there is.",
+    "One of the six opponents, from a beginner to the strongest.",
     "varied",
     _level,
     (_WHO, OPEN),

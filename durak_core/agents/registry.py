@@ -109,7 +109,7 @@ def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent
     """
     if len(text) > LONGEST_TEXT:
         raise AgentError(
-            "an agent text of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
+            "an agent spec of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
         )
     name, _, rest = text.strip().partition(":")
     info = known.get(name)

@@ -302,7 +302,7 @@ SEARCHING: Final = (
     AgentInfo(
         "ismcts",
         "Searcher",
-        "Deals your hidden cards a thousand ways, plays each of them out, and takes what works best.",
+        "Deals your hidden cards a thousand ways, plays each deal out, and picks the best move.",
         "patient",
         _ismcts,
         _TREE,

@@ -77,7 +77,7 @@ def _tempered(text: str, values: AgentValues) -> Agent:
 _TOLD: Final = {
     "aggressive": ("Throws in whatever fits, beats whatever comes, and ends up without trumps.", "hot"),
     "cautious": (
-        "Would rather take than spend a trump, and keeps to itself what it could throw in.",
+        "Would rather take than spend a trump, and holds on to cards it could throw in.",
         "anxious",
     ),
     "moderate": ("Plays by the rule book, but not always the same.", "calm"),

@@ -96,7 +96,7 @@ def refuses_a_catch(it: Comparison) -> Message | None:
     """The table has good cards to take."""
     cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
     if cards:
-        return Message("beats what is worth having: taking brings {cards}", cards=cards)
+        return Message("beats, though taking would bring {cards}", cards=cards)
     return None
 
 

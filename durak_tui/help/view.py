@@ -39,8 +39,8 @@ def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: 
 def _aim(rules: Rules) -> Iterator[str]:
     if rules.teams is not None:
         yield gettext(
-            "Get rid of all your cards, and help your partners to. The last team with cards has lost: its "
-            "players are the fools, the duraks."
+            "Get rid of all your cards, and help your partners do the same. The last team with cards "
+            "has lost: its players are the fools, the duraks."
         )
     else:
         yield gettext(
@@ -58,7 +58,7 @@ def _partners(rules: Rules) -> Iterator[str]:
     if rules.visibility == "open":
         yield gettext("Partners do not attack each other.")
     else:
-        yield gettext("Partners do not attack each other, and do not see or tell each other's cards.")
+        yield gettext("Partners do not attack each other, and neither see nor discuss each other's cards.")
 
 
 def _cards(rules: Rules, *, ascii_only: bool) -> Iterator[str]:

@@ -145,7 +145,7 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
         if not thinks(player):
             bots[seat] = partial(in_thread, _at_once, _make_agent(player, setup, seat))
         elif engine is None:
-            raise AgentError("{agent} thinks in an engine, and there is none here", agent=player)
+            raise AgentError("{agent} needs an engine, and there is none here", agent=player)
         else:
             bots[seat] = ThinkingBot(setup, seat, game, engine, tell)
     return bots

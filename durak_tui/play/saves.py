@@ -255,7 +255,7 @@ class Saves:
             if game is not None:
                 rescued = game_record(game.setup, game.states[-1], game.date, game.used)
                 write_text_atomically(path, write_game(rescued))
-                told += " " + gettext("The moves before the damage can be continued.")
+                told += " " + gettext("You can continue from the last undamaged move.")
         except (OSError, DurakError) as failure:
             told = gettext(
                 "A saved game, {path}, is damaged and could not be rescued: {why}.",

@@ -117,10 +117,10 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
 
 def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     moves = " ".join(short_action(action, voice) for action in game.tried)
-    text = gettext("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
+    text = gettext("Variation after move {ply}: {moves}", ply=game.ply, moves=moves)
     turn = game.state.turn
     over = gettext("The game is over here.")
-    detail = over if turn is None else voice.form(turn, "You are to act.", "{name} is to act.")
+    detail = over if turn is None else voice.form(turn, "Your move.", "{name} to move.")
     return PromptView(text, "turn", detail)
 
 

@@ -73,7 +73,7 @@ def facts(session: Session) -> str:
     if session.used.hints or session.used.undos:
         lines.append(_assisted(session.used))
     elif rules.teams is not None and session.setup.human is not None:
-        lines.append(gettext("With partners the rating stays as it was."))
+        lines.append(gettext("Games with partners don't change your rating."))
     return "\n".join(lines)
 
 
@@ -90,7 +90,7 @@ def _assisted(used: Help) -> str:
     hints = ngettext("{count} hint", "{count} hints", used.hints) if used.hints else ""
     undos = gettext("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))
-    return gettext("Assisted: {how}. The rating stays as it was.", how=how)
+    return gettext("Assisted: {how}. Your rating doesn't change.", how=how)
 
 
 # Review

@@ -70,7 +70,7 @@ def tuning_plot(
         xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
         shares.append(Series.of_shares(label, xs, [tally.share for _, tally in line]))
         seconds = [scale * tally.seconds_a_move for _, tally in line]
-        times.append(Series(label if lines else "time a move", xs, seconds, right_axis=True))
+        times.append(Series(label if lines else "time per move", xs, seconds, right_axis=True))
     plot = Plot(
         title=title,
         x_label=across.option,

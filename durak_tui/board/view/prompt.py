@@ -24,7 +24,7 @@ def prompt_view(
     if observation.turn != moment.human:
         return PromptView(_waiting(moment, voice), "wait", moment.reason, extra)
     if moment.options.asks_transfer:
-        how = gettext("Play one of those that stand out.")
+        how = gettext("Play one of the highlighted cards.")
         text = gettext("Which card do you transfer with?")
         return PromptView(text, "turn", how, (ButtonView("back", gettext("Back")),))
     buttons = (*_buttons(observation, moment.options, voice), *extra)
@@ -67,7 +67,7 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         Phase.OPENING: (gettext("You attack {whom}: open the bout with any card.", **fields),) * 2,
         Phase.VOLLEY: (
             gettext("You attack {whom} and have no card to add: end the attack.", **fields),
-            gettext("You attack {whom}: lay any {ranks} as well, or end the attack.", **fields),
+            gettext("You attack {whom}: add any {ranks}, or end the attack.", **fields),
         ),
         Phase.PILE_ON: (
             gettext("{defender} takes, and you have no card to add: pass.", **fields),

@@ -187,7 +187,7 @@ def knowledge_view(
         heading = gettext("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
-        title = gettext("{name}: what is known of the hand", name=names[seat])
+        title = gettext("{name}: what others know of the hand", name=names[seat])
         known = {card: _knowers(eye, card) for card in cards}
         legend = _hand_legend(eye)
         heading = gettext("What they certainly know")
@@ -315,7 +315,7 @@ def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
         items.append(LegendItem(_EVERYBODY, gettext("the others know it"), "known"))
     items += [LegendItem(eye.signs[seat], eye.marked[seat], "seat", seat) for seat in eye.others]
     if not eye.places.public.is_plain:
-        items.append(LegendItem(_ANYWHERE, gettext("cannot be told"), "open"))
+        items.append(LegendItem(_ANYWHERE, gettext("can't tell"), "open"))
     return tuple(items)
 
 

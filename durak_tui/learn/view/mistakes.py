@@ -19,7 +19,7 @@ def mistakes_line(asked: int, unknown: int) -> str:
     if not unknown:
         return gettext("none yet. Review a game to collect some")
     if not asked:
-        return gettext("nothing for today; {count} to come back", count=unknown)
+        return gettext("nothing today; {count} more later", count=unknown)
     return ngettext("{count} mistake to fix", "{count} mistakes to fix", asked)
 
 
@@ -77,12 +77,12 @@ def why_words(exercise: Exercise, voice: Voice) -> str:
 def hint_words(exercise: Exercise, voice: Voice) -> str:
     card = exercise.wrong_card
     if card is not None:
-        return gettext("Hint: do not spend {card} either.", card=voice.card(card))
+        return gettext("Hint: don't spend {card} either.", card=voice.card(card))
     if card_of(exercise.best) is None:
-        return gettext("Hint: spend no card here.")
+        return gettext("Hint: don't play a card here.")
     if card_of(exercise.played.action) is None:
-        return gettext("Hint: a card is worth playing here.")
-    return gettext("Hint: another card is worth playing here.")
+        return gettext("Hint: play a card here.")
+    return gettext("Hint: play another card here.")
 
 
 def return_words(days: int | None) -> str:

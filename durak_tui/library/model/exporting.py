@@ -67,7 +67,7 @@ def export_games(
                 before = between
             after_each()
         if next(pieces, None) is not None:
-            raise LibraryError("So few games have no room for all that you have learnt.")
+            raise LibraryError("Too few games to carry everything you have learnt.")
 
     try:
         with writing(path):

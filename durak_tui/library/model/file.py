@@ -217,8 +217,8 @@ class LibraryFile:
             )
         self.notices.append(
             Message(
-                "The library was damaged; its file is kept as {aside}, and a new one was begun. "
-                "Games played at the table are taken up again; others can be imported again.",
+                "The library was damaged; its file is kept as {aside}, and a new one was started. "
+                "Games you played reappear; others can be imported again.",
                 aside=aside,
             )
         )

@@ -119,7 +119,7 @@ def collect(
             entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
         except FileError as error:
             if not error.is_missing:  # moved away meanwhile
-                problem = Message("{file} is not taken up into the library: {why}.", file=name, why=error.why)
+                problem = Message("{file} was not added to the library: {why}.", file=name, why=error.why)
                 problems.append(core_words(problem))
             continue
         except DurakError:
@@ -138,8 +138,8 @@ def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> Non
         game = entry.date or entry.names
         made.add_problem(
             ngettext(
-                "{count} entry of what was learnt is damaged and left out, beside the game {game}",
-                "{count} entries of what was learnt are damaged and left out, beside the game {game}",
+                "{count} damaged learning record of the game {game} was left out",
+                "{count} damaged learning records of the game {game} were left out",
                 damaged,
                 game=game,
             )

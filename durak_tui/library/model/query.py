@@ -23,7 +23,7 @@ RESULTS: Final = {
     "lost": mark("I lost"),
     "draw": mark("draw"),
     "open": mark("unfinished"),
-    "ended": mark("others had a fool"),
+    "ended": mark("another player lost"),
 }
 """Results to search for, with their English names."""
 

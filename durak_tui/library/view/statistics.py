@@ -53,7 +53,7 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
         Column("won", pgettext("column", "Won"), 5, right=True),
         Column("drawn", pgettext("column", "Drawn"), 5, right=True, least=70),
         Column("lost", pgettext("column", "Lost"), 5, right=True),
-        Column("share", pgettext("column", "Lost share"), 10, right=True),
+        Column("share", pgettext("column", "Loss rate"), 10, right=True),
         Column("interval", pgettext("column", "Likely"), 9, right=True, least=75 + room),
         Column("fair", pgettext("column", "Fair"), 5, right=True),
         Column("bar", gettext("0 to 100%"), _BAR, least=110 + room),
@@ -126,7 +126,7 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
         lines += [
             _lost_share(total),
             gettext(
-                "Won {wins}, drawn {draws}. A game takes {bouts} bouts and {plies:.0f} moves.",
+                "Won {wins}, drawn {draws}. An average game has {bouts} bouts and {plies:.0f} moves.",
                 wins=total.wins,
                 draws=total.draws,
                 bouts=decimal(total.mean_bouts, 1),
@@ -193,11 +193,11 @@ def _against_fair(total: GameCounts) -> str:
     fair = percent(total.par)
     match total.verdict:
         case "better":
-            return gettext("better than the fair {fair}", fair=fair)
+            return gettext("better than par ({fair})", fair=fair)
         case "worse":
-            return gettext("worse than the fair {fair}", fair=fair)
+            return gettext("worse than par ({fair})", fair=fair)
         case _:
-            return gettext("about the fair {fair}", fair=fair)
+            return gettext("about par ({fair})", fair=fair)
 
 
 def _streaks(figures: PlayerStatistics) -> str:
@@ -206,7 +206,7 @@ def _streaks(figures: PlayerStatistics) -> str:
     if fool_now:
         current = ngettext("The fool in the last game", "The fool in the last {count} games", fool_now)
     else:
-        current = ngettext("Unbeaten for a game", "Unbeaten for {count} games", now)
+        current = ngettext("Unbeaten in the last game", "Unbeaten in the last {count} games", now)
     return gettext(
         "{current}. Longest streaks: {most} unbeaten, {fool} the fool.",
         current=current,
@@ -251,7 +251,7 @@ class Curve:
 def rating_curve(standing: Standing, style: str = "") -> Curve:
     ratings = standing.history
     if len(ratings) < 2:
-        return Curve(gettext("Your rating over time is drawn from the second game on."))
+        return Curve(gettext("The rating graph starts with your second game."))
     opponent = standing.suggested
     title = ngettext(
         "Rating after each of {count} games; dotted: {opponent}",
@@ -282,8 +282,8 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
             )
         else:
             title = ngettext(
-                "The share of lost games over time needs another game.",
-                "The share of lost games over time needs {count} more games.",
+                "The loss rate over time needs another game.",
+                "The loss rate over time needs {count} more games.",
                 missing,
             )
         return Curve(title)
@@ -298,7 +298,7 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
         title = gettext("Accuracy, mean of {window} reviewed games", window=window)
         look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
     else:
-        title = gettext("Share of lost games, of the last {window} each time; dotted: fair", window=window)
+        title = gettext("Loss rate over the last {window} games; dotted: par", window=window)
         fair = GameCounts(games).par
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
     return Curve(

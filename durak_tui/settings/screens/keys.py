@@ -28,7 +28,7 @@ PLACES: Final = {
     "library": mark("In the library"),
     "statistics": mark("In the statistics"),
     "review": mark("In a review"),
-    "knowledge": mark("In the panel of known cards"),
+    "knowledge": mark("In the cards panel"),
     "rules": mark("In the rules"),
     "form": mark("In lists of settings"),
     "setup": mark("In a new game"),

@@ -100,7 +100,7 @@ def _name(settings: Settings) -> Row:
 
 def _review_time(settings: Settings) -> Row:
     choices = CHOICES["review_time"]
-    label, more = gettext("Review: time per move"), gettext("More is more certain, and slower.")
+    label, more = gettext("Review: time per move"), gettext("More time is more accurate, but slower.")
     return Row("review_time", label, settings.review_time, choices, help=more, words=choice_words(choices))
 
 

@@ -66,7 +66,7 @@ class AdvancedSetupScreen(DraftScreen):
 
     def _preset_row(self) -> Row:
         words = {preset: preset_text(preset) for preset in PRESETS}
-        help_ = gettext("The rules of a game that others have published programs for (rules 12).")
+        help_ = gettext("The rules of other published programs (rules 12).")
         return Row("preset", gettext("Preset"), self.draft.base, tuple(PRESETS), help=help_, words=words)
 
     def _seed_row(self) -> Row:
@@ -143,7 +143,7 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
         help_ = gettext("How long this bot may think for a move.")
         time = time_label(player) or _OWN_TIME
         words = choice_words((*TIMES, _OWN_TIME))
-        label = "   " + gettext("time a move")
+        label = "   " + gettext("time per move")
         rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
     return rows
 

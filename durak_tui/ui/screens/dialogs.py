@@ -96,7 +96,7 @@ class NotSaved(Ask):
     """Offers to retry, discard or keep unsaved data when leaving; Escape stays."""
 
     def __init__(self, problem: str, *, again: bool) -> None:
-        lines = (problem, gettext("What is not saved is lost when you leave."))
+        lines = (problem, gettext("Unsaved changes are lost if you leave."))
         buttons = (
             ("again", gettext("Try again")),
             ("leave", gettext("Leave without saving")),

@@ -50,7 +50,7 @@ def choices(
 
 SPARE = "leads the card of least use"
 THROWS_IN = "throws in a spare card"
-GIVES_AWAY = "gives a spare card along"
+GIVES_AWAY = "piles on a spare card"
 TOO_DEAR = "takes on purpose: beating it would cost more"
 WORTH_IT = "takes on purpose: there are trumps to be had"
 TRUMPS = "spends a trump: taking would cost more"

@@ -281,7 +281,7 @@ def test_one_grid_is_a_line_and_its_times(drawn) -> None:
     assert left.get_xscale() == "log"
     assert (left.get_xlabel(), left.get_ylabel()) == ("limit", "score, % (95 % interval)")
     assert right.get_ylabel() == "ms a move"
-    assert legend_of(drawn[0]) == ["score", "time a move", "equal players"]
+    assert legend_of(drawn[0]) == ["score", "time per move", "equal players"]
 
 
 def test_two_grids_are_a_line_for_each_value_of_one(drawn) -> None:

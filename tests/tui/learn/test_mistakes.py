@@ -213,7 +213,7 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
     assert exercise.verdict(played) is Verdict.WORSE
     assert "is what you played" in answer_words(exercise, played, voice)
     assert exercise.wrong_card is None  # all others are good
-    assert hint_words(exercise, voice) == "Hint: spend no card here."
+    assert hint_words(exercise, voice) == "Hint: don't play a card here."
     assert exercise.observation.hands is None
 
 

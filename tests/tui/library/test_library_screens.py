@@ -582,11 +582,11 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         await until(on_screen(app, StatisticsScreen))
         await until(shows(app, "One more game to see how you compare."))
         await until(shows(app, "provisional for another game"))
-        assert not [word for word in ("better", "worse", "about the fair") if word in screen_text(app)]
+        assert not [word for word in ("better", "worse", "about par") if word in screen_text(app)]
         app.library.store.add(entries[9])
         await app.library.collect()
         app.screen._count()
-        await until(shows(app, "better than the fair 50%"))
+        await until(shows(app, "better than par (50%)"))
         await until(shows(app, "after 10 games"))
 
 

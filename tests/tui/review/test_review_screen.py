@@ -115,7 +115,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
         other = next(n for n, choice in enumerate(choices) if not choice.is_played)
         send(app, *["down"] * other, "down", "up", "enter")
         await until(lambda: screen.game.tried == (choices[other].action,))
-        await until(shows(app, "Tried out after move 0"))
+        await until(shows(app, "Variation after move 0"))
         await until(shows(app, "[ Game Shift+← ]"))
         send(app, "enter")
         await until(lambda: len(screen.game.tried) == 2)
@@ -123,7 +123,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
         await until(lambda: len(screen.game.tried) == 1)
         send(app, "shift+left")
         await until(lambda: screen.game.key == (0, ()) and not screen._is_drawing)
-        await until(hides(app, "Tried out"))
+        await until(hides(app, "Variation after"))
 
 
 async def test_the_mouse_does_the_same():

@@ -326,7 +326,7 @@ async def test_a_whole_game_by_keyboard_with_result_rating_and_series(teams):
             if table.session.ply == before:
                 table.session.submit(table.session.state.legal_actions[0])
         await until(on_screen(app, ResultDialog))
-        await until(shows(app, "With partners the rating stays as it was."))
+        await until(shows(app, "Games with partners don't change your rating."))
         end = table.session.state
         if end.fools:
             await until(shows(app, "have lost"))
