@@ -76,7 +76,7 @@ def test_a_name_is_suggested_for_short_names_only():
 
 def test_texts_of_agents_and_rules_have_a_length():
     """A megabyte is refused before it is read."""
-    with pytest.raises(AgentError, match="an agent text of 1000007 characters: expected at most 2000"):
+    with pytest.raises(AgentError, match="an agent spec of 1000007 characters: expected at most 2000"):
         agent_text("greedy:" + "x" * 10**6)
     with pytest.raises(RulesError, match="rules of 1000000 characters: expected at most 2000"):
         Rules.parse("x" * 10**6)

@@ -152,7 +152,7 @@ CASES = {
     ),
     "refuses_a_catch": (
         Case(seen("9d6hAh", table="8d", defends=True), "9dx8d", "take"),
-        "beats what is worth having: taking brings 8d",
+        "beats, though taking would bring 8d",
         Case(seen("9d6hAh", **ANSWER), "9dx8s", "take"),
     ),
     "loses_what_has_beaten": (

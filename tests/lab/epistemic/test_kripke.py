@@ -466,3 +466,15 @@ def test_bad_scenarios_and_questions_say_what_is_wrong() -> None:
         model.find({0: CardSet.parse("6s7s")})
     with pytest.raises(KnowledgeError, match="is true in this world"):
         counterexample(model, parse_formula("in(6s,0) | in(6s,1)"), 0)
+
+
+def test_the_russian_cards_problem_is_solved() -> None:
+    """Seat 0 names five hands, one of them its own: seat 1 learns the cards, and seat 2 no card's owner."""
+    model = KripkeModel.of(Scenario.of("6s7s8s9sTsJsQs", hands=(3, 3, 1)))
+    named = [CardSet.parse(hand) for hand in ("6s7s8s", "6s9sTs", "6sJsQs", "7s9sJs", "8sTsQs")]
+    told = model.announce(lambda world: world.cards[0] in named)
+    assert (model.size, told.size) == (140, 20)
+    learns = " & ".join(f"(in({card},0) -> K1 in({card},0))" for card in CARDS)
+    secret = " & ".join(f"(in({card},2) | !K2 in({card},0) & !K2 in({card},1))" for card in CARDS)
+    assert told.holds(parse_formula(learns))
+    assert told.holds(parse_formula(secret))

@@ -54,7 +54,7 @@ YOUR_TURN = [
     (bout("9c Tdx9c pass"), 2, "You have nothing to throw in against Boris: pass.", "done"),
     (bout("9c take"), 0, "Boris takes: you may add any 9, or pass.", "done"),
     (bout("9c take 9h"), 0, "Boris takes, and you have no card to add: pass.", "done"),
-    (volley_bout("9c"), 0, "You attack Boris: lay any 9 as well, or end the attack.", "done"),
+    (volley_bout("9c"), 0, "You attack Boris: add any 9, or end the attack.", "done"),
     (volley_bout("9c 9h"), 0, "You attack Boris and have no card to add: end the attack.", "done"),
 ]
 

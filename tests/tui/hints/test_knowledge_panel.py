@@ -273,7 +273,8 @@ async def test_every_deck_has_room_and_nothing_is_cut(size):
             bots = ("greedy", "smart", "cautious", "random", "aggressive", "greedy")
             screen = await watching(app, rules, bots[: Rules.parse(rules).seats])
             screen.session.go(screen.session.ply // 3)
-            for key, title in (("k", "Anna: where the cards are"), ("j", "Anna: what others know of the hand")):
+            titles = {"k": "Anna: where the cards are", "j": "Anna: what others know of the hand"}
+            for key, title in titles.items():
                 send(app, key)
                 await until(is_open(app, title))
                 await until(lambda: "reading" not in screen_text(app))

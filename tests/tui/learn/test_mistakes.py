@@ -248,7 +248,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
         await pilot.press("a")
         await until(lambda: "Better:" in screen_text(app))
         await pilot.press("enter")
-        await until(lambda: "nothing for today; 2 to come back" in screen_text(app))
+        await until(lambda: "nothing today; 2 more later" in screen_text(app))
         stored = due_mistakes(app.library.store, days_later(1))
         assert [(one.ply, one.solved) for one in stored] == [(first, 0), (second, 0)]
 

@@ -784,10 +784,10 @@ def test_files_that_cannot_be_games_are_left_out_and_named(library, tmp_path):
     (tmp_path / "d.durak").symlink_to("/dev/zero")
     (tmp_path / "e.durak").write_text(write_game(a_record(1)), "utf-8")
     assert collect(library, tmp_path) == [
-        "a.durak is not taken up into the library: it is a folder.",
-        "b.durak is not taken up into the library: it is not a regular file.",
-        "c.durak is not taken up into the library: it is larger than 1 MB.",
-        "d.durak is not taken up into the library: it is not a regular file.",
+        "a.durak was not added to the library: it is a folder.",
+        "b.durak was not added to the library: it is not a regular file.",
+        "c.durak was not added to the library: it is larger than 1 MB.",
+        "d.durak was not added to the library: it is not a regular file.",
     ]
     assert library.count() == 1
 

@@ -488,7 +488,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
     async with app.run_test(size=WIDE) as pilot:
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "The fool in", "assisted games", "Share of lost games", called("greedy")))
+        await until(shows(app, "The fool in", "assisted games", "Loss rate over", called("greedy")))
         await until(lambda: app.screen.query_one(Plot).display)
         await pilot.press("right")
         await until(shows(app, "Perevodnoy"))

@@ -233,7 +233,7 @@ async def test_a_process_that_starts_too_late_still_gets_a_moment(tmp_path):
 
 
 async def test_a_thinking_bot_needs_an_engine():
-    with pytest.raises(AgentError, match="thinks in an engine"):
+    with pytest.raises(AgentError, match="needs an engine"):
         Session(a_setup((SLOW, "greedy")))
 
 
