@@ -43,7 +43,7 @@ WIDE: Final = (120, 36)
 PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
 SEED: Final = 39
-REVIEW: Final = 75.0
+REVIEW: Final = 90.0
 """Seconds after which an unfinished review is shown."""
 HINT: Final = 4.0
 """Seconds for which a hint is searched."""
@@ -239,7 +239,7 @@ class Picture:
 
 
 FOUR: Final[dict[str, Any]] = {"colours": "four"}
-QUICK: Final[dict[str, Any]] = {"review_time": "0.2 s"}
+REVIEWED: Final[dict[str, Any]] = {"review_time": "1 s"}
 ALL: Final = (
     Picture(
         "table-wide",
@@ -252,10 +252,10 @@ ALL: Final = (
     Picture(
         "table-ru",
         "In Russian",
-        "The same moment in a terminal of 80x24.",
+        "The same moment in a terminal of 80 by 24 characters.",
         show_table,
         "play",
-        FOUR | {"language": "ru"},
+        FOUR | {"language": "ru", "name": "Анна"},
         SMALL,
     ),
     Picture(
@@ -294,7 +294,7 @@ ALL: Final = (
         "Your chances from the first move to the last. Play again, review the game, or fix a mistake.",
         show_result,
         "play",
-        QUICK,
+        REVIEWED,
     ),
     Picture(
         "review-wide",
@@ -302,7 +302,7 @@ ALL: Final = (
         "A blunder (??), the better moves and the reason. The curves show each player's risk of losing.",
         show_review,
         "review",
-        FOUR | QUICK,
+        FOUR | REVIEWED,
     ),
     Picture(
         "mistakes-wide",
@@ -310,7 +310,7 @@ ALL: Final = (
         "A move that cost you dearly comes back. This time, find a better one.",
         show_mistakes,
         "",
-        FOUR | QUICK,
+        FOUR | REVIEWED,
     ),
     Picture(
         "puzzle-hidden-wide",
