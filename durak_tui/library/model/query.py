@@ -23,7 +23,7 @@ RESULTS: Final = {
     "lost": mark("I lost"),
     "draw": mark("draw"),
     "open": mark("unfinished"),
-    "ended": mark("another player lost"),
+    "ended": mark("another player was the fool"),
 }
 """Results to search for, with their English names."""
 
