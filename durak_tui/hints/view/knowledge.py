@@ -187,7 +187,7 @@ def knowledge_view(
         heading = gettext("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
-        title = gettext("{name}: what others know of the hand", name=names[seat])
+        title = gettext("{name}: what the others know", name=names[seat])
         known = {card: _knowers(eye, card) for card in cards}
         legend = _hand_legend(eye)
         heading = gettext("What they certainly know")

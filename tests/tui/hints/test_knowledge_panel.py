@@ -215,7 +215,7 @@ async def test_another_key_turns_it_over(size, key):
         send(app, key)
         assert panel_of(app) is None
         send(app, "k", key)
-        await until(is_open(app, "Anna: what others know of the hand"))
+        await until(is_open(app, "Anna: what the others know"))
         state = screen.game.states[ply]
         count = f"{len(state.known[0])} of {len(state.hands[0])}:"
         await until(lambda: sum(count in line for line in lines_of(app)) == 2)
@@ -273,7 +273,7 @@ async def test_every_deck_has_room_and_nothing_is_cut(size):
             bots = ("greedy", "smart", "cautious", "random", "aggressive", "greedy")
             screen = await watching(app, rules, bots[: Rules.parse(rules).seats])
             screen.session.go(screen.session.ply // 3)
-            titles = {"k": "Anna: where the cards are", "j": "Anna: what others know of the hand"}
+            titles = {"k": "Anna: where the cards are", "j": "Anna: what the others know"}
             for key, title in titles.items():
                 send(app, key)
                 await until(is_open(app, title))
@@ -337,7 +337,7 @@ async def test_other_hidden_cards_show_the_same_panel():
             await settled()
             seen.append(lines_of(app))
             send(app, "j")
-            await until(is_open(app, "Anna: what others know of the hand"))
+            await until(is_open(app, "Anna: what the others know"))
             await until(lambda: is_whole(panel_of(app)))  # noqa: B023 - as above
             await settled()
             seen.append(lines_of(app))

@@ -198,7 +198,7 @@ def test_damaged_progress_is_named_and_the_games_come_in(library, tmp_path):
         path.write_text(json.dumps({**to_json(a_record(seed)), "progress": learnt}) + "\n", "utf-8")
         made = import_file(library, path)
         assert (made.new, made.broken) == (1, 1), learnt
-        assert "damaged and left out, beside the game 2026-01-02 10:00" in made.problems[0]
+        assert "damaged learning record of the game 2026-01-02 10:00" in made.problems[0]
     assert count_mistakes(library, NOON) == (0, 0)
     assert library.remembered("lesson") == frozenset()
 

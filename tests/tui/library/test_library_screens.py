@@ -71,7 +71,7 @@ def sheet(app):
 
 
 def dates(app):
-    """Return the dates in the list, from top to bottom."""
+    """Return the dates in the list, from top to bottom, as the language writes them."""
     return re.findall(r"^ (\d{4}-\d\d-\d\d|\d\d\.\d\d\.\d{4}) ", screen_text(app), re.MULTILINE)
 
 
