@@ -203,7 +203,7 @@ def test_a_tutor_waits_for_what_the_step_asks_for(tutor) -> None:
     other = tutor.attempt(parse_action("6hx9d"))
     assert other.verdict is Verdict.OTHER
     assert other.saying is not None
-    assert str(other.saying.said("ru")) == "Можно, но козыря жалко, а Jd побьёт не хуже."  # noqa: RUF001 - Russian
+    assert str(other.saying.said("ru")) == "Козыря жалко: Jd побьёт не хуже."  # noqa: RUF001 - Russian
     assert str(other.saying.said("de")) == str(other.saying.said("en"))
     assert tutor.state is before
     with pytest.raises(LessonError, match="an answer is asked for"):
@@ -277,7 +277,7 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
     result = durak("play", path, "--language", "ru", typed="\nnonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
     assert result.exit_code == 0
     assert "'nonsense' is not an action" in result.stdout
-    assert "козыря жалко" in result.stdout
+    assert "Козыря жалко" in result.stdout
     assert "J♦ побьёт" in result.stdout
     assert "(rules 1.4)" in result.stdout
     assert "козырь ещё пригодится" in result.stdout
