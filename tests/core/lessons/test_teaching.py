@@ -203,7 +203,7 @@ def test_a_tutor_waits_for_what_the_step_asks_for(tutor) -> None:
     other = tutor.attempt(parse_action("6hx9d"))
     assert other.verdict is Verdict.OTHER
     assert other.saying is not None
-    assert str(other.saying.said("ru")) == "Козыря жалко: Jd побьёт не хуже."  # noqa: RUF001 - Russian
+    assert str(other.saying.said("ru")) == "Козыря жалко: Jd побьёт не хуже."
     assert str(other.saying.said("de")) == str(other.saying.said("en"))
     assert tutor.state is before
     with pytest.raises(LessonError, match="an answer is asked for"):
