@@ -34,18 +34,25 @@ class FileLock:
                 return cls(path, descriptor)
             os.close(descriptor)  # its last holder removed it in between
 
+    @property
+    def is_held(self) -> bool:
+        """Whether it still keeps others out: not after its release, or after someone deleted the file."""
+        return self._descriptor is not None and _is_at(self._descriptor, self.path)
+
     def release(self) -> None:
+        is_held = self.is_held
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
-            with contextlib.suppress(OSError):
-                self.path.unlink(missing_ok=True)
+            if is_held:  # otherwise the file may be another program's lock
+                with contextlib.suppress(OSError):
+                    self.path.unlink(missing_ok=True)
             os.close(descriptor)
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

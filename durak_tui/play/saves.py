@@ -92,6 +92,9 @@ class SavedGame:
     def _save(self, state: State, used: Help) -> None:
         with writing(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self._lock is not None and not self._lock.is_held:  # someone deleted the folder
+                self._lock.release()
+                self._lock = None
             self._lock = self._lock or FileLock.acquire(self.path.with_suffix(_LOCK))
             if self._lock is None:
                 raise BlockingIOError(errno.EWOULDBLOCK, gettext("another program is playing this game"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -43,6 +44,7 @@ class LibraryFile:
         self.problem: Message | str = ""
         self.notices: list[Message] = []
         self._guard = threading.RLock()
+        self._opened: os.stat_result | None = None
         self._db = self._open()
 
     def open_again(self) -> None:
@@ -75,6 +77,7 @@ class LibraryFile:
         with self._guard:
             if change:
                 self.open_again()
+                self._leave_deleted()
             if change and self.problem:
                 raise LibraryError(self.problem)
             try:
@@ -94,6 +97,19 @@ class LibraryFile:
             except BaseException:
                 self._undo_changes()
                 raise
+
+    def _leave_deleted(self) -> None:
+        """Begin a new file if the open one was deleted or replaced: SQLite would write to it unnoticed."""
+        if self.problem or self._opened is None:
+            return
+        with contextlib.suppress(OSError):
+            if os.path.samestat(self.path.stat(), self._opened):
+                return
+        self._db.close()  # SQLite leaves the extra files of another database alone
+        self._db = self._open()
+        self.notices.append(
+            Message("The library was deleted or replaced while Durak was running; {path} is used now.", path=self.path)
+        )
 
     def _undo_changes(self) -> None:
         with contextlib.suppress(sqlite3.Error):
@@ -153,6 +169,8 @@ class LibraryFile:
 
     def _open_migrated(self, journal: str) -> sqlite3.Connection:
         db = self._open_checked("mode=rwc")
+        with contextlib.suppress(OSError):
+            self._opened = self.path.stat()
         try:
             if _set_journal_mode(db, journal) == "wal":
                 db.execute("PRAGMA synchronous = NORMAL")

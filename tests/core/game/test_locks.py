@@ -45,6 +45,23 @@ def test_a_lock_is_on_the_file_that_stands_there(tmp_path, monkeypatch) -> None:
     lock.release()
 
 
+def test_a_lock_whose_file_was_deleted_is_lost_and_leaves_the_next_one_alone(tmp_path) -> None:
+    """Its holder can see that it no longer keeps others out, and does not remove their lock."""
+    path = tmp_path / "a.lock"
+    lock = FileLock.acquire(path)
+    assert lock is not None
+    assert lock.is_held
+    path.unlink()
+    assert not lock.is_held
+    other = FileLock.acquire(path)
+    assert other is not None
+    assert not lock.is_held
+    lock.release()
+    assert other.is_held
+    assert FileLock.acquire(path) is None
+    other.release()
+
+
 def test_a_file_system_without_locks_is_no_other_program(tmp_path, monkeypatch) -> None:
     """Whoever asks is told what is wrong, instead of waiting for somebody who is not there."""
 

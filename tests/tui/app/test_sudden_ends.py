@@ -123,7 +123,7 @@ class Killer:
         terminal = a_terminal()
         try:
             terminal.start(
-                *[option.format(games=self.games) for option in options], *self._pace(kind), width=100
+                *[option.format(games=self.games) for option in options], *self._pace(kind)
             )
             wait_until(lambda: terminal.tmux("list-panes", "-F", "#{pane_pid}").strip())
             self._press(terminal, first, keys)
@@ -189,7 +189,7 @@ class Killer:
 
     def check_the_end(self, terminal: Terminal) -> None:
         """Start and leave in order; then everything is in its place, and nothing else."""
-        terminal.start(width=100)
+        terminal.start()
         terminal.see("Settings")
         terminal.press("l")  # the library takes up what has been finished
         wait_until(lambda: self._finished() <= {name for (name,) in stored_rows()["files"]})

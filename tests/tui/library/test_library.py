@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -439,6 +440,28 @@ def test_a_library_with_other_tables_than_this_programs_is_kept_aside(library, t
     assert "was damaged" in str(opened.notices[0])
     assert (opened.problem, opened.count()) == ("", 0)
     assert (tmp_path / "library.sqlite3.damaged-1").exists()
+    opened.close()
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["deleted", "replaced"])
+def test_what_is_learnt_after_the_folder_was_deleted_is_stored_in_the_library_that_is_there(
+    library, tmp_path, replaced
+):
+    """SQLite goes on writing into the deleted file, and says nothing."""
+    library.remember("lesson", "before")
+    shutil.rmtree(tmp_path)
+    if replaced:
+        other = Library(tmp_path)
+        other.remember("lesson", "of another window")
+        other.close()
+    library.remember("lesson", "after")
+    assert "deleted or replaced" in str(library.notices[0])
+    assert len(library.notices) == 1
+    library.remember("lesson", "later")
+    library.close()
+    opened = Library(tmp_path)
+    assert opened.remembered("lesson") == {"after", "later", *(["of another window"] if replaced else [])}
+    assert not opened.notices
     opened.close()
 
 

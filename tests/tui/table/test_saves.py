@@ -1,6 +1,7 @@
 """Games on disk: saved after every action, continued after a crash, damaged files kept, no clashes."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -126,6 +127,34 @@ def test_a_game_that_is_being_played_is_nobody_elses(saves, tmp_path):
     taken = saves.resume(game)
     assert taken is not None
     assert other.resume(game) is None
+
+
+def test_a_game_saved_again_after_its_folder_was_deleted_is_nobody_elses(saves, tmp_path):
+    """Otherwise another window would continue it too, and each would write over the other's moves."""
+    saved, states = begin(saves, plies=3)
+    shutil.rmtree(tmp_path / "running")
+    saved.keep(states[-1])
+    assert saved.unsaved is None
+    assert Saves(tmp_path).unfinished() == ()
+    saved.release()
+    assert len(Saves(tmp_path).unfinished()) == 1
+
+
+def test_a_game_taken_over_after_its_folder_was_deleted_is_not_written_by_both(saves, tmp_path):
+    saved, states = begin(saves, plies=3)
+    content = saved.path.read_bytes()
+    shutil.rmtree(tmp_path / "running")
+    (tmp_path / "running").mkdir()
+    saved.path.write_bytes(content)  # as when a backup is brought back
+    other = Saves(tmp_path)
+    taken = other.resume(other.unfinished()[0])
+    saved.keep(states[-1].apply(states[-1].legal_actions[0]))
+    assert "another program is playing this game" in str(saved.unsaved)
+    assert saved.path.read_bytes() == content
+    taken.release()
+    saved.try_again()
+    assert saved.unsaved is None
+    assert len(read_game(saved.path.read_text("utf-8")).moves) == 4
 
 
 def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
