@@ -30,7 +30,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.storage.paths import config_dir, data_dir
 from durak_tui.watch.screen import WatchScreen
-from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
+from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, shows, until
 from tui.reviewing import Oracle, a_game
 
 PLAYED = Path(__file__).parents[1] / "played.py"
@@ -388,3 +388,13 @@ def test_a_game_goes_on_after_100_sudden_ends_with_every_action_that_was_shown()
     print(f"100 ends, {longest} actions in the longest game, {found} files left and removed")  # noqa: T201
     assert longest > 20
     assert found > 90, "a lock is left by nearly every end"
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 40), (200, 1), (2, 2)])
+async def test_a_window_of_one_cell_ends_nothing(size):
+    app = an_app(at_once="")
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("v", "escape", "n", "escape", "l", "escape")
+        await pilot.resize_terminal(80, 24)
+        await until(lambda: on_screen(app, MenuScreen))
+        await until(shows(app, "Settings"))
