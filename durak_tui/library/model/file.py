@@ -108,7 +108,7 @@ class LibraryFile:
         self._db.close()  # SQLite leaves the extra files of another database alone
         self._db = self._open()
         self.notices.append(
-            Message("The library was deleted or replaced while Durak was running; {path} is used now.", path=self.path)
+            Message("The library was deleted while Durak was running; {path} is used now.", path=self.path)
         )
 
     def _undo_changes(self) -> None:

@@ -17,7 +17,7 @@ from contextlib import closing
 
 import psutil
 import pytest
-from waiting import PATIENCE, let_pass, wait_until
+from waiting import let_pass, wait_until
 
 from durak_core import CardSet
 from durak_core.game.notation.game_text import read_game, write_game
@@ -90,9 +90,9 @@ def stored_rows(path=None):
         if not db.execute("PRAGMA user_version").fetchone()[0]:
             return {table: set() for table in TABLES}
         half = "id NOT IN (SELECT game FROM records) OR seats <> (SELECT count(*) FROM seats WHERE game = id)"
-        assert not db.execute(f"SELECT id FROM games WHERE {half}").fetchall()
+        assert not db.execute(f"SELECT id FROM games WHERE {half}").fetchall()  # noqa: S608 - own words
         return {
-            table: set(db.execute(f"SELECT {columns} FROM {table}").fetchall())
+            table: set(db.execute(f"SELECT {columns} FROM {table}").fetchall())  # noqa: S608 - own words
             for table, columns in TABLES.items()
         }
 
@@ -122,9 +122,7 @@ class Killer:
         options, first, keys = BEGINNINGS[kind]
         terminal = a_terminal()
         try:
-            terminal.start(
-                *[option.format(games=self.games) for option in options], *self._pace(kind)
-            )
+            terminal.start(*[option.format(games=self.games) for option in options], *self._pace(kind))
             wait_until(lambda: terminal.tmux("list-panes", "-F", "#{pane_pid}").strip())
             self._press(terminal, first, keys)
             text, children = self._kill(terminal)

@@ -455,7 +455,7 @@ def test_what_is_learnt_after_the_folder_was_deleted_is_stored_in_the_library_th
         other.remember("lesson", "of another window")
         other.close()
     library.remember("lesson", "after")
-    assert "deleted or replaced" in str(library.notices[0])
+    assert "was deleted while Durak was running" in str(library.notices[0])
     assert len(library.notices) == 1
     library.remember("lesson", "later")
     library.close()
