@@ -65,6 +65,7 @@ def puzzles() -> None:
 
 
 _file_option = file_option("--file", metavar="FILE", help="File of puzzles; by default the shipped puzzles.")
+_LAST_SEED: Final = 2**63 - 1
 _hidden_option = click.option(
     "--hidden", is_flag=True, help="Use the hidden-card puzzles (detected automatically with --file)."
 )
@@ -97,6 +98,11 @@ def make(  # noqa: PLR0913 - an argument for each option
     from durak_core.puzzles import finding  # noqa: PLC0415 - brings what searches
 
     check_targets(out)
+    if seed < 0 or max(games, seed + games - 1) > _LAST_SEED:
+        raise click.BadParameter(
+            f"the seeds {seed} to {seed + games - 1}: expected numbers from 0 to {_LAST_SEED}",
+            param_hint="--seed, --games",
+        )
 
     def run(
         search: Callable[[Rules, int], Any], games: Iterable[tuple[Rules, int]]

@@ -140,3 +140,12 @@ def test_make_finds_puzzles_with_hidden_cards(tmp_path: Path, monkeypatch: pytes
         assert f"{more} puzzles in 2 games; go on with --seed 11" in result.stderr
         assert file.read_text() == found
     assert good("show", count, "--hidden", "--file", file)
+
+
+@pytest.mark.parametrize("wrong", [("--seed=-1",), ("--seed", 2**63 - 1), ("--seed", 1, "--games", 10**31)])
+def test_seeds_that_cannot_be_are_refused_before_anything_is_compiled(wrong, monkeypatch) -> None:
+    monkeypatch.setattr("durak_core.cli.commands.puzzles.compile_for", pytest.fail)
+    result = durak("make", *wrong)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert "expected numbers from 0 to 9223372036854775807" in " ".join(result.stderr.split())
