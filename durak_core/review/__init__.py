@@ -11,6 +11,7 @@ from durak_core.review.evaluation import (
     Unevaluated,
     evaluate_move,
     mark_of,
+    reason_for_best,
 )
 from durak_core.review.key_moves import TurningPoint, turning_point, worst_moves
 from durak_core.review.measures import game_accuracy, move_accuracy
@@ -33,6 +34,7 @@ __all__ = [
     "move_accuracy",
     "percent_text",
     "questions",
+    "reason_for_best",
     "turning_point",
     "worst_moves",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import takewhile
 from operator import or_
 from typing import TypeAlias
 
@@ -140,3 +141,24 @@ def card_of(action: Action) -> Card | None:
             return card
         case _:
             return None
+
+
+def cards_of(action: Action) -> CardSet:
+    """Return the cards that an action names."""
+    match action:
+        case Defend(card, target):
+            return CardSet.of((card, target))
+        case Attack(card) | Transfer(card) | ShowTrump(card):
+            return CardSet.of((card,))
+        case _:
+            return CardSet()
+
+
+def foreseeable(observation: Observation, ahead: Sequence[Action]) -> tuple[Action, ...]:
+    """Return a continuation up to the first card that the player has not seen.
+
+    The later moves depend on the deals that a search has sampled.
+    """
+    hands = observation.known if observation.hands is None else observation.hands
+    seen = reduce(or_, (held.mask for held in (observation.hand, observation.table_cards, *hands)))
+    return tuple(takewhile(lambda action: not cards_of(action).mask & ~seen, ahead))

@@ -14,10 +14,12 @@ from enum import Enum
 from typing import Final, Protocol
 
 from durak_core.actions import Action
+from durak_core.agents.simple import greedy_decision
+from durak_core.game.observation import Observation
 from durak_core.messages import Message
-from durak_core.review.comparison import Comparison
+from durak_core.review.comparison import Comparison, foreseeable
 from durak_core.review.measures import AT_STAKE, move_accuracy
-from durak_core.review.reasons import reason_of
+from durak_core.review.reasons import known_reason, reason_of
 from durak_core.review.subject import Question
 
 DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
@@ -25,6 +27,8 @@ DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
 
 _ONLY_MOVE: Final = 0.10
 """Gap to the second-best action that makes the best one an only move."""
+_NOTICED: Final = 0.02
+"""Loss from which an action counts as worse in a hint."""
 _WIDE: Final = 0.5
 """Wider intervals do not count."""
 _ROUNDING: Final = 1e-9
@@ -187,9 +191,35 @@ def _praised(made: MoveEvaluation, question: Question, lines: Sequence[ScoredLin
 
 
 def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLine) -> Message:
-    proved = (line.score, best.score) if line.exact and best.exact else None
     ahead = line.continuation, best.continuation
-    return reason_of(Comparison(question.observation, action, best.action, *ahead, proved))
+    return reason_of(Comparison(question.observation, action, best.action, *ahead, _proved(line, best)))
+
+
+def _proved(line: ScoredLine, best: ScoredLine) -> tuple[float, float] | None:
+    return (line.score, best.score) if line.exact and best.exact else None
+
+
+def reason_for_best(
+    observation: Observation, lines: Sequence[ScoredLine]
+) -> tuple[Action, Message | None] | None:
+    """Return a worse action and why the best one, the first line, is better; None if all are about equal.
+
+    The choice of the agent ``greedy`` comes first if it is worse, then the others as listed. The message is
+    None if no reason applies. Unlike a review, it names no card that the player has not seen.
+    """
+    best, others = lines[0], [line for line in lines[1:] if line.visits or line.exact]
+    worse = [line for line in others if best.score - line.score + _ROUNDING >= _NOTICED]
+    if not worse:
+        return None
+    obvious = greedy_decision(observation).action
+    worse.sort(key=lambda line: line.action != obvious)
+    for line in worse:
+        ahead = (foreseeable(observation, one.continuation) for one in (line, best))
+        proved = _proved(line, best)
+        reason = known_reason(Comparison(observation, line.action, best.action, *ahead, proved))
+        if reason is not None:
+            return line.action, reason
+    return worse[0].action, None
 
 
 def _unevaluated(

@@ -95,6 +95,8 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
     "table": (
         *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
         Key("hint", "h", "hint", "show or hide a hint for this decision; again for more"),
+        Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
+        Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
         Key("coach", "H", "", "hints on every turn, or only when asked"),
         Key("undo", "u", "undo", "take back your last move; the game counts as assisted"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),

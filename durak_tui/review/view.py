@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
-from durak_core.messages import Message
 from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
-from durak_core.review.comparison import Seat
 from durak_tui.hints.model.win_chances import interpolated
-from durak_tui.hints.view.advice import short_action
+from durak_tui.hints.view.actions import reason_words, short_action
 from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
 from durak_tui.ui.view.board_data import PromptView, Tone
@@ -171,23 +167,6 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
         (seat, voice.cards(sorted(state.hands[seat], key=lambda card: (card.suit == trump, card))))
         for seat in seats
     ]
-
-
-def reason_words(reason: Message, voice: Voice) -> str:
-    def word(value: object) -> object:
-        match value:
-            case Card():
-                return voice.card(value)
-            case CardSet():
-                return voice.cards(value)
-            case Seat(number):
-                return voice.to_whom(number)
-            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
-                return short_action(value, voice)
-            case _:
-                return value
-
-    return core_words(reason, word)
 
 
 def why_line(game: ReviewGame, voice: Voice) -> str:

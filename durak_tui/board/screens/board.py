@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Protocol, cast
 from textual import on, work
 from textual.app import ComposeResult
 
-from durak_core import Card, Rules, State
+from durak_core import Action, Card, Rules, State
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.hints.model.player_models import PlayerModels
@@ -129,14 +129,15 @@ class BoardScreen(DurakScreen):
         self.board.land()
 
     def _with_keys(self, view: TableView) -> TableView:
-        settings = self.host.settings
-
         def labelled(button: ButtonView) -> ButtonView:
-            label = settings.keymap.label(self._key_of(button.name), ascii_only=settings.ascii)
-            return replace(button, key=label)
+            return replace(button, key=self.key_label(button.name))
 
         buttons = tuple(map(labelled, view.prompt.buttons))
         return replace(view, prompt=replace(view.prompt, buttons=buttons))
+
+    def key_label(self, button: str) -> str:
+        settings = self.host.settings
+        return settings.keymap.label(self._key_of(button), ascii_only=settings.ascii)
 
     def _key_of(self, button: str) -> str:
         return f"{self.PLACE}.{button.replace('_', '-')}"
@@ -162,6 +163,14 @@ class BoardScreen(DurakScreen):
     async def press_button(self, event: Prompt.ButtonChosen) -> None:
         event.stop()
         await self.press(event.name)
+
+    def key_to_play(self, action: Action) -> str:
+        """Return the label of the key that plays an action; empty on boards without playing."""
+        del action
+        return ""
+
+    def first_hint_shown(self) -> None:
+        """Called once the first hint of a game is on the board."""
 
     async def press(self, button: str) -> None:
         await self.run_action(ACTIONS[self._key_of(button)].action)

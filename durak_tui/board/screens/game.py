@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
+from durak_core import Action
 from durak_core.agents.registry import thinks
 from durak_tui.board.screens.board import BoardScreen
-from durak_tui.hints.model.adviser import Advice, Adviser
+from durak_tui.hints.model.adviser import SHOWN, Advice, Adviser
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import SessionSnapshot
@@ -97,6 +98,8 @@ class ShownAdvice:
         self._adviser = Adviser(screen.host.engines.adviser, self._show)
         self._asked_at: tuple[int, int] | None = None
         self._hidden_at: tuple[int, int] | None = None
+        self.chosen: int | None = None
+        """The index of the chosen action, or None."""
 
     @property
     def found(self) -> Advice | None:
@@ -111,6 +114,7 @@ class ShownAdvice:
         decision = self._decision
         if decision == self._asked_at:
             return
+        self.chosen = None
         if self._asked_at is not None:
             self._asked_at = None
             self._adviser.clear()
@@ -131,8 +135,38 @@ class ShownAdvice:
         self._adviser.stop()
         self._screen.board.show_advice(None)
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether actions are shown for the current decision."""
+        return self._is_open and self.found is not None and bool(self.found.lines)
+
+    @property
+    def _is_open(self) -> bool:
+        return self._asked_at == self._decision and self._hidden_at != self._decision
+
+    def choose(self, step: int) -> Action | None:
+        """Choose the next or previous action shown, cyclically; return it if there is one."""
+        if not self.is_shown or self.found is None:
+            return None
+        actions = [line.action for line in self.found.lines[:SHOWN]]
+        start = self.chosen if self.chosen is not None else -1 if step > 0 else 0
+        self.chosen = (start + step) % len(actions)
+        self.paint()
+        return actions[self.chosen]
+
+    @property
+    def chosen_action(self) -> Action | None:
+        if self.chosen is None or not self.is_shown or self.found is None:
+            return None
+        return self.found.lines[self.chosen].action
+
+    def forget_choice(self) -> None:
+        if self.chosen is not None:
+            self.chosen = None
+            self.paint()
+
     def toggle(self) -> None:
-        if self._asked_at == self._decision and self._hidden_at != self._decision:
+        if self._is_open:
             self.hide()
         else:
             self.ask()
@@ -140,13 +174,24 @@ class ShownAdvice:
     def close(self) -> None:
         self._adviser.close()
 
+    def paint(self) -> None:
+        """Draw the advice again, with the numbers of the cards as they now lie in the hand."""
+        if self._is_open:
+            self._show(self.found)
+
     def _show(self, advice: Advice | None) -> None:
         screen = self._screen
         if not screen.is_complete or (advice is not None and self._hidden_at == self._decision):
             return
         settings, session = screen.host.settings, self._session
+        if advice is None:
+            screen.board.show_advice(None)
+            return
         voice = Voice(session.names, session.person, settings.ascii)
-        calm = settings.reduced_motion
-        screen.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
-        if advice is not None and advice.lines and self._asked_at == self._decision:
+        keys, chosen, calm = screen.key_to_play, self.chosen, settings.reduced_motion
+        screen.board.show_advice(advice_view(advice, voice, keys=keys, chosen=chosen, calm=calm))
+        if advice.lines and self._asked_at == self._decision:
+            is_first = session.used.hints == 0
             session.count_hint()
+            if is_first and session.used.hints:
+                screen.first_hint_shown()

@@ -6,7 +6,8 @@ from abc import abstractmethod
 
 from textual import on
 
-from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer, WhyNot
+from durak_core import PASS, TAKE, Action, Card, Pass, ShowTrump, Take, Transfer, WhyNot
+from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view.table import chosen_action, current_target, next_target
 from durak_tui.board.widgets.hand import Hand
@@ -103,6 +104,23 @@ class PlayingScreen(BoardScreen):
             self.refuse_card(card, target, why)
         elif self.asks_transfer:
             self.submit(Transfer(card))  # which is refused
+
+    def key_to_play(self, action: Action) -> str:
+        """Return the number of the card that plays an action, or the key of its button."""
+        card, observation = card_of(action), self.moment.observation
+        if card is not None:
+            target = current_target(observation, self.target)
+            if chosen_action(self.options, card, target) == action:
+                return self.board.hand.number_of(card)
+        match action:
+            case Take():
+                return self.key_label("take")
+            case Pass():
+                return self.key_label("done")
+            case ShowTrump():
+                return self.key_label("show_trump")
+            case _:
+                return ""
 
     @on(Table.TargetChosen)
     def choose_target(self, event: Table.TargetChosen) -> None:

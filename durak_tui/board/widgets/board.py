@@ -211,6 +211,7 @@ class GameBoard(Widget):
 
     def show_advice(self, view: AdviceView | None) -> None:
         self.query_one(AdvicePanel).show(view)
+        self.hand.hinted = None if view is None else view.card
         self._ask("advice", wanted=view is not None)
 
     def show_knowledge(self, view: KnowledgeView | None) -> None:

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from durak_core import Card
-from durak_tui.ui.view.board_data import HandView, Look
+from durak_tui.ui.view.board_data import HandCard, HandView, Look
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
 from durak_tui.ui.widgets.cards import Deck, Face
@@ -40,6 +40,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     cursor: reactive[int] = reactive(0)
     card_size: reactive[Size] = reactive(NORMAL)
+    hinted: reactive[Card | None] = reactive(None)
+    """The card of the hint."""
     _view = HandView()
     _is_lifted = False
     """Whether the user moved the cursor to its card."""
@@ -88,6 +90,17 @@ class Hand(ViewWidget[HandView], can_focus=True):
         if self.card is not None and self._view.can_choose:
             self.post_message(self.CardChosen(self.card))
 
+    def number_of(self, card: Card) -> str:
+        """Return the number that plays a card; empty if it has none."""
+        cards = [held.card for held in self._view.cards[: len(_NUMBERS)]]
+        return _NUMBERS[cards.index(card)] if card in cards else ""
+
+    def go_to(self, card: Card) -> None:
+        """Move the cursor to a card, if it is held."""
+        cards = [held.card for held in self._view.cards]
+        if card in cards:
+            self.cursor = cards.index(card)
+
     def go_to_number(self, number: int) -> Card | None:
         """Move the cursor to the card with this number, counted from 1, and return it if it exists."""
         if not 1 <= number <= len(self._view.cards):
@@ -131,15 +144,20 @@ class Hand(ViewWidget[HandView], can_focus=True):
         deck = Deck(canvas, self.look, self.card_size)
         for i, held in enumerate(self._view.cards):
             is_cursor = i == self.cursor and self._view.can_choose
+            is_hinted = held.card == self.hinted
             face = Face(
                 dim=self._view.is_turn and not held.playable,
-                mark=self.ink_of("accent") if is_cursor else None,
+                mark=self.ink_of("accent" if is_cursor else "good") if is_cursor or is_hinted else None,
                 label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
-                corner=("o" if self.look.ascii else "•") if held.known else "",
+                corner=self._corner(held, is_hinted=is_hinted),
                 upright=layout.is_narrow and not layout.is_last(i),
                 covered=layout.is_covered(i),
             )
             deck.face(*self._cells(layout, i).offset, held.card, face)
+
+    def _corner(self, held: HandCard, *, is_hinted: bool) -> str:
+        hint, known = ("*", "o") if self.look.ascii else ("★", "•")
+        return hint if is_hinted else known if held.known else ""
 
     # The mouse
 

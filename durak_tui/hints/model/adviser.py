@@ -18,6 +18,9 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
 SHOWN: Final = 3
+"""Number of actions that are shown; the others serve to say why the first one is the best."""
+_LINES: Final = 1000
+"""More than the actions of any position."""
 
 _MILLISECONDS: Final = 5_000
 """Time of the first search; each repetition doubles it."""
@@ -26,7 +29,7 @@ _VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
 """Seconds without output after which a searching engine counts as hung."""
 _SURE: Final = 0.08
-"""Half-width of an interval below which a figure is shown at once."""
+"""Half-width of an interval up to which a figure holds."""
 _UNSURE_FOR: Final = 0.5
 """Seconds after which figures are shown regardless of their intervals."""
 _BETWEEN: Final = 1.0
@@ -35,6 +38,11 @@ _BETWEEN: Final = 1.0
 
 def half_width(line: Line) -> float:
     return (line.high - line.low) / 2
+
+
+def is_rough(line: Line) -> bool:
+    """Return whether the figure may still change a lot."""
+    return not line.exact and half_width(line) > _SURE
 
 
 def shown_percent(line: Line) -> int:
@@ -55,7 +63,7 @@ def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line,
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The current advice on a decision; the lines are empty until the first figures."""
+    """The current advice on a decision; the lines are empty until the first figures, and best first."""
 
     observation: Observation
     lines: tuple[Line, ...] = ()
@@ -94,7 +102,7 @@ class Adviser:
             self._asked = 0
             self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
         if len(observation.legal_actions) > 1:
-            budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
+            budget = Budget(time=_MILLISECONDS << self._asked, lines=_LINES)
             self._first_at = None
             question = Question(observation, budget, _SILENCE)
             self._task = asyncio.get_running_loop().create_task(self._run(question))
@@ -153,7 +161,7 @@ class Adviser:
         due = self._shown_at + _BETWEEN
         if self._first_at is None:
             self._first_at = _now()
-        if any(half_width(line) > _SURE for line in search.lines.values()):
+        if any(map(is_rough, _ranked(search)[:SHOWN])):
             due = max(due, self._first_at + _UNSURE_FOR)
         self._set_due(None)
         if due <= _now():
@@ -171,11 +179,16 @@ class Adviser:
         self._set_due(None)
         iterations = search.progress.iterations if search.progress else 0
         before = self.advice.lines if self.advice else ()
-        lines = by_figure([search.lines[rank] for rank in sorted(search.lines)][:SHOWN], before)
+        ranked = _ranked(search)
+        lines = (*by_figure(ranked[:SHOWN], before), *ranked[SHOWN:])
         known = self.advice.iterations if self.advice else 0
         if lines and (iterations >= known or all(line.exact for line in lines)):
             self._shown_at = _now()
             self._update(lines=lines, iterations=iterations, problem="")
+
+
+def _ranked(search: Search) -> list[Line]:
+    return [search.lines[rank] for rank in sorted(search.lines)]
 
 
 def _now() -> float:

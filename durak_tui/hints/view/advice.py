@@ -2,65 +2,103 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
+from durak_core import Action, Card
 from durak_core.engine.protocol import Line
-from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, shown_percent
+from durak_core.review import reason_for_best
+from durak_core.review.comparison import card_of
+from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, is_rough, shown_percent
+from durak_tui.hints.view.actions import action_words, reason_words, short_action
+from durak_tui.hints.view.outlook import outlook
 from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, thousands
-from durak_tui.text.phrases import Voice
+from durak_tui.text.phrases import Voice, capital
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
 
-_MOST_AHEAD: Final = 6
+_NO_KEYS: Final[Callable[[Action], str]] = lambda _action: ""  # noqa: E731 - a default value
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceRow:
-    """One advised action and its continuation; ``chance`` is a win percentage or a proven outcome."""
+    """One advised action.
 
-    rank: int
-    action: str
+    Attributes:
+        key: The key that plays it: the card's number in the hand, or a button's key.
+        chance: A win percentage or a proven outcome.
+        ahead: What may follow.
+        is_rough: Whether the percentage may still change a lot.
+    """
+
+    action: Action
+    key: str
+    words: str
     chance: str
-    ahead: tuple[str, ...] = ()
+    ahead: str = ""
     outcome: Outcome = ""
+    is_rough: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceView:
-    """Contents of the advice panel; ``room`` rows are reserved, and ``basis`` explains the figures."""
+    """Contents of the advice panel.
+
+    Attributes:
+        room: Number of rows reserved for actions.
+        basis: What the figures are.
+        why: Why the first action is the best; empty until its figure holds.
+        card: The card of the first action, to be marked in the hand.
+        chosen: The index of the chosen row, or None.
+    """
 
     rows: tuple[AdviceRow, ...]
     room: int
     title: str
     basis: str
     effort: str = ""
+    why: str = ""
+    card: Card | None = None
+    chosen: int | None = None
     is_running: bool = False
     problem: str = ""
     ascii: bool = False
     calm: bool = False
 
 
-def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceView:
-    observation = advice.observation
+def advice_view(
+    advice: Advice,
+    voice: Voice,
+    *,
+    keys: Callable[[Action], str] = _NO_KEYS,
+    chosen: int | None = None,
+    calm: bool = False,
+) -> AdviceView:
+    """Build the view of a decision's advice; ``keys`` returns the key that plays an action."""
+    observation, lines = advice.observation, advice.lines[:SHOWN]
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:
-        action = _action_words(observation.legal_actions[0], observation, voice)
-        rows = (AdviceRow(1, action, gettext("there is no choice")),)
+        action = observation.legal_actions[0]
+        words = action_words(action, observation, voice)
+        rows = (AdviceRow(action, keys(action), words, gettext("there is no choice")),)
     else:
-        rows = tuple(_row(rank, line, observation, voice) for rank, line in enumerate(advice.lines, 1))
+        rows = tuple(_row(line, advice, voice, keys(line.action)) for line in lines)
     count = advice.iterations
     tries = ngettext("{tries} try", "{tries} tries", count, tries=thousands(count)) if count else ""
-    is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
+    is_proved = bool(lines) and all(line.exact for line in lines)
     is_mine = observation.seat == voice.you
     title = gettext("Hint") if is_mine else gettext("Hint for {name}", name=voice.names[observation.seat])
+    holds = bool(lines) and not (advice.is_running and is_rough(lines[0]))
     return AdviceView(
         rows,
         len(rows) or min(SHOWN, len(observation.legal_actions)),
         title,
         _basis(advice, voice),
         "" if is_proved else tries,
+        _why(advice, voice) if holds else "",
+        card_of(lines[0].action) if holds else None,
+        chosen if rows else None,
         advice.is_running,
         advice.problem,
         voice.ascii,
@@ -90,16 +128,36 @@ def _basis(advice: Advice, voice: Voice) -> str:
     )
 
 
-def _row(rank: int, line: Line, observation: Observation, voice: Voice) -> AdviceRow:
-    action = _action_words(line.action, observation, voice)
-    ahead = tuple(short_action(next_action, voice) for next_action in line.continuation[:_MOST_AHEAD])
+def _why(advice: Advice, voice: Voice) -> str:
+    """Return why the first action is the best, as a review does."""
+    found = reason_for_best(advice.observation, advice.lines)
+    if found is None:
+        return gettext("These are about equal.") if len(advice.lines) > 1 else ""
+    worse, reason = found
+    if reason is None:
+        return gettext("No rule of thumb here: it comes out ahead in most games tried.")
+    words = gettext(
+        "{action} is worse: {reason}.",
+        action=short_action(worse, voice),
+        reason=reason_words(reason, voice),
+    )
+    return capital(words)
+
+
+def _row(line: Line, advice: Advice, voice: Voice, key: str) -> AdviceRow:
+    action = line.action
+    words = action_words(action, advice.observation, voice)
+    ahead = outlook(advice.observation, action, line.continuation, voice)
     if line.exact:
         chance, outcome = _proved(line)
-        return AdviceRow(rank, action, chance, ahead, outcome)
+        return AdviceRow(action, key, words, chance, ahead, outcome)
     if not line.visits:
-        return AdviceRow(rank, action, gettext("not tried yet"))
+        return AdviceRow(action, key, words, gettext("not tried yet"), is_rough=True)
+    shown = percent_sign(str(shown_percent(line)))
+    if is_rough(line):
+        return AdviceRow(action, key, words, f"{'~' if voice.ascii else '≈'} {shown}", ahead, is_rough=True)
     spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
-    return AdviceRow(rank, action, f"{percent_sign(str(shown_percent(line)))} {spread}", ahead)
+    return AdviceRow(action, key, words, f"{shown} {spread}", ahead)
 
 
 def _proved(line: Line) -> tuple[str, Outcome]:
@@ -113,37 +171,3 @@ def _proved(line: Line) -> tuple[str, Outcome]:
         bouts = ngettext("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
         return bouts, outcome
     return text, outcome
-
-
-def _action_words(action: Action, observation: Observation, voice: Voice) -> str:
-    """Describe an advised action: ``beat 6♣ with 8♣``."""
-    match action:
-        case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
-            return gettext("attack with {card}", card=voice.card(card))
-        case Attack(card=card):
-            return gettext("throw in {card}", card=voice.card(card))
-        case Defend(card=card, target=target):
-            return gettext("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
-        case Transfer(card=card):
-            return gettext("transfer with {card}", card=voice.card(card))
-        case Pass() if observation.phase == Phase.VOLLEY:
-            return gettext("end the attack")
-        case _:
-            return short_action(action, voice)
-
-
-def short_action(action: Action, voice: Voice) -> str:
-    """Describe an action briefly: a card, a card and the one it beats, or a word."""
-    match action:
-        case Attack(card=card):
-            return voice.card(card)
-        case Defend(card=card, target=target):
-            return f"{voice.card(card)}{'x' if voice.ascii else '×'}{voice.card(target)}"  # noqa: RUF001
-        case Transfer(card=card):
-            return gettext("transfer {card}", card=voice.card(card))
-        case ShowTrump(card=card):
-            return gettext("show {card}", card=voice.card(card))
-        case Pass():
-            return gettext("pass")
-        case Take():
-            return gettext("take")

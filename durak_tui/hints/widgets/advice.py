@@ -1,15 +1,19 @@
-"""The advice panel: the best actions, their win probabilities and continuations."""
+"""The advice panel: the best actions, their win probabilities, what may follow, and why."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+from textual.message import Message
 from textual.reactive import reactive
 
+from durak_core import Action
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
-from durak_tui.text.i18n import gettext
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
@@ -17,10 +21,21 @@ _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"
 _FRAME_SECONDS: Final = 0.1
 _OUTCOMES: Final = {"win": "win", "loss": "bad"}
+_MOST_WHY: Final = 2
+"""Rows of the reason across the table."""
 
 
 class AdvicePanel(CanvasWidget):
-    """Draws an `AdviceView`, across the table with one line per action, or beside it with two."""
+    """Draws an `AdviceView`, across the table with one line per action, or beside it with two.
+
+    A click on an action posts it.
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """An action was clicked."""
+
+        action: Action
 
     DEFAULT_CSS = """
     AdvicePanel {
@@ -43,10 +58,18 @@ class AdvicePanel(CanvasWidget):
         self.refresh()
 
     def rows_beside(self, _width: int) -> int:
-        return 0 if self._view is None else 3 + 2 * self._view.room
+        return 0 if self._view is None else 5 + 2 * self._view.room
 
-    def rows_across(self, _width: int) -> int:
-        return 0 if self._view is None else 1 + self._view.room
+    def rows_across(self, width: int) -> int:
+        view = self._view
+        return 0 if view is None else 1 + view.room + max(1, len(self._why(view, width)))
+
+    def _why(self, view: AdviceView, width: int) -> list[str]:
+        """Return the lines of the reason across the table; the last one may be too long."""
+        if not view.why:
+            return []
+        lines = wrapped(view.why, width - 3)
+        return [*lines[: _MOST_WHY - 1], " ".join(lines[_MOST_WHY - 1 :])] if len(lines) > 1 else lines
 
     def _spinner(self, view: AdviceView) -> str:
         if not view.is_running:
@@ -76,50 +99,67 @@ class AdvicePanel(CanvasWidget):
             about = view.problem or view.basis
         name = "warning" if view.problem else "quiet"
         canvas.put(x, 0, self.cut(about, canvas.width - x - 1), name)
-        wide = max((cell_len(row.action) for row in view.rows), default=0)
+        start = 2 + _key_width(view)
+        wide = max((cell_len(row.words) for row in view.rows), default=0)
         chances = max((cell_len(row.chance) for row in view.rows), default=0)
-        for y, row in enumerate(view.rows, 1):
-            self._draw_row(canvas, y, row)
-            x = 5 + wide + 2
-            canvas.put(x, y, row.chance, _chance_ink(row))
+        for number, row in enumerate(view.rows):
+            y = number + 1
+            self._draw_row(canvas, view, number, y)
+            x = start + wide + 2
+            canvas.put(x, y, row.chance, _chance_ink(row, number))
             x += chances + 2
-            if row.ahead:
-                text = gettext("then {action}", action=row.ahead[0])
-                canvas.put(x, y, self.cut(text, canvas.width - x - 1), "quiet")
+            self.put_cards(canvas, (x, y), self.cut(row.ahead, canvas.width - x - 1), "quiet")
+            self._end_row(canvas, view, number, y, 1)
+        for y, line in enumerate(self._why(view, canvas.width), 1 + view.room):
+            self.put_cards(canvas, (2, y), self.cut(line, canvas.width - 3), "text")
 
-    def _draw_row(self, canvas: Canvas, y: int, row: AdviceRow) -> None:
-        canvas.put(2, y, f"{row.rank}", "quiet")
-        canvas.put(5, y, row.action, "strong" if row.rank == 1 else "text")
+    def _draw_row(self, canvas: Canvas, view: AdviceView, number: int, y: int) -> None:
+        row = view.rows[number]
+        canvas.put(2, y, row.key, "quiet")
+        self.put_cards(canvas, (2 + _key_width(view), y), row.words, "strong" if number == 0 else "text")
+
+    def _end_row(self, canvas: Canvas, view: AdviceView, number: int, y: int, height: int) -> None:
+        """Make a row clickable, and highlight the chosen one."""
+        self.mark(0, y, canvas.width, height, view.rows[number])
+        if number == view.chosen:
+            canvas.put(0, y, ">" if view.ascii else "▸", "warning")
+            canvas.fill(y, Style(bgcolor=self.style_of("cursor").bgcolor))
 
     # Beside the table: two lines per action
 
     def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
         right = canvas.width - 1
         canvas.put(right - len(view.effort), 0, view.effort, "quiet")
-        y = 1
-        for row in view.rows:
-            self._draw_row(canvas, y, row)
-            beside = 5 + cell_len(row.action) + 2 + cell_len(row.chance) <= right
-            x = right - cell_len(row.chance) if beside else 5
-            canvas.put(x, y + (not beside), row.chance, _chance_ink(row))
+        y, x = 1, 2 + _key_width(view)
+        for number, row in enumerate(view.rows):
+            self._draw_row(canvas, view, number, y)
+            beside = x + cell_len(row.words) + 2 + cell_len(row.chance) <= right
+            at = right - cell_len(row.chance) if beside else x
+            canvas.put(at, y + (not beside), row.chance, _chance_ink(row, number))
             if beside:
-                canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), "quiet")
+                self.put_cards(canvas, (x, y + 1), self.cut(row.ahead, right - x), "quiet")
+            self._end_row(canvas, view, number, y, 2)
             y += 2
         y = 1 if view.problem and not view.rows else max(y, 3)
-        about, name = (view.problem, "warning") if view.problem else (view.basis, "quiet")
+        about, name = (view.problem, "warning") if view.problem else (view.why or view.basis, "quiet")
         for line in wrapped(about, right - 1)[: canvas.height - y]:
-            canvas.put(1, y, self.cut(line, right - 1), name)
+            self.put_cards(canvas, (1, y), self.cut(line, right - 1), "text" if about == view.why else name)
             y += 1
 
-
-def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - as `Look.ascii`
-    arrow = " > " if ascii else " → "
-    texts = [
-        gettext("then {actions}", actions=arrow.join(row.ahead[:count]))
-        for count in range(len(row.ahead), 0, -1)
-    ]
-    return next((text for text in texts if cell_len(text) <= width), "")
+    def on_click(self, event: events.Click) -> None:
+        row = self.lies_at(event)
+        if isinstance(row, AdviceRow):
+            event.stop()
+            self.post_message(self.Chosen(row.action))
 
 
-def _chance_ink(row: AdviceRow) -> str:
-    return _OUTCOMES.get(row.outcome, "strong" if row.rank == 1 else "text")
+def _key_width(view: AdviceView) -> int:
+    """Return the columns of the keys; 0 without any."""
+    widest = max((cell_len(row.key) for row in view.rows), default=0)
+    return widest + 2 if widest else 0
+
+
+def _chance_ink(row: AdviceRow, number: int) -> str:
+    if row.is_rough:
+        return "quiet"
+    return _OUTCOMES.get(row.outcome, "strong" if number == 0 else "text")

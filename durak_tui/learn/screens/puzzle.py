@@ -11,7 +11,7 @@ from rich.text import Text
 from durak_core import Action
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
-from durak_tui.hints.view.advice import short_action
+from durak_tui.hints.view.actions import short_action
 from durak_tui.learn.model.puzzles import (
     KINDS,
     Decision,

@@ -8,9 +8,8 @@ from typing import Final
 from durak_core import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
-from durak_tui.hints.view.advice import short_action
+from durak_tui.hints.view.actions import reason_words, short_action
 from durak_tui.learn.model.mistakes import Exercise, Verdict
-from durak_tui.review.view import reason_words
 from durak_tui.text.i18n import gettext, mark, ngettext
 from durak_tui.text.phrases import Voice
 

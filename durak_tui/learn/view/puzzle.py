@@ -10,9 +10,8 @@ from durak_core.engine.protocol import Line
 from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.themes import THEMES
 from durak_core.review.comparison import card_of
-from durak_tui.hints.view.advice import short_action
+from durak_tui.hints.view.actions import reason_words, short_action
 from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, PuzzleStanding, Solving
-from durak_tui.review.view import reason_words
 from durak_tui.text.i18n import gettext, mark, pgettext, translate
 from durak_tui.text.phrases import Voice, log_lines
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from textual import on
+
 from durak_core import TAKE, Action, Record, ShowTrump, Transfer
+from durak_core.review.comparison import card_of
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
+from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
@@ -80,6 +84,7 @@ class TableScreen(PlayingScreen, place="table"):
         if self.moment.hand_over is not None:
             return
         super().draw()
+        self.advice.paint()
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
             key = self.host.settings.keymap.label("app.rules")
@@ -119,6 +124,8 @@ class TableScreen(PlayingScreen, place="table"):
             "right": not over,
             "play": not over,
             "hint": self.is_my_turn and self._may_be_helped,
+            "hint_up": self.advice.is_shown,
+            "hint_down": self.advice.is_shown,
             "undo": self.session.can_undo,
             "sort": not over,
         }.get(action, super().offers(action))
@@ -140,10 +147,31 @@ class TableScreen(PlayingScreen, place="table"):
         return not self.is_my_turn
 
     def action_play(self) -> None:
+        """Play the chosen action of the hint, otherwise the card under the cursor."""
+        chosen = self.advice.chosen_action
         if self.session.is_over:
             self._next_game()
+        elif chosen is not None:
+            self.submit(chosen)
         else:
             super().action_play()
+
+    def action_move_cursor(self, step: int) -> None:
+        self.advice.forget_choice()
+        super().action_move_cursor(step)
+
+    def action_choose_hint(self, step: int) -> None:
+        """Choose another action of the hint, with the cursor on its card."""
+        action = self.advice.choose(step)
+        card = None if action is None else card_of(action)
+        if card is not None:
+            self.board.hand.go_to(card)
+
+    @on(AdvicePanel.Chosen)
+    def play_hint(self, event: AdvicePanel.Chosen) -> None:
+        event.stop()
+        if self.is_my_turn:
+            self.submit(event.action)
 
     def take_table(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""
@@ -188,6 +216,10 @@ class TableScreen(PlayingScreen, place="table"):
                 gettext("In the daily deal there are no hints, and no moves are taken back."), "refusal"
             )
         return not self._may_be_helped
+
+    def first_hint_shown(self) -> None:
+        if self.session.setup.rules.teams is None:
+            self.game.show_notice(gettext("With a hint, this game will not be rated."))
 
     def action_hint(self) -> None:
         if not self._refuses_help() and not self.refuses_out_of_turn():

@@ -10,6 +10,7 @@ from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import Seat
+from durak_tui.hints.view.actions import reason_words
 from durak_tui.play.setup import play_on_setup, usual_players
 from durak_tui.review.model.analysis_cache import AnalysisCache, Source
 from durak_tui.review.model.export import default_path, export_problem, export_review
@@ -18,7 +19,6 @@ from durak_tui.review.model.reviewer import Reviewer
 from durak_tui.review.view import (
     curve_values,
     marked_log,
-    reason_words,
     review_prompt,
     score_words,
     turning_words,

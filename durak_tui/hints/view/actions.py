@@ -1,0 +1,73 @@
+"""Words for actions, and for the reasons that compare them."""
+
+from __future__ import annotations
+
+from durak_core import (
+    Action,
+    Attack,
+    Card,
+    CardSet,
+    Defend,
+    Observation,
+    Pass,
+    Phase,
+    ShowTrump,
+    Take,
+    Transfer,
+)
+from durak_core.messages import Message
+from durak_core.review.comparison import Seat
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext
+from durak_tui.text.phrases import Voice
+
+
+def action_words(action: Action, observation: Observation, voice: Voice) -> str:
+    """Describe an advised action: ``beat 6♣ with 8♣``."""
+    match action:
+        case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
+            return gettext("attack with {card}", card=voice.card(card))
+        case Attack(card=card):
+            return gettext("throw in {card}", card=voice.card(card))
+        case Defend(card=card, target=target):
+            return gettext("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
+        case Transfer(card=card):
+            return gettext("transfer with {card}", card=voice.card(card))
+        case Pass() if observation.phase == Phase.VOLLEY:
+            return gettext("end the attack")
+        case _:
+            return short_action(action, voice)
+
+
+def short_action(action: Action, voice: Voice) -> str:
+    """Describe an action briefly: a card, a card and the one it beats, or a word."""
+    match action:
+        case Attack(card=card):
+            return voice.card(card)
+        case Defend(card=card, target=target):
+            return f"{voice.card(card)}{'x' if voice.ascii else '×'}{voice.card(target)}"  # noqa: RUF001
+        case Transfer(card=card):
+            return gettext("transfer {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return gettext("show {card}", card=voice.card(card))
+        case Pass():
+            return gettext("pass")
+        case Take():
+            return gettext("take")
+
+
+def reason_words(reason: Message, voice: Voice) -> str:
+    def word(value: object) -> object:
+        match value:
+            case Card():
+                return voice.card(value)
+            case CardSet():
+                return voice.cards(value)
+            case Seat(number):
+                return voice.to_whom(number)
+            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
+                return short_action(value, voice)
+            case _:
+                return value
+
+    return core_words(reason, word)

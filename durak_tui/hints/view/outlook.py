@@ -1,0 +1,90 @@
+"""What may follow an advised action, told only as far as its player can know.
+
+A continuation shows one sampled deal, and it omits forced moves. Cards of other players are therefore named
+only if they have been seen; otherwise only the kind of answer is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from durak_core import Action, Attack, Card, Defend, Observation, Pass, Phase, Role, ShowTrump, Take, Transfer
+from durak_tui.hints.view.actions import action_words
+from durak_tui.text.i18n import gettext
+from durak_tui.text.phrases import Voice
+
+
+def outlook(observation: Observation, action: Action, ahead: Sequence[Action], voice: Voice) -> str:
+    """Return the likely answer to an action and the reply to it, or "" if neither can be known."""
+    match action:
+        case Attack(card) if observation.phase != Phase.PILE_ON:
+            return _after_attack(observation, card, ahead, voice)
+        case Defend():
+            return _after_defence(observation, action, ahead, voice)
+        case _:
+            return ""
+
+
+def _after_attack(observation: Observation, card: Card, ahead: Sequence[Action], voice: Voice) -> str:
+    answer, *later = ahead or [Pass()]
+    name = voice.who(observation.defender)
+    match answer:
+        case Defend(beating, target):
+            words = _beaten(observation, beating, target, voice)
+        case Take():
+            words = gettext("{name} takes", name=name)
+        case Transfer() | ShowTrump():
+            return _likely(gettext("{name} transfers", name=name))
+        case _:
+            return ""
+    on_table = {other.rank for other in (*observation.table_cards, card)}
+    match later:
+        case [Attack(further), *_] if _is_own(observation, further, card) and further.rank in on_table:
+            then = gettext("throw in {card}", card=voice.card(further))
+            return gettext("if {answer}: {action}", answer=words, action=then)
+        case _:
+            return _likely(words)
+
+
+def _beaten(observation: Observation, beating: Card, target: Card, voice: Voice) -> str:
+    name, trump = voice.who(observation.defender), observation.trump_suit
+    if beating in observation.known[observation.defender]:
+        return gettext("{name} beats it with {card}", name=name, card=voice.card(beating))
+    if beating.suit == trump != target.suit:
+        return gettext("{name} beats it with a trump", name=name)
+    return gettext("{name} beats it", name=name)
+
+
+def _after_defence(observation: Observation, action: Defend, ahead: Sequence[Action], voice: Voice) -> str:
+    match [one for one in ahead if not isinstance(one, Pass)]:
+        case [Defend(card, target) as further, *_] if _is_own(observation, card, action.card):
+            if target in observation.open_attacks:
+                return gettext("then {action}", action=action_words(further, observation, voice))
+        case [Attack(card), *_] if _is_own(observation, card, action.card):
+            then = gettext("attack with {card}", card=voice.card(card))
+            return gettext("if no more comes: {action}", action=then)
+        case [Attack(card), *later]:
+            words = _thrown_in(observation, card, voice)
+            if later[:1] == [Take()]:
+                return gettext("if {answer}: {action}", answer=words, action=gettext("take"))
+            return _likely(words)
+    return ""
+
+
+def _thrown_in(observation: Observation, card: Card, voice: Voice) -> str:
+    roles = enumerate(observation.roles)
+    throwers = [seat for seat, role in roles if role in {Role.ATTACKER, Role.HELPER}]
+    holders = [seat for seat in throwers if card in observation.known[seat]]
+    if holders:
+        return gettext("{name} throws in {card}", name=voice.who(holders[0]), card=voice.card(card))
+    if len(throwers) == 1:
+        return gettext("{name} throws in more", name=voice.who(throwers[0]))
+    return gettext("more is thrown in")
+
+
+def _is_own(observation: Observation, card: Card, played: Card) -> bool:
+    return card in observation.hand and card != played
+
+
+def _likely(answer: str) -> str:
+    return gettext("likely: {answer}", answer=answer)
