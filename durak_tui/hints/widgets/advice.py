@@ -21,8 +21,8 @@ _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"
 _FRAME_SECONDS: Final = 0.1
 _OUTCOMES: Final = {"win": "win", "loss": "bad"}
-_MOST_WHY: Final = 2
-"""Rows of the reason across the table."""
+_SPINNER: Final = 4
+"""Columns of the spinner behind the title, and around it."""
 
 
 class AdvicePanel(CanvasWidget):
@@ -62,14 +62,20 @@ class AdvicePanel(CanvasWidget):
 
     def rows_across(self, width: int) -> int:
         view = self._view
-        return 0 if view is None else 1 + view.room + max(1, len(self._why(view, width)))
+        return 0 if view is None else view.room + len(self._about(view, width))
 
-    def _why(self, view: AdviceView, width: int) -> list[str]:
-        """Return the lines of the reason across the table; the last one may be too long."""
-        if not view.why:
-            return []
-        lines = wrapped(view.why, width - 3)
-        return [*lines[: _MOST_WHY - 1], " ".join(lines[_MOST_WHY - 1 :])] if len(lines) > 1 else lines
+    def _about(self, view: AdviceView, width: int) -> list[str]:
+        """Return the lines across the table on the figures or, once they hold, on the reason.
+
+        The first line is behind the title. The last one may be too long.
+        """
+        room = width - _start(view) - 1
+        if view.problem or not view.why:
+            dot = " - " if view.ascii else " · "
+            about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
+            return [about if cell_len(about) <= room else view.problem or view.basis]
+        first, *others = wrapped(view.why, room)
+        return [first, " ".join(others)] if others else [first]
 
     def _spinner(self, view: AdviceView) -> str:
         if not view.is_running:
@@ -84,34 +90,31 @@ class AdvicePanel(CanvasWidget):
         if view is None:
             return
         x = canvas.put(1, 0, view.title, "title")
-        x = canvas.put(x + 1, 0, self._spinner(view), "title")
+        canvas.put(x + 1, 0, self._spinner(view), "title")
         if self.narrow:
             self._draw_narrow(canvas, view)
         else:
-            self._draw_strip(canvas, view, x + 1)
+            self._draw_strip(canvas, view)
 
     # Across the table: one line per action
 
-    def _draw_strip(self, canvas: Canvas, view: AdviceView, x: int) -> None:
-        dot = " - " if view.ascii else " · "
-        about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
-        if cell_len(about) > canvas.width - x - 1:
-            about = view.problem or view.basis
-        name = "warning" if view.problem else "quiet"
-        canvas.put(x, 0, self.cut(about, canvas.width - x - 1), name)
+    def _draw_strip(self, canvas: Canvas, view: AdviceView) -> None:
+        ink = "warning" if view.problem else "text" if view.why else "quiet"
+        x, about = _start(view), self._about(view, canvas.width)
+        for y, line in enumerate(about):
+            self.put_cards(canvas, (x, y), self.cut(line, canvas.width - x - 1), ink)
+            x = 2
         start = 2 + _key_width(view)
         wide = max((cell_len(row.words) for row in view.rows), default=0)
         chances = max((cell_len(row.chance) for row in view.rows), default=0)
         for number, row in enumerate(view.rows):
-            y = number + 1
+            y = number + len(about)
             self._draw_row(canvas, view, number, y)
             x = start + wide + 2
             canvas.put(x, y, row.chance, _chance_ink(row, number))
             x += chances + 2
             self.put_cards(canvas, (x, y), self.cut(row.ahead, canvas.width - x - 1), "quiet")
             self._end_row(canvas, view, number, y, 1)
-        for y, line in enumerate(self._why(view, canvas.width), 1 + view.room):
-            self.put_cards(canvas, (2, y), self.cut(line, canvas.width - 3), "text")
 
     def _draw_row(self, canvas: Canvas, view: AdviceView, number: int, y: int) -> None:
         row = view.rows[number]
@@ -151,6 +154,11 @@ class AdvicePanel(CanvasWidget):
         if isinstance(row, AdviceRow):
             event.stop()
             self.post_message(self.Chosen(row.action))
+
+
+def _start(view: AdviceView) -> int:
+    """Return the column behind the title."""
+    return 1 + cell_len(view.title) + _SPINNER
 
 
 def _key_width(view: AdviceView) -> int:
