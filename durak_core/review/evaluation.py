@@ -214,9 +214,11 @@ def reason_for_best(
     obvious = greedy_decision(observation).action
     worse.sort(key=lambda line: line.action != obvious)
     for line in worse:
-        ahead = (foreseeable(observation, one.continuation) for one in (line, best))
-        proved = _proved(line, best)
-        reason = known_reason(Comparison(observation, line.action, best.action, *ahead, proved))
+        after_line, after_best = (foreseeable(observation, one.continuation) for one in (line, best))
+        compared = Comparison(
+            observation, line.action, best.action, after_line, after_best, _proved(line, best)
+        )
+        reason = known_reason(compared)
         if reason is not None:
             return line.action, reason
     return worse[0].action, None

@@ -28,7 +28,7 @@ class AdviceRow:
     Attributes:
         key: The key that plays it: the card's number in the hand, or a button's key.
         chance: A win percentage or a proven outcome.
-        ahead: What may follow.
+        ahead: What may follow, and shorter forms of it.
         is_rough: Whether the percentage may still change a lot.
     """
 
@@ -36,7 +36,7 @@ class AdviceRow:
     key: str
     words: str
     chance: str
-    ahead: str = ""
+    ahead: tuple[str, ...] = ()
     outcome: Outcome = ""
     is_rough: bool = False
 

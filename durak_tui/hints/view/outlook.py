@@ -14,18 +14,22 @@ from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
 
 
-def outlook(observation: Observation, action: Action, ahead: Sequence[Action], voice: Voice) -> str:
-    """Return the likely answer to an action and the reply to it, or "" if neither can be known."""
+def outlook(
+    observation: Observation, action: Action, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
+    """Return the likely answer to an action and the reply, then shorter forms; empty if none is known."""
     match action:
         case Attack(card) if observation.phase != Phase.PILE_ON:
             return _after_attack(observation, card, ahead, voice)
         case Defend():
             return _after_defence(observation, action, ahead, voice)
         case _:
-            return ""
+            return ()
 
 
-def _after_attack(observation: Observation, card: Card, ahead: Sequence[Action], voice: Voice) -> str:
+def _after_attack(
+    observation: Observation, card: Card, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
     answer, *later = ahead or [Pass()]
     name = voice.who(observation.defender)
     match answer:
@@ -34,16 +38,16 @@ def _after_attack(observation: Observation, card: Card, ahead: Sequence[Action],
         case Take():
             words = gettext("{name} takes", name=name)
         case Transfer() | ShowTrump():
-            return _likely(gettext("{name} transfers", name=name))
+            return (_likely(gettext("{name} transfers", name=name)),)
         case _:
-            return ""
+            return ()
     on_table = {other.rank for other in (*observation.table_cards, card)}
     match later:
         case [Attack(further), *_] if _is_own(observation, further, card) and further.rank in on_table:
             then = gettext("throw in {card}", card=voice.card(further))
-            return gettext("if {answer}: {action}", answer=words, action=then)
+            return _if(words, then), _likely(words)
         case _:
-            return _likely(words)
+            return (_likely(words),)
 
 
 def _beaten(observation: Observation, beating: Card, target: Card, voice: Voice) -> str:
@@ -55,20 +59,22 @@ def _beaten(observation: Observation, beating: Card, target: Card, voice: Voice)
     return gettext("{name} beats it", name=name)
 
 
-def _after_defence(observation: Observation, action: Defend, ahead: Sequence[Action], voice: Voice) -> str:
+def _after_defence(
+    observation: Observation, action: Defend, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
     match [one for one in ahead if not isinstance(one, Pass)]:
         case [Defend(card, target) as further, *_] if _is_own(observation, card, action.card):
             if target in observation.open_attacks:
-                return gettext("then {action}", action=action_words(further, observation, voice))
+                return (_then(action_words(further, observation, voice)),)
         case [Attack(card), *_] if _is_own(observation, card, action.card):
             then = gettext("attack with {card}", card=voice.card(card))
-            return gettext("if no more comes: {action}", action=then)
+            return gettext("if no more comes: {action}", action=then), _then(then)
         case [Attack(card), *later]:
             words = _thrown_in(observation, card, voice)
             if later[:1] == [Take()]:
-                return gettext("if {answer}: {action}", answer=words, action=gettext("take"))
-            return _likely(words)
-    return ""
+                return _if(words, gettext("take")), _likely(words)
+            return (_likely(words),)
+    return ()
 
 
 def _thrown_in(observation: Observation, card: Card, voice: Voice) -> str:
@@ -88,3 +94,11 @@ def _is_own(observation: Observation, card: Card, played: Card) -> bool:
 
 def _likely(answer: str) -> str:
     return gettext("likely: {answer}", answer=answer)
+
+
+def _if(answer: str, action: str) -> str:
+    return gettext("if {answer}: {action}", answer=answer, action=action)
+
+
+def _then(action: str) -> str:
+    return gettext("then {action}", action=action)

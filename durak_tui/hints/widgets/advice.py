@@ -113,13 +113,19 @@ class AdvicePanel(CanvasWidget):
             x = start + wide + 2
             canvas.put(x, y, row.chance, _chance_ink(row, number))
             x += chances + 2
-            self.put_cards(canvas, (x, y), self.cut(row.ahead, canvas.width - x - 1), "quiet")
+            self._draw_ahead(canvas, row, x, y)
             self._end_row(canvas, view, number, y, 1)
 
     def _draw_row(self, canvas: Canvas, view: AdviceView, number: int, y: int) -> None:
         row = view.rows[number]
         canvas.put(2, y, row.key, "quiet")
         self.put_cards(canvas, (2 + _key_width(view), y), row.words, "strong" if number == 0 else "text")
+
+    def _draw_ahead(self, canvas: Canvas, row: AdviceRow, x: int, y: int) -> None:
+        """Draw the longest form that fits."""
+        room = canvas.width - 1 - x
+        text = next((text for text in row.ahead if cell_len(text) <= room), "".join(row.ahead[-1:]))
+        self.put_cards(canvas, (x, y), self.cut(text, room), "quiet")
 
     def _end_row(self, canvas: Canvas, view: AdviceView, number: int, y: int, height: int) -> None:
         """Make a row clickable, and highlight the chosen one."""
@@ -140,7 +146,7 @@ class AdvicePanel(CanvasWidget):
             at = right - cell_len(row.chance) if beside else x
             canvas.put(at, y + (not beside), row.chance, _chance_ink(row, number))
             if beside:
-                self.put_cards(canvas, (x, y + 1), self.cut(row.ahead, right - x), "quiet")
+                self._draw_ahead(canvas, row, x, y + 1)
             self._end_row(canvas, view, number, y, 2)
             y += 2
         y = 1 if view.problem and not view.rows else max(y, 3)

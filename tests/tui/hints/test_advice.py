@@ -48,7 +48,7 @@ def test_lines_become_words():
     view = advice_view(Advice(SEEN, LINES, 12400), VOICE)
     first, second = view.rows
     assert (first.words, first.chance, first.is_rough) == ("beat 6♣ with 8♣", "48% ±1", False)
-    assert first.ahead == "if Anna throws in more: take"
+    assert first.ahead == ("if Anna throws in more: take", "likely: Anna throws in more")
     assert (second.words, second.chance, second.is_rough) == ("take", "not tried yet", True)
     assert view.basis == "your chance of not being the fool, given what you know"
     assert view.effort == "12,400 tries"
@@ -88,7 +88,7 @@ def test_without_a_choice_nobody_is_asked():
 
 def test_ascii_is_ascii():
     view = advice_view(Advice(SEEN, LINES, 12400), Voice(NAMES[:2], 1, ascii=True))
-    words = [row.words + row.chance + row.ahead for row in view.rows]
+    words = [row.words + row.chance + "".join(row.ahead) for row in view.rows]
     assert "".join([view.basis, *words]).isascii()
 
 
