@@ -3,11 +3,14 @@
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
 only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
 ``answer ACTION`` always chooses that.
+``legal`` does as ``advise``, with a line for each legal action, in their order.
 ``note FILE`` can be given threads, writes all that it hears to FILE, and else does as ``judge``.
 """
 
 import sys
 from pathlib import Path
+
+from durak_core import read_observation
 
 REPORT = """info string machine code
 info iterations {count} nodes 7 time 10 backend compiled
@@ -19,6 +22,18 @@ info line 3 action 6c score 0.0000 interval 0.0000 0.0000 visits 0 exact yes in 
 def say(text):
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def legal_report(observation, count):
+    """Report all legal actions, each ten points below the one before."""
+    lines = [f"info iterations {count} nodes 7 time 10 backend compiled"]
+    for rank, action in enumerate(read_observation(observation).legal_actions, 1):
+        score = max(0.05, 0.9 - rank / 10)
+        interval = f"{score - 0.01:.4f} {score + 0.01:.4f}"
+        lines.append(
+            f"info line {rank} action {action} score {score:.4f} interval {interval} visits 9 exact no"
+        )
+    return "\n".join(lines)
 
 
 def crashes(manner, rest):
@@ -41,7 +56,7 @@ def main(manner, *rest):
         answers["durak"] = (
             "id name Fake\noption name Threads type number default 1 min 1 max 8\nprotocol 1\ndurakok"
         )
-    searches = 0
+    searches, observation = 0, ""
     for line in sys.stdin:
         if manner == "note":
             with Path(rest[0]).open("a", encoding="utf-8") as heard:
@@ -49,6 +64,8 @@ def main(manner, *rest):
         word = line.split()[0]
         if word == "quit" or (word == "go" and crashes(manner, rest)):
             return
+        if word == "observation":
+            observation = line.partition(" ")[2].strip()
         if word in answers:
             say(answers[word])
         elif word == "go" and manner == "answer":
@@ -56,7 +73,8 @@ def main(manner, *rest):
             say(f'info message {{"template": "told so", "values": {{}}}}\nbestmove {rest[0]}')
         elif word == "go" and manner != "hang":
             searches += 1
-            say(REPORT.format(count=1000 * searches))
+            count = 1000 * searches
+            say(legal_report(observation, count) if manner == "legal" else REPORT.format(count=count))
             if manner in ("judge", "note"):
                 say("bestmove take")
 

@@ -90,7 +90,7 @@ class PlayedGame:
 
 
 class ShownAdvice:
-    """Advice on a screen, for one decision at a time."""
+    """Hint on a screen, for one decision at a time."""
 
     def __init__(self, screen: BoardScreen, session: Session) -> None:
         self._screen = screen

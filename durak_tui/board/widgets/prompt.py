@@ -16,6 +16,9 @@ from durak_tui.ui.widgets.card_layout import UPRIGHT
 
 _FINGER: Final = 3
 """Rows of a button for touch."""
+_OFFERS: Final = frozenset({"hint"})
+"""Buttons that play nothing. They are small, so that a finger does not meet them by chance."""
+_LEAST_SHARES: Final = 3
 _LEAST_TEXT: Final = 2
 _GAP: Final = 3
 """Columns between two sentences on one row."""
@@ -112,16 +115,26 @@ class Prompt(ViewWidget[PromptView]):
         return x
 
     def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
-        buttons = self._view.buttons
-        for number, button in enumerate(buttons):
-            x, end = (1 + place * (canvas.width - 1) // len(buttons) for place in (number, number + 1))
-            width = end - x - 1
+        for button, x, width in self._large_buttons(canvas.width - 1):
             label = self.cut(button.label, width)
             indent = (width - cell_len(label)) // 2
             for row in range(_FINGER):
                 text = " " * indent + label if row == _FINGER // 2 else ""
                 canvas.put(x, y + row, set_cell_size(text, width), self._button_ink(button))
             self.mark(x, y, width, _FINGER, button)
+
+    def _large_buttons(self, room: int) -> list[tuple[ButtonView, int, int]]:
+        """Return each button with its column and width."""
+        buttons = self._view.buttons
+        offers = [button for button in buttons if button.name in _OFFERS]
+        offered = room // max(_LEAST_SHARES, len(buttons))
+        left, placed = room - offered * len(offers), []
+        x = 1 if len(offers) < len(buttons) else 1 + left
+        for button in buttons:
+            width = offered if button in offers else left // (len(buttons) - len(offers))
+            placed.append((button, x, width - 1))
+            x += width
+        return placed
 
     def _button_ink(self, button: ButtonView) -> str:
         return "hover" if button.name == self._hovered else "button"

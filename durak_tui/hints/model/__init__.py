@@ -1,1 +1,1 @@
-"""Background computations: advice, win probabilities and models of the other players."""
+"""Background computations: hints, win probabilities and models of the other players."""

@@ -1,4 +1,4 @@
-"""Advice on a decision, published while the engine searches; cancelling it never blocks."""
+"""Hints for a decision, published while the engine searches; cancelling it never blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
 SHOWN: Final = 3
-"""Number of actions that are shown; the others serve to say why the first one is the best."""
+"""Number of actions that are shown; the others give the reason for the first one."""
 _LINES: Final = 1000
 """More than the actions of any position."""
 
@@ -63,7 +63,7 @@ def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line,
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The current advice on a decision; the lines are empty until the first figures, and best first."""
+    """The current hint for a decision; the lines are empty until the first figures, and best first."""
 
     observation: Observation
     lines: tuple[Line, ...] = ()

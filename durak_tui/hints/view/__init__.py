@@ -1,1 +1,1 @@
-"""View data of the advice and knowledge panels."""
+"""View data of the hint and knowledge panels."""

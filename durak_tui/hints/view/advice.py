@@ -1,4 +1,4 @@
-"""Builds the advice panel's view from search results."""
+"""Builds the hint panel's view from search results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AdviceRow:
 
 @dataclass(frozen=True, slots=True)
 class AdviceView:
-    """Contents of the advice panel.
+    """Contents of the hint panel.
 
     Attributes:
         room: Number of rows reserved for actions.
@@ -75,7 +75,7 @@ def advice_view(
     chosen: int | None = None,
     calm: bool = False,
 ) -> AdviceView:
-    """Build the view of a decision's advice; ``keys`` returns the key that plays an action."""
+    """Build the view of a decision's hint; ``keys`` returns the key that plays an action."""
     observation, lines = advice.observation, advice.lines[:SHOWN]
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:

@@ -1,7 +1,7 @@
-"""What may follow an advised action, told only as far as its player can know.
+"""What may follow a hint's action, as far as its player can know.
 
 A continuation shows one sampled deal, and it omits forced moves. Cards of other players are therefore named
-only if they have been seen; otherwise only the kind of answer is told.
+only if they have been seen. Otherwise the text has only the kind of answer.
 """
 
 from __future__ import annotations

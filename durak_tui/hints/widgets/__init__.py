@@ -1,1 +1,1 @@
-"""Widgets that draw the advice and knowledge panels."""
+"""Widgets that draw the hint and knowledge panels."""

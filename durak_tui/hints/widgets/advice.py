@@ -1,4 +1,4 @@
-"""The advice panel: the best actions, their win probabilities, what may follow, and why."""
+"""The hint panel: the best actions, their win probabilities, what may follow, and why."""
 
 from __future__ import annotations
 

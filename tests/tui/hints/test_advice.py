@@ -5,15 +5,16 @@ import shlex
 import pytest
 from waiting import PATIENCE
 
-from durak_core import Rules, State, read_game
+from durak_core import Card, Rules, State, parse_action, read_game
 from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
 from durak_core.engine.search import Search
 from durak_tui.engine.processes import Engine, Question
 from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view
+from durak_tui.hints.view.outlook import outlook
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.text.phrases import Voice
-from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, shows, until
+from tui.helpers import NAMES, an_app, fake_engine, hides, my_turn, paused, screen_text, shows, until
 
 OPENING = State.setup(Rules(seats=2), ["6c7c", "8cKdAh"], talon="9sTs6s", trump="6s", attacker=0)
 DEFENCE = OPENING.apply(OPENING.legal_actions[0])
@@ -90,6 +91,66 @@ def test_ascii_is_ascii():
     view = advice_view(Advice(SEEN, LINES, 12400), Voice(NAMES[:2], 1, ascii=True))
     words = [row.words + row.chance + "".join(row.ahead) for row in view.rows]
     assert "".join([view.basis, *words]).isascii()
+
+
+# The reason, and what may follow
+
+
+def seen_after(moves, *, attacker=0, hands=("6c 7c Kd", "8c 9c Ah"), seat=0, known="9s"):
+    """Return what a seat sees after some moves of a small game with spades as trumps."""
+    state = State.setup(Rules(seats=2), list(hands), talon=f"{known}Ts6s", trump="6s", attacker=attacker)
+    for move in moves.split():
+        state = state.apply(parse_action(move))
+    return state.observation(seat)
+
+
+@pytest.mark.parametrize(
+    ("action", "continuation", "told"),
+    [
+        ("6c", "8cx6c pass", ("likely: Boris beats it",)),
+        ("6c", "9sx6c pass", ("likely: Boris beats it with a trump",)),
+        ("6c", "take 7c", ("likely: Boris takes",)),  # 7c needs a rank of its own first
+        ("6c", "take 6d", ("if Boris takes: throw in 6♦", "likely: Boris takes")),
+        ("6c", "6d 9sx6d", ()),
+        ("6c", "", ()),
+    ],
+)
+def test_an_answer_is_told_without_cards_that_only_the_search_has_dealt(action, continuation, told):
+    seen = seen_after("", hands=("6c 6d 7c", "8c 9c Ah"))
+    ahead = [parse_action(one) for one in continuation.split()]
+    words = outlook(seen, parse_action(action), ahead, Voice(NAMES[:2], 0))
+    assert words == told
+
+
+def test_a_card_that_was_seen_is_named():
+    # Boris has taken 7c, so that everybody knows it.
+    state = State.setup(
+        Rules(seats=3), ["7c 6d Kd", "8h 9h Th", "Qc Kc Ac"], talon="8s9sTs6s", trump="6s", attacker=0
+    )
+    for move in ("7c", "take", "pass", "pass"):
+        action = parse_action(move)
+        if action in state.legal_actions:
+            state = state.apply(action)
+    seat = state.turn
+    seen = state.observation(seat)
+    assert Card.parse("7c") in seen.known[1]
+
+
+async def test_the_reason_is_the_reviews_and_compares_with_the_simple_move():
+    seen = seen_after("6c", seat=1)
+    lines = (
+        a_line("1 action take score 0.6 interval 0.59 0.61 visits 9 exact no"),
+        a_line("2 action 8cx6c score 0.5 interval 0.49 0.51 visits 9 exact no"),
+        a_line("3 action 9cx6c score 0.4 interval 0.39 0.41 visits 9 exact no"),
+    )
+    view = advice_view(Advice(seen, (lines[1], lines[2], lines[0])), VOICE)
+    assert view.why == "9♣×6♣ is worse: gives up 9♣ where the lower 8♣ is enough."  # noqa: RUF001
+    assert view.card == Card.parse("8c")
+    assert advice_view(Advice(seen, lines[1:2] * 2), VOICE).why == "These are about equal."
+    rough = a_line("1 action 8cx6c score 0.5 interval 0.3 0.7 visits 9 exact no")
+    view = advice_view(Advice(seen, (rough, *lines[2:])), VOICE)
+    assert (view.why, view.card, view.rows[0].is_rough) == ("", None, True)
+    assert advice_view(Advice(seen, (rough, *lines[2:]), is_running=False), VOICE).why
 
 
 # The adviser
@@ -364,3 +425,88 @@ async def test_the_real_engine_advises(monkeypatch):
         process = app.engines.adviser.pid
         assert process is not None
     assert app.engines.adviser.pid is None
+
+
+# Playing a line of the hint
+
+
+async def hinted(app, pilot):
+    """Show a hint that lists each legal action, and return the table."""
+    table = await a_choice(app)
+    await pilot.press("h")
+    await until(lambda: table.advice.is_shown and table.board.hand.hinted)
+    await until(shows(app, " is worse: ") if len(table.session.state.legal_actions) > 2 else lambda: True)
+    await pilot.pause()
+    return table
+
+
+async def test_a_line_has_the_number_of_its_card_and_the_best_card_is_marked(engine):
+    engine("legal")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await hinted(app, pilot)
+        rows = app.screen.query_one(AdvicePanel)._view.rows
+        hand = [held.card for held in table.board.hand._view.cards]
+        for row in rows:
+            card = getattr(row.action, "card", None)
+            assert row.key == (str(hand.index(card) + 1) if card else "t")
+        assert table.board.hand.hinted == rows[0].action.card
+        assert "★" in screen_text(app)
+        await pilot.press("s")  # the numbers follow the order of the hand
+        await until(lambda: hand != [held.card for held in table.board.hand._view.cards])
+        await pilot.pause()
+        hand = [held.card for held in table.board.hand._view.cards]
+        view = app.screen.query_one(AdvicePanel)._view
+        assert view.rows[0].key == str(hand.index(view.rows[0].action.card) + 1)
+        await pilot.press(view.rows[0].key)
+        await until(lambda: table.session.states[-1] is not table.session.states[0])
+        assert "★" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_click_on_a_line_plays_it(engine, size):
+    engine("legal")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=size) as pilot:
+        table = await hinted(app, pilot)
+        ply, panel = table.session.ply, app.screen.query_one(AdvicePanel)
+        region, row = next(mark for mark in panel._marks if mark[1] == panel._view.rows[1])
+        await pilot.click(panel, offset=(region.x + 3, region.y))
+        await until(lambda: len(table.session.states) > ply + 1)
+        assert table.session.state.observation(0) is not None
+        before, after = table.session.states[ply : ply + 2]
+        assert before.apply(row.action) == after
+
+
+async def test_arrows_choose_a_line_and_enter_plays_it(engine):
+    engine("legal")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await hinted(app, pilot)
+        ply, panel = table.session.ply, app.screen.query_one(AdvicePanel)
+        await pilot.press("down", "down")
+        await until(lambda: panel._view.chosen == 1)
+        row = panel._view.rows[1]
+        assert table.board.card == row.action.card
+        await pilot.press("left")
+        await until(lambda: panel._view.chosen is None)
+        await pilot.press("up")
+        await until(lambda: panel._view.chosen == len(panel._view.rows) - 1)
+        row = panel._view.rows[-1]
+        await pilot.press("enter")
+        await until(lambda: len(table.session.states) > ply + 1)
+        before, after = table.session.states[ply : ply + 2]
+        assert before.apply(row.action) == after
+
+
+async def test_the_first_hint_of_a_game_says_once_that_it_is_not_rated(engine):
+    engine("legal")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await hinted(app, pilot)
+        await until(shows(app, "this game will not be rated"))
+        table.session.submit(table.session.state.legal_actions[0])
+        await until(hides(app, "this game will not be rated"))
+        await hinted(app, pilot)
+        assert table.session.used.hints == 2
+        assert "not be rated" not in screen_text(app)
