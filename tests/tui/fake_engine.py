@@ -10,8 +10,6 @@ only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`
 import sys
 from pathlib import Path
 
-from durak_core import read_observation
-
 REPORT = """info string machine code
 info iterations {count} nodes 7 time 10 backend compiled
 info line 1 action take score 0.7100 interval 0.7000 0.7200 visits 1200 exact no continuation 6s Kd
@@ -26,6 +24,8 @@ def say(text):
 
 def legal_report(observation, count):
     """Report all legal actions, each ten points below the one before."""
+    from durak_core import read_observation  # noqa: PLC0415 - the other manners do without the library
+
     lines = [f"info iterations {count} nodes 7 time 10 backend compiled"]
     for rank, action in enumerate(read_observation(observation).legal_actions, 1):
         score = max(0.05, 0.9 - rank / 10)
