@@ -228,9 +228,9 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
         fields["action"] = short_action(turn.own.action, voice)
         words = gettext("Turning point, move {ply}, {action}: {before} → {after}", **fields)
     elif turn.after > turn.before:
-        words = gettext("Turning point, move {ply}: luck turned your way, {before} → {after}", **fields)
+        words = gettext("Luck turned your way at move {ply}: {before} → {after}", **fields)
     else:
-        words = gettext("Turning point, move {ply}: luck and opponents, {before} → {after}", **fields)
+        words = gettext("Luck turned away at move {ply}: {before} → {after}", **fields)
     return words.replace("→", "->") if voice.ascii else words
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from durak_core import Observation, State
 from durak_tui.play.series import score_words
@@ -28,7 +29,7 @@ def headline(observation: Observation, voice: Voice) -> str:
         return gettext("{name} is the fool.", name=name)
     if fool == voice.you:
         return gettext("This time you are the fool. The next game is yours!")
-    return gettext("Well played! {name} is the fool.", name=name)
+    return gettext("Not you this time: {name} is the fool!", name=name)
 
 
 def _team_headline(observation: Observation, voice: Voice) -> str:
@@ -38,7 +39,7 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
     if voice.you in observation.fools:
         return gettext("{names} have lost this time. The next game is yours!", names=losers)
     winners = voice.team(observation.rules)
-    return gettext("Well played! {names} have won, {losers} have lost.", names=winners, losers=losers)
+    return gettext("{names} have won, {losers} have lost!", names=winners, losers=losers)
 
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
@@ -96,13 +97,26 @@ def _assisted(used: Help) -> str:
 # Review
 
 
-def accuracy_line(game: ReviewGame, seat: int) -> str:
-    if game.open_choices:
-        count = game.open_choices
-        return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
+_WELL_PLAYED: Final = 80.0
+"""Accuracy from which play is praised."""
+
+
+def accuracy_line(game: ReviewGame, seat: int, *, is_done: bool = True) -> str:
+    """Return the player's accuracy and mistakes; until the analysis is done, what is left of it."""
     player = game.review.player(seat)
+    count = game.open_choices
+    if not is_done and player.accuracy is None:
+        count = count or player.unsure
+    if count:
+        return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
     if player.accuracy is not None:
-        return gettext("Your accuracy: {accuracy}", accuracy=percent(player.accuracy / 100))
+        words = gettext(
+            "Your accuracy: {accuracy}. Your mistakes: {points}",
+            accuracy=percent(player.accuracy / 100),
+            points=-round(100 * player.given),
+        )
+        praise = gettext("Well played!") if player.accuracy >= _WELL_PLAYED else ""
+        return f"{praise} {words}".strip()
     if player.unsure:
         return gettext("Too little time to analyse your choices. A review can do it again.")
     return gettext("Your choices were too close to call.")

@@ -5,13 +5,13 @@ Positions have a key, under which `AnalysisCache` stores their lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.messages import printable
-from durak_core.review import Estimate, MoveEvaluation, Review, questions
+from durak_core.review import Estimate, MoveEvaluation, Review, Unevaluated, questions
 from durak_tui.library.model.service import LibraryService
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.play.timeline import bout_start
@@ -256,6 +256,19 @@ class ReviewGame:
             if evaluation.is_doubtful and key not in settled:
                 return key, self.states[ply - 1].observation(evaluation.seat)
         return None
+
+    def under_searched(self, tries: Mapping[PositionKey, int], most: int) -> PositionKey | None:
+        """Return a position searched too little for an evaluation, the viewer's first, or None.
+
+        Positions with the most tries are left out.
+        """
+        plies = [
+            ply
+            for ply, evaluation in self.review.evaluations.items()
+            if evaluation.unevaluated is Unevaluated.TOO_LITTLE and tries.get((ply - 1, ()), 0) < most
+        ]
+        plies.sort(key=lambda ply: (not self._is_viewers(ply), tries.get((ply - 1, ()), 0)))
+        return (plies[0] - 1, ()) if plies else None
 
     def _open_positions(self) -> Iterator[PositionKey]:
         """Yield unanalysed positions: the shown one, then later ones, the viewer's first."""

@@ -150,13 +150,18 @@ class ResultDialog(Ask):
         voice = Voice(game.names, seat, settings.ascii)
         line, look = chance_plot(game, seat, plot.ink(seat))
         plot.show([line], look, ascii_only=settings.ascii)
-        self._tell("accuracy", accuracy_line(game, seat))
+        self._tell("accuracy", accuracy_line(game, seat, is_done=self._is_done))
         is_known = not game.open_choices
         self._tell("turning", turning_words(game, seat, voice) if is_known else "")
         self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
         marks = game.review.player(seat).marks
         has_mistakes = is_known and marks["??"] + marks["?"] > 0
         self.query_one("#answer-mistakes", Button).disabled = not has_mistakes
+
+    @property
+    def _is_done(self) -> bool:
+        reviewer = self._reviewer
+        return reviewer is None or reviewer.is_idle or bool(reviewer.problem)
 
     @property
     def _line(self) -> str:

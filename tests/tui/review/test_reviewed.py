@@ -25,6 +25,7 @@ from durak_tui.review.view import (
     why_line,
     worst_move_words,
 )
+from durak_tui.table.view import accuracy_line
 from durak_tui.text.phrases import Voice
 from tui.helpers import until
 from tui.reviewing import Oracle, a_game
@@ -471,3 +472,37 @@ async def test_the_turning_point_is_worded():
     words = turning_words(game, fool, voice(game))
     assert f"move {turn.last}" in words
     assert f"{turn.before:.0%}" in words
+
+
+class ColdOracle(Oracle):
+    """An engine that is not compiled yet: its first searches are too short to be of use."""
+
+    async def answer(self, question, heard=None):
+        self.margin = 0.01 if len([one for one in self.asked if one[0] == question.observation]) > 1 else 0.4
+        return await super().answer(question, heard)
+
+
+async def test_positions_searched_too_little_get_more_and_more_time():
+    game, engine = ReviewGame(a_game(SMALL)), ColdOracle("plain")
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: reviewer.is_idle)
+    await reviewer.close()
+    assert not any(one.unsure for one in map(game.review.player, (0, 1)))
+    assert any(one.accuracy is not None for one in map(game.review.player, (0, 1)))
+    first = engine.asked[0][0]
+    times = [budget.time for observation, budget, _options in engine.asked if observation == first]
+    assert times[:2] == [75, 300]
+    assert times == sorted(times)
+
+
+async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():
+    game, engine = ReviewGame(a_game(SMALL)), Oracle("plain", margin=0.4)
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: reviewer.is_idle)
+    await reviewer.close()
+    assert max(budget.time for _observation, budget, _options in engine.asked) == 2400
+    seat = next(seat for seat in (0, 1) if game.review.player(seat).unsure)
+    assert accuracy_line(game, seat).startswith("Too little time")
+    assert accuracy_line(game, seat, is_done=False).startswith("Analysing your game")

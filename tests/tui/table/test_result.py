@@ -33,7 +33,7 @@ def told(dialog, name):
 
 def test_the_headline_names_the_fool_and_is_kind_to_whoever_played():
     end = finished()
-    assert headline(end.observation(0), Voice(NAMES, 0)) == "Well played! Boris is the fool."
+    assert headline(end.observation(0), Voice(NAMES, 0)) == "Not you this time: Boris is the fool!"
     assert headline(end.observation(1), Voice(NAMES, 1)).startswith("This time you are the fool.")
     assert headline(end.observation(1), Voice(NAMES)) == "Boris is the fool."
     drawn = State.setup(Rules(), ["6d", "8h"], trump="Ad", attacker=1)
