@@ -247,8 +247,9 @@ def progress_words(game: ReviewGame) -> str:
 def curve_values(game: ReviewGame, team: int) -> list[float | None]:
     """Return a team's win probability after each ply, interpolated; None outside the known values."""
     known: dict[int, float] = {}
-    for seat in game.record.rules.members(team):
+    members = game.record.rules.members(team)
+    for seat in members:
         known |= game.review.curve(seat)
-    if not game.review.is_complete:
+    if any(game.record.moves[ply - 1].seat in members for ply in game.review.open_plies):
         known.pop(game.last_ply, None)  # a line to the result would suggest knowledge of the moves between
     return interpolated(known, game.last_ply + 1)

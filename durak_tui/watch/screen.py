@@ -60,26 +60,18 @@ class ChancesPanel(Vertical):
             head = gettext("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
             head = gettext("Who will be the fool? Looking at the first moves.")
-        elif len(labels) > 2:
-            head = _heads(rules)[0]
         else:
-            head = _heads(rules)[1]
+            head = _head(rules)
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
         lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, look, ascii_only=ascii_only)
 
 
-def _heads(rules: Rules) -> tuple[str, str]:
+def _head(rules: Rules) -> str:
     if rules.teams is not None:
-        return (
-            gettext("Each team's risk of losing, as its players see it"),
-            gettext("Each team's chance of not being the fool, as its players see it"),
-        )
-    return (
-        gettext("Each player's risk of losing, as they see it"),
-        gettext("Each player's chance of not being the fool, as they see it"),
-    )
+        return gettext("Each team's chance of not being the fool, as its players see it")
+    return gettext("Each player's chance of not being the fool, as they see it")
 
 
 class WatchScreen(ReplayScreen, place="watch"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
-from durak_tui.text.i18n import gettext, percent, percent_sign
+from durak_tui.text.i18n import gettext, percent_sign
 
 Curve: TypeAlias = Sequence[float | None]
 
@@ -89,28 +89,31 @@ def fool_plot(
     chosen: int,
     cursor: int,
 ) -> tuple[list[PlotLine], PlotLook]:
-    """Plot each seat's win probability for two seats, or its probability of being the fool for more.
+    """Plot each seat's probability of not being the fool; those of two seats sum to 1.
 
-    In team games, each line is a team. The labels are a long and a short name for each line. The y-axis of
-    fool probabilities ignores the last moment, which is the game's result.
+    In team games, each line is a team. The labels are a long and a short name for each line. From three
+    seats, the y-axis ignores the last moment, which is the game's result.
     """
-    curves = chances if len(chances) == 2 else dangers(chances)
-    now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
-    if len(curves) == 2:
-        figures = ["" if value is None else percent(value) for value in now]
-        look = PlotLook(guide=1 / 2, cursor=cursor, title=gettext("wins?"))
-    else:
-        shares = [share for share in now if share is not None]
-        figures = [percent_sign(str(figure)) for figure in percents(shares)] if shares else [""] * len(curves)
-        look = PlotLook(high=_top(curves), guide=1 / len(curves), cursor=cursor, title=gettext("fool?"))
+    risks = dangers(chances)
+    count, shares = len(risks), [risk[cursor] for risk in risks if cursor < len(risk)]
+    known = [share for share in shares if share is not None]
+    figures = [percent_sign(str(100 - figure)) for figure in percents(known)] if known else [""] * count
+    low = 0.0 if count == 2 else 1 - _top(risks)
+    look = PlotLook(low=low, guide=1 - 1 / count, cursor=cursor, title=gettext("safe?"))
     lines = [
-        PlotLine(curve, ink(seat), *labels[seat], figures[seat], is_bold=seat == chosen)
-        for seat, curve in enumerate(curves)
+        PlotLine(
+            [None if share is None else 1 - share for share in risk],
+            ink(seat),
+            *labels[seat],
+            figures[seat],
+            is_bold=seat == chosen,
+        )
+        for seat, risk in enumerate(risks)
     ]
     return lines, look
 
 
 def _top(curves: Sequence[Curve]) -> float:
-    """Return the axis limit above all values but the last, and at least 2/n."""
+    """Return the limit above all values but the last, and at least 2/n."""
     heights = [value for curve in curves for value in curve[:-1] if value is not None]
     return min(1.0, math.ceil(max(*heights, 2 / len(curves), 0) / _STEP - _SLACK) * _STEP)

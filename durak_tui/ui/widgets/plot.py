@@ -15,6 +15,7 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.message import Message
@@ -33,6 +34,13 @@ _SIGNS: Final = "*o+x~@"
 _BOLD_SIGN: Final = "#"
 _DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
 """Lengths of dots and gaps, so that lines differ without colours."""
+
+_GUIDE_STEP: Final = 3
+"""Columns between two dots of the guide."""
+_LABELS_FROM: Final = 50
+"""Columns from which lines have their labels at their ends."""
+_LABEL_SHARE: Final = 3
+"""Part of the width that labels take at most, as a divisor."""
 
 _FRAME: Final = "dim"
 _CURSOR: Final = "reverse"
@@ -77,7 +85,7 @@ class _Grid:
         if look.guide is not None:
             y = self.y(look.guide)
             self._labels.setdefault(y // self._dots_y, look.guide)
-            for x in range(0, width * self._dots_x, self._dots_x):
+            for x in range(0, width * self._dots_x, _GUIDE_STEP * self._dots_x):
                 self._dot(x, y, _FRAME, "-")
         elif height >= 3 and height % 2 != 0:
             self._labels[height // 2] = (look.high + look.low) / 2
@@ -108,7 +116,7 @@ class _Grid:
             None if value is None else (self.x(index, length), self.y(value))
             for index, value in enumerate(line.values)
         ]
-        on, off = (1, 0) if self._ascii or line.is_bold else _DASHES[number]
+        on, off = (1, 0) if self._ascii or line.is_bold or line.style else _DASHES[number]
         sign = _BOLD_SIGN if line.is_bold else _SIGNS[number]
         for before, after in pairwise([None, *points]):
             if after is None:
@@ -116,8 +124,10 @@ class _Grid:
             for x, y in _segment(before or after, after):
                 if x % (on + off) < on:
                     self._dot(x, y, line.style, sign)
-                    if line.is_bold and not self._ascii:
+                    if not self._ascii and (line.is_bold or line.style):
                         self._dot(x, y - 1 if y else 1, line.style, sign)
+                    if not self._ascii and line.is_bold and line.style:
+                        self._dot(x, min(y + 1, self.height * self._dots_y - 1), line.style, sign)
 
     def row(self, number: int, cursor: int | None) -> Text:
         look = self._look
@@ -163,6 +173,8 @@ class Plot(Widget):
     _series: tuple[PlotLine, ...] = ()
     _look = PlotLook()
     _ascii = False
+    _margin = 0
+    """Columns of the labels at the right."""
 
     def ink(self, seat: int) -> str:
         """Return the colour of a seat's line; empty on a terminal without colours."""
@@ -180,11 +192,49 @@ class Plot(Widget):
 
     def render(self) -> Text:
         width, height = self.content_size
+        self._margin = self._label_width(width, height)
+        if self._margin:
+            plot_width = width - self._margin
+            rows = plot_lines(self._series, plot_width, height, self._look, ascii_only=self._ascii)
+            rows = [row.append_text(label) for row, label in zip(rows, self._labels(height), strict=False)]
+            return Text("\n", no_wrap=True, overflow="crop").join(rows)
         legend = self._legend()
         rows = plot_lines(self._series, width, height - bool(legend), self._look, ascii_only=self._ascii)
         made = Text("\n", no_wrap=True, overflow="crop").join([legend, *rows] if legend else rows)
         made.no_wrap, made.overflow = True, "crop"
         return made
+
+    # Labels at the ends of the lines, if there is room; otherwise a legend
+
+    def _label_width(self, width: int, height: int) -> int:
+        """Return the columns of the labels at the lines' ends; 0 if they do not fit."""
+        named = [line for line in self._series if line.name]
+        if not named or width < _LABELS_FROM or height < max(len(named), 3):
+            return 0
+        widest = max(cell_len(self._label_of(line)) for line in named) + len(_GAP)
+        return widest if widest <= width // _LABEL_SHARE else 0
+
+    def _label_of(self, line: PlotLine) -> str:
+        return f"{line.name} {line.figure}".rstrip()
+
+    def _labels(self, height: int) -> list[Text]:
+        """Return the label of each row: as near as possible to the end of its line."""
+        look, span = self._look, (self._look.high - self._look.low) or 1.0
+        wanted = []
+        for line in self._series:
+            end = next((value for value in reversed(line.values) if value is not None), look.guide or 0.0)
+            if line.name:
+                share = min(max((end - look.low) / span, 0.0), 1.0)
+                wanted.append((round((1 - share) * (height - 1)), line))
+        wanted.sort(key=lambda label: label[0])
+        rows, free = [Text() for _ in range(height)], 0
+        for number, (row, line) in enumerate(wanted):
+            at = min(max(row, free), height - (len(wanted) - number))
+            rows[at] = Text(
+                f"{_GAP}{self._label_of(line)}", f"bold {line.style}" if line.is_bold else line.style
+            )
+            free = at + 1
+        return rows
 
     def _legend(self) -> Text:
         named = [(number, line) for number, line in enumerate(self._series) if line.name]
@@ -207,12 +257,14 @@ class Plot(Widget):
     def _sign(self, line: PlotLine, number: int) -> str:
         if self._ascii:
             return _BOLD_SIGN if line.is_bold else _SIGNS[number]
+        if line.style:
+            return "⠿⠿" if line.is_bold else "⠶⠶"
         return "⠶⠶" if line.is_bold else ("⠒⠒", "⠂⠐", "⠁⠄", "⠒⠐", "⠂⠂", "⠒⠂")[number]
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
         length = max((len(line.values) for line in self._series), default=0)
-        width = self.content_size.width - _LABEL_WIDTH - 2
+        width = self.content_size.width - self._margin - _LABEL_WIDTH - 2
         if at is not None and length and width > 0 and at.x > _LABEL_WIDTH:
             share = min(max((at.x - _LABEL_WIDTH - 1) / width, 0.0), 1.0)
             self.post_message(PlyChosen(round(share * (length - 1))))

@@ -123,14 +123,14 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
 
 
 @pytest.mark.usefixtures("engine")
-async def test_from_three_seats_the_panel_shows_shares_of_a_whole():
+async def test_from_three_seats_the_chances_are_of_one_fool():
     app = an_app("podkidnoy:seats=3,lowest_rank=11,hand_size=3", at_once="watch", seed=2)
     async with app.run_test(size=(120, 36)):
         await until(on_screen(app, WatchScreen))
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "risk of losing"))
+        await until(shows(app, "chance of not being the fool"))
         screen.session.go(4)
         await until(lambda: screen.moment.ply == 4)
         names = screen.session.names
@@ -139,8 +139,8 @@ async def test_from_three_seats_the_panel_shows_shares_of_a_whole():
             found = [re.search(rf"{name} (\d+)%", screen_text(app)) for name in names]
             return sum(int(one[1]) for one in found if one)
 
-        await until(lambda: shares() == 100)
-        await until(shows(app, "33% ┤"))
+        await until(lambda: shares() == 200)
+        await until(shows(app, "67% ┤"))
 
 
 @pytest.mark.usefixtures("engine")

@@ -279,9 +279,9 @@ async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs():
         plot = pilot.app.query_one(Plot)
         for teams, told in {"2x2": "● Anna + Clara", "2x3": "●"}.items():
             labels = team_labels(NAMES, team_rules(teams))
-            lines, look = fool_plot([[0.7], [0.3]], labels, str, 0, 0)
+            lines, look = fool_plot([[0.7], [0.3]], labels, lambda _seat: "", 0, 0)
             plot.show(lines, look, ascii_only=False)
-            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"wins? ⠶⠶ {told} 70%"
+            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"safe? ⠶⠶ {told} 70%"
 
 
 # Words
@@ -436,13 +436,12 @@ def test_dangers_are_those_of_teams_and_sum_to_a_whole(teams):
     curves = [chances.curve(team) for team in range(end.rules.team_count)]
     assert [curve[-1] for curve in curves] == [float(team != end.fool) for team in range(len(curves))]
     lines, look = fool_plot(curves, team_labels(NAMES, end.rules), str, 0, 20)
-    assert look.guide == pytest.approx(1 / end.rules.team_count)
-    assert look.title == ("wins?" if len(lines) == 2 else "fool?")
+    assert look.guide == pytest.approx(1 - 1 / end.rules.team_count)
+    assert look.title == "safe?"
     assert lines[0].name.startswith("● Anna + ")
     assert [line.short for line in lines] == list("●■▼"[: len(lines)])
-    if len(lines) > 2:
-        for values in zip(*(line.values for line in lines), strict=True):
-            assert None in values or sum(values) == pytest.approx(1)
+    for values in zip(*(line.values for line in lines), strict=True):
+        assert None in values or sum(values) == pytest.approx(len(lines) - 1)
 
 
 def test_a_team_has_won_only_once_all_of_it_are_out():

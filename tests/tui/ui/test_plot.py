@@ -127,18 +127,20 @@ def test_rounded_shares_still_sum_to_a_hundred():
     assert percents([0.005, 0.005, 0.99]) == [1, 0, 99]
 
 
-def test_from_three_seats_the_plot_is_of_dangers_around_the_fair_share():
+def test_from_three_seats_the_plot_is_of_chances_around_the_fair_share():
     lines, look = fool_plot(CHANCES, [("Anna", ""), ("Boris", ""), ("Clara", "")], str, 1, 3)
-    assert [line.figure for line in lines] == ["42%", "25%", "33%"]
+    assert [line.figure for line in lines] == ["58%", "75%", "67%"]
     assert [line.is_bold for line in lines] == [False, True, False]
-    assert look.guide == pytest.approx(1 / 3)
-    assert look.high == pytest.approx(0.7), "twice the fair share, and not up to the result"
+    assert look.guide == pytest.approx(2 / 3)
+    assert look.low == pytest.approx(0.3), "twice the fair risk, and not down to the result"
 
 
-def test_two_seats_have_their_chances():
+def test_two_seats_have_chances_that_sum_to_a_whole():
     lines, look = fool_plot(CHANCES[1:], [("Anna", ""), ("Boris", "")], str, 0, 3)
-    assert [line.figure for line in lines] == ["70%", "60%"]
-    assert (look.guide, look.high, look.title) == (0.5, 1, "wins?")
+    assert [line.figure for line in lines] == ["57%", "43%"]
+    assert (look.guide, look.low, look.high, look.title) == (0.5, 0, 1, "safe?")
+    for values in zip(*(line.values for line in lines), strict=True):
+        assert None in values or sum(values) == pytest.approx(1)
 
 
 class Showing(App):
@@ -158,13 +160,29 @@ async def test_the_legend_has_room_for_everybody(width):
     app = Showing()
     names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
     lines, look = fool_plot([[0.8]] * 6, [(name, "") for name in names], lambda _seat: "", 2, 0)
-    async with app.run_test(size=(width, 8)) as pilot:
+    async with app.run_test(size=(width, 5)) as pilot:
         app.query_one(Plot).show(lines, look, ascii_only=False)
         await pilot.pause()
         legend = app.screen._compositor.render_strips()[0].text
-    assert legend.startswith("fool?")
+    assert legend.startswith("safe?")
     assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
-    assert legend.count("17%") + legend.count("16%") == 6
+    assert legend.count("83%") + legend.count("84%") == 6
+
+
+async def test_with_room_each_line_has_its_label_at_its_end():
+    app = Showing()
+    names = ("Anna", "Boris", "Clara")
+    curves = ([0.6, 0.9], [0.6, 0.6], [0.6, 0.5])
+    lines, look = fool_plot(curves, [(name, "") for name in names], lambda _seat: "", 0, 1)
+    async with app.run_test(size=(80, 9)) as pilot:
+        app.query_one(Plot).show(lines, look, ascii_only=False)
+        await pilot.pause()
+        rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+        places = [next(y for y, row in enumerate(rows) if name in row) for name in names]
+        assert places == sorted(places)
+        assert all(row.endswith("%") for row in rows if any(name in row for name in names))
+        await pilot.click(Plot, offset=(79, 3))
+        await until(lambda: app.clicked == [1])
 
 
 async def test_a_click_tells_which_value_was_meant():
