@@ -68,7 +68,7 @@ def test_series_differ_without_colours(ascii_only):
 def test_guide_marks_and_cursor_are_drawn_where_they_belong():
     look = PlotLook(guide=0.0, cursor=9, marks={0: ("?", "red")})
     rows = plot_lines([PlotLine([1.0] * 10)], 40, 5, look, ascii_only=True)
-    assert rows[-1].plain[6:] == "-" * 34
+    assert rows[-1].plain[6:] == ("-  " * 12)[:34]
     assert rows[0].plain[6] == "?"
     stressed = [span for row in rows for span in row.spans if "reverse" in str(span.style)]
     assert [(span.start, span.end) for span in stressed] == [(39, 40)] * 5
