@@ -89,7 +89,7 @@ def fool_plot(
     chosen: int,
     cursor: int,
 ) -> tuple[list[PlotLine], PlotLook]:
-    """Plot each seat's probability of not being the fool; those of two seats sum to 1.
+    """Plot each seat's probability of not being the fool. For two seats they sum to 1.
 
     In team games, each line is a team. The labels are a long and a short name for each line. From three
     seats, the y-axis ignores the last moment, which is the game's result.
