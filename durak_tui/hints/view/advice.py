@@ -134,6 +134,8 @@ def _why(advice: Advice, voice: Voice) -> str:
     if found is None:
         return gettext("These are about equal.") if len(advice.lines) > 1 else ""
     worse, reason = found
+    if reason is None and any(line.exact for line in advice.lines):
+        return ""  # the basis has the proof
     if reason is None:
         return gettext("No rule of thumb here: it comes out ahead in most games tried.")
     words = gettext(
