@@ -377,3 +377,11 @@ async def test_every_built_in_theme_can_show_the_board():
             app.theme = theme
             await pilot.pause()
             assert "[ Take t ]" in app.text
+
+
+@pytest.mark.parametrize(("state", "most"), [(three(0), 14), (defence(), 20)])
+async def test_on_a_phone_the_hint_is_no_button_as_wide_as_the_screen(state, most):
+    async with shown(a_view(state, extra=(ButtonView("hint", "Hint", "h"),)), (40, 38)) as (app, _pilot):
+        prompt = app.query_one(Prompt)
+        width = next(region.width for region, button in prompt._marks if button.name == "hint")
+        assert 10 <= width <= most
