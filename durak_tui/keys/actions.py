@@ -177,6 +177,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("hint", "h", "hint", "show or hide the hint for the player to move"),
         Key("knowledge", "k", "cards", "show or hide what the player you look from knows"),
         Key("chances", "w", "chances", "show or hide each player's chances"),
+        Key("review", "v", "review", "review the game from here, and try other moves"),
         Key("home", "home", "", "to the deal", "go(0)"),
         Key("end", "end", "", "to the last move played"),
         *_LOOKS,

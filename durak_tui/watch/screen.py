@@ -200,8 +200,11 @@ class WatchScreen(ReplayScreen, place="watch"):
         session = self.session
         at_end = session.is_live and session.is_over
         label = gettext("Pause") if session.is_running and not at_end else gettext("Run")
-        run = ButtonView("new", gettext("New game")) if at_end else ButtonView("run", label)
-        return (*self.step_buttons(), ButtonView("faster", pgettext("choice", self.pace)), run)
+        if at_end:
+            review = ButtonView("review", pgettext("button", "Review"))
+            return (*self.step_buttons(), review, ButtonView("new", gettext("New game")))
+        pace = ButtonView("faster", pgettext("choice", self.pace))
+        return (*self.step_buttons(), pace, ButtonView("run", label))
 
     def view_changed(self) -> None:
         self.session.publish()
@@ -211,6 +214,12 @@ class WatchScreen(ReplayScreen, place="watch"):
             self.session.pause()
         else:
             self.session.resume()
+
+    def action_review(self) -> None:
+        """Pause, and review the game from the shown moment, where other moves can be tried."""
+        session = self.session
+        session.pause()
+        self.host.show_review(game_record(session.setup, session.state), session.viewer, session.ply)
 
     def action_change_pace(self, step: int) -> None:
         paces = list(PACE_SECONDS)

@@ -1,6 +1,7 @@
 """Watching bots: run and pause, one move on and back, bouts, speed, views, and what is kept."""
 
 from durak_tui.menu.screen import MenuScreen
+from durak_tui.review.screen import ReviewScreen
 from durak_tui.text.phrases import rank_text
 from durak_tui.watch.screen import WatchScreen
 from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
@@ -189,3 +190,20 @@ async def test_a_running_game_is_kept_once_it_is_over():
         await pilot.press("space")
         await until(lambda: screen.session.is_over)
         await until(lambda: app.library.store.count() == 1)
+
+
+async def test_another_move_can_be_tried_from_the_moment_that_is_watched():
+    app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await paused(app)
+        await pilot.press("right", "right", "left")
+        ply = screen.session.ply
+        await pilot.press("v")
+        await until(on_screen(app, ReviewScreen))
+        assert app.screen.game.ply == ply
+        assert app.screen.game.state == screen.session.states[ply]
+        await pilot.press("down", "enter")
+        await until(lambda: app.screen.game.tried or app.screen.game.ply == ply + 1)
+        await pilot.press("escape")
+        await until(lambda: app.screen is screen)
+        assert not screen.session.is_running
