@@ -9,6 +9,7 @@ from durak_core.agents.base import Agent, Decision, legal_codes
 from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
 from durak_core.agents.payoffs import PAYOFFS, REPLIES
+from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.certain import opponents
@@ -38,12 +39,17 @@ class AdaptiveAgent:
         if self._remembers and self.reader is not None and self.reader.rules.seats == rules.seats:
             self.reader.next_game(seat, rules)
         else:
-            backend(READING)
             chance = derive(seed, CHANCE_STREAM)
             self.reader = OpponentModel(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
 
     def choose(self, observation: Observation) -> Decision:
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        """Choose as `choose` does, interpreted unless compiled code is ready."""
         codes = legal_codes(observation)
+        if not deadline.is_set:
+            backend(READING)
         reader = self.reader or OpponentModel(observation.rules, observation.seat, PLAYER_TYPES)
         reader.follow(observation)
         weights = self._weights[best_reply(reader, observation)]

@@ -90,7 +90,6 @@ class TreeAgent(SeededAgent):
         self._places = FollowedLocations()
         self._reader = None
         if self._infers:
-            backend(READING)
             self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed)
 
     def choose(self, observation: Observation) -> Decision:
@@ -102,6 +101,7 @@ class TreeAgent(SeededAgent):
         legal_codes(observation)
         settings = self._fitted(observation.rules)
         if self._reader is not None:
+            backend(READING)
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], ONLY)

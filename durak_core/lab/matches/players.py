@@ -12,16 +12,19 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
+from durak_core.agents.adaptive import ADAPTIVE
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.classic import CLASSIC
 from durak_core.agents.learned import LEARNED
 from durak_core.agents.network_selector import NO_NETWORK
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
+from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.errors import AgentError
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
+from durak_core.search.opponents.model import READING
 
 _IN_QUOTES: Final = r'"(?:[^"\\]|\\.)*"'
 _PART: Final = re.compile(rf"(?:{_IN_QUOTES}|[^+])+", re.DOTALL)
@@ -167,6 +170,15 @@ def load_compiled(players: Iterable[NamedAgent]) -> None:
         backend("search")
     if any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
         backend("guided")
+    if any(_reads(player) for player in own):
+        backend(READING)
     for group, agents in (("classic", CLASSIC), ("network", LEARNED)):
         if any(player.info in agents for player in own):
             backend(group)
+
+
+def _reads(player: NamedAgent) -> bool:
+    """Return whether a player infers its opponents' types."""
+    if player.info is LEVEL:
+        return player.thinks
+    return player.info is ADAPTIVE or bool(player.values.get("inference"))
