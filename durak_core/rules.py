@@ -114,6 +114,7 @@ PRESETS: Final[Mapping[str, Mapping[str, OptionValue]]] = {
     "groningen": {"deal_all": True, "forced_play": True, "throw_in": "attacker", "pile_on": False},
     "van-khan": {"throw_in": "attacker", "pile_on": False, "attack_limit": None},
     "larsenbier": {"transfer": True, "attack_style": "volley", "attack_limit": None},
+    "online": {"attack_style": "volley", "first_bout_limit": 5, "first_limit_lasts": "until_beaten"},
 }
 
 
@@ -139,12 +140,19 @@ class Rules:
     redeal_same_suit: int | None = _option(
         None, "3.4", "deal again if a hand has this many cards of one suit", ("never",), 2, 13
     )
+    redeal_trump_ace: bool = _option(False, "3.5", "deal again if the trump card is an ace", _YES_NO)
     next_first_attacker: str = _option(
         "lowest_trump", "4.2", "first attacker of the next game in a series", ("lowest_trump", "under_fool")
     )
     attack_limit: int | None = _option(6, "5.2", "most attack cards in a bout", ("none",), 1, 52)
     first_bout_limit: int | None = _option(
         None, "5.2", "most attack cards in the first bout", ("none",), 1, 52
+    )
+    first_limit_lasts: str = _option(
+        "one_bout",
+        "5.2",
+        "first_bout_limit holds in one bout, or until one is beaten off",
+        ("one_bout", "until_beaten"),
     )
     attack_style: str = _option(
         "one_by_one", "5.4", "one card at a time, or several before the answer", ("one_by_one", "volley")
