@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.cards import Rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +56,17 @@ def lowest_trump_holder(rules: Rules, deck: Sequence[Card]) -> int | None:
     return holder
 
 
+def is_dealt_again(rules: Rules, deck: Sequence[Card]) -> bool:
+    """Whether a shuffled deck is shuffled again before a game begins with it (3.4, 3.5)."""
+    hands, _talon = deal(rules, deck)
+    for hand in hands:  # 3.4: a hand with so many cards of one suit
+        suits = [card.suit for card in hand]
+        if rules.redeal_same_suit is not None and max(map(suits.count, suits)) >= rules.redeal_same_suit:
+            return True
+    # 3.5: the card that shows the trump suit is an ace; without trumps no card does.
+    return rules.redeal_trump_ace and rules.trumps and deck[-1].rank == Rank.ACE
+
+
 class OracleGame:
     """One game, changed in place by `apply`."""
 
@@ -79,6 +91,7 @@ class OracleGame:
         if not self.talon and self.trump_card is not None:  # 3.2: all know who holds the last card dealt
             self.known[self.holder_of(self.trump_card)].add(self.trump_card)
         self.bout = 0
+        self.beaten_off = 0  # 5.2: how many bouts have been beaten off
         self.begin_bout(first_attacker)
 
     # --- seats ---------------------------------------------------------------------------------
@@ -142,9 +155,16 @@ class OracleGame:
         limits = [len(self.hands[defender])]
         if self.rules.attack_limit is not None:
             limits.append(self.rules.attack_limit)
-        if self.bout == 1 and self.rules.first_bout_limit is not None:
+        if self.rules.first_bout_limit is not None and self.first_limit_holds():
             limits.append(self.rules.first_bout_limit)
         return min(limits)
+
+    def first_limit_holds(self) -> bool:
+        """Whether this bout is still one of those at the beginning of a game (5.2)."""
+        if self.rules.first_limit_lasts == "one_bout":
+            return self.bout == 1
+        # The bout that is being played, if it is beaten off, is the last one with this limit.
+        return self.beaten_off == 0
 
     def table_cards(self) -> list[Card]:
         """All cards on the table, attack and defence."""
@@ -198,6 +218,7 @@ class OracleGame:
             self.known[self.defender] |= cards
         else:  # 6.1: to the discard pile
             self.discards |= cards
+            self.beaten_off += 1
         self.table = []
         self.passed = set()
 

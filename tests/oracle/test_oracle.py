@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from playing import TABLES
@@ -10,7 +11,7 @@ from playing import TABLES
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
 from durak_core.rules import PRESETS, Rules
-from oracle.engine import OracleGame, lowest_trump_holder
+from oracle.engine import OracleGame, is_dealt_again, lowest_trump_holder
 
 
 def cards(text: str) -> list[Card]:
@@ -92,6 +93,34 @@ def test_lowest_trump_holder() -> None:
     rest = [card for card in rules.deck if str(card) not in {"7d", "8d", "6c"}]
     assert lowest_trump_holder(rules, [*cards("8d 7d"), *rest, *cards("6c")]) is None
     assert lowest_trump_holder(rules.changed(trumps=False), [*cards("8d 7d"), *rest, *cards("6c")]) is None
+
+
+def test_which_decks_are_dealt_again() -> None:
+    """Long suits (3.4), and an ace that shows the trump suit, wherever it lies (3.5)."""
+    deck = Rules().deck
+    assert deck[-1] == Card.parse("Ac")
+    cases: tuple[tuple[dict[str, Any], bool], ...] = (
+        ({}, False),
+        ({"redeal_trump_ace": True}, True),
+        ({"redeal_trump_ace": True, "deal_all": True}, True),
+        ({"redeal_trump_ace": True, "trumps": False}, False),
+        ({"redeal_same_suit": 5}, True),
+        ({"redeal_same_suit": 6}, False),
+    )
+    for options, again in cases:
+        assert is_dealt_again(Rules(**options), deck) is again
+    assert not is_dealt_again(Rules(redeal_trump_ace=True), deck[::-1])
+
+
+def test_the_first_limit_ends_with_a_bout_or_with_the_first_one_beaten_off() -> None:
+    """Taken bouts leave it as it is with until_beaten, and the bout that is beaten off still has it (5.2)."""
+    hands, talon = ["6s 6h 9d 9h", "7s 7h 8s 8h"], "Ts Th Td Tc Js Jh Jd Jc Qs Qh"
+    for lasts, expected in (("one_bout", [2, 5, 6, 4]), ("until_beaten", [2, 2, 2, 4])):
+        game = dealt(Rules(hand_size=4, first_bout_limit=2, first_limit_lasts=lasts), hands, talon)
+        limits = [game.limit]
+        for bout in ("6s take pass", "9d take pass", "6h 7hx6h pass"):
+            limits.append(play(game, bout).limit)
+        assert limits == expected
 
 
 def test_a_short_game_from_opening_to_fool() -> None:
