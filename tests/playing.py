@@ -106,7 +106,7 @@ def random_record(rules: Rules, seed: int, style: str = "any", **tags: str) -> R
 
 
 def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
-    """Choose rules that can be played, from all options that change how a given deck is played.
+    """Choose rules that can be played, from all options that change the deal or how it is played.
 
     Where ``teams`` is wanted, some seats are partners.
     """
@@ -135,6 +135,8 @@ def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
     }
     if teams:
         options["teams"] = choose(("2x3", "3x2") if seats == 6 else ("2x2",))
+    options["first_limit_lasts"] = choose(("one_bout", "until_beaten"))
+    options["redeal_trump_ace"] = choose((False, True))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 
 

@@ -28,7 +28,7 @@ _SHIPPED: Final = Path(__file__).parent / "networks"
 
 _WAY_OUT: Final = Message("take another agent, or weights=FILE of a network for such rules")
 
-_ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
+_ANY: Final = ("redeal_same_suit", "redeal_trump_ace", "next_first_attacker", "visibility")
 """Options that affect the deals and the first attacker, but not the play of a deal."""
 
 

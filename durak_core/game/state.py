@@ -80,7 +80,7 @@ class State(StateView):
         *,
         by_lowest_trump: bool = False,
     ) -> State:
-        """Deal a deck in the order of dealing and drawing, the trump card last, without redeals (3.4).
+        """Deal a deck in the order of dealing and drawing, the trump card last, without redeals (3.4, 3.5).
 
         By default the holder of the lowest trump begins (4.1). ``seed`` is recorded, and draws the first
         attacker if no hand has a trump. ``by_lowest_trump`` records that rules 4.1 chose the given seat

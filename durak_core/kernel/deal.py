@@ -20,9 +20,10 @@ from durak_core.kernel.transition import start_bout
 from durak_core.rules import Rules
 
 REDEAL_ATTEMPTS: Final = 10_000
-"""Redeals by rules 3.4 before giving up."""
+"""Deals before giving up (rules 3.4)."""
 
 _SUIT_LANE: Final = 0x7FFC
+_ACE: Final = 14
 
 _THROW_IN: Final = {
     "all": ALL_MAY_THROW_IN,
@@ -42,8 +43,10 @@ def new_position(rules: Rules) -> Position:
         trumps=int(rules.trumps),
         deal_all=int(rules.deal_all),
         redeal_same_suit=rules.redeal_same_suit or 0,
+        redeal_trump_ace=int(rules.redeal_trump_ace),
         attack_limit=rules.attack_limit or NO_LIMIT,
         first_bout_limit=rules.first_bout_limit or NO_LIMIT,
+        until_beaten=int(rules.first_limit_lasts == "until_beaten"),
         volleys=int(rules.attack_style == "volley"),
         throw_in=_THROW_IN[rules.throw_in],
         forced_play=int(rules.forced_play),
@@ -95,6 +98,13 @@ def _has_long_suit(p: Position) -> bool:
     return False
 
 
+def _is_void(p: Position) -> bool:
+    """Return whether a deal is dealt again (rules 3.4 and 3.5)."""
+    if p.redeal_trump_ace and p.trumps and p.deck[p.deck_size - 1] & 15 == _ACE:
+        return True
+    return p.redeal_same_suit > 0 and _has_long_suit(p)
+
+
 def lowest_trump_seat(p: Position) -> int:
     """Return the seat holding the lowest trump, or `NOBODY` (rules 4.1)."""
     held = 0
@@ -123,11 +133,11 @@ def begin(p: Position, attacker: int) -> None:
 
 @compiled("rules")
 def deal(p: Position, rng: MutableSequence[int]) -> bool:
-    """Shuffle, deal and start a game, overwriting ``deck``; return False if rules 3.4 require a redeal."""
+    """Shuffle, deal and start a game, overwriting ``deck``; return False if no deal stands (rules 3.4)."""
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)
         deal_hands(p)
-        if p.redeal_same_suit == 0 or not _has_long_suit(p):
+        if not _is_void(p):
             attacker = lowest_trump_seat(p)
             if attacker == NOBODY:
                 attacker = random_below(rng, p.seats)

@@ -66,9 +66,12 @@ def answers(p: Position, target: int) -> int:
     return p.hands[p.defender] & beating(target, p.trump_mask)
 
 
-def first_bout_cap(p: Position) -> int:
-    """Return the limit of attack cards in this bout, regardless of hand sizes (rules 5.2)."""
-    if p.bout == 1 and p.first_bout_limit < p.attack_limit:
+def attack_cap(p: Position) -> int:
+    """Return the limit of attack cards in this bout, regardless of hand sizes (rules 5.2).
+
+    Every bout that is beaten off discards cards, so without discards none has been.
+    """
+    if p.first_bout_limit < p.attack_limit and (p.bout == 1 or (p.until_beaten and p.discards == 0)):
         return p.first_bout_limit
     return p.attack_limit
 
@@ -76,7 +79,7 @@ def first_bout_cap(p: Position) -> int:
 def transfer_fits(p: Position, added: int) -> bool:
     """Return whether the next opponent has enough cards for ``added`` more attack cards (rules 7.2)."""
     total = p.n_attacks + added
-    return total <= popcount(p.hands[next_opponent(p, p.defender)]) and total <= first_bout_cap(p)
+    return total <= popcount(p.hands[next_opponent(p, p.defender)]) and total <= attack_cap(p)
 
 
 def may_transfer(p: Position) -> bool:

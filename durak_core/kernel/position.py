@@ -50,8 +50,10 @@ class Position:
     trumps: int = 1
     deal_all: int = 0
     redeal_same_suit: int = 0  # 0 for never
+    redeal_trump_ace: int = 0
     attack_limit: int = 6  # NO_LIMIT for none
     first_bout_limit: int = NO_LIMIT
+    until_beaten: int = 0  # 1: first_bout_limit holds until a bout is beaten off (5.2)
     volleys: int = 0  # 1: attack_style volley (5.4)
     throw_in: int = ALL_MAY_THROW_IN
     forced_play: int = 0
@@ -109,8 +111,10 @@ def copy_into(target: Position, source: Position) -> None:
     target.trumps = source.trumps
     target.deal_all = source.deal_all
     target.redeal_same_suit = source.redeal_same_suit
+    target.redeal_trump_ace = source.redeal_trump_ace
     target.attack_limit = source.attack_limit
     target.first_bout_limit = source.first_bout_limit
+    target.until_beaten = source.until_beaten
     target.volleys = source.volleys
     target.throw_in = source.throw_in
     target.forced_play = source.forced_play

@@ -15,7 +15,7 @@ from durak_core.kernel.codes import (
     target_of,
 )
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.legal import are_partners, first_bout_cap, next_in, next_opponent
+from durak_core.kernel.legal import are_partners, attack_cap, next_in, next_opponent
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
@@ -47,7 +47,7 @@ def start_bout(p: Position, attacker: int) -> None:
 def _set_defender(p: Position, seat: int) -> None:
     """Set the defender and the attack limit (rules 5.2)."""
     p.defender = seat
-    p.limit = first_bout_cap(p)
+    p.limit = attack_cap(p)
     held = popcount(p.hands[seat])
     if held < p.limit:
         p.limit = held

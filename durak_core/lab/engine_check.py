@@ -75,6 +75,7 @@ _OTHERS: Final = (
     "podkidnoy:seats=4,throw_in=neighbours",
     "podkidnoy:forced_play=yes",
     "podkidnoy:pile_on=no,first_bout_limit=5",
+    "perevodnoy:seats=3,first_bout_limit=5,first_limit_lasts=until_beaten,redeal_trump_ace=yes",
     "podkidnoy:seats=3,trumps=no",
     "podkidnoy:suits=3,lowest_rank=2",
     "podkidnoy:seats=3,visibility=open",

@@ -19,6 +19,8 @@ RULES = [
     "podkidnoy:seats=5,lowest_rank=2,redeal_same_suit=4",
     "podkidnoy:seats=2,suits=1,lowest_rank=9,hand_size=2",
     "podkidnoy:seats=3,trumps=no",
+    "podkidnoy:seats=3,redeal_trump_ace=yes",
+    "podkidnoy:seats=2,lowest_rank=11,hand_size=4,redeal_same_suit=4,redeal_trump_ace=yes",
 ]
 SEEDS = (0, 1, 2, 123456789, 2**63 - 1)
 

@@ -25,6 +25,7 @@ GAMES = {
     "groningen-3": ("groningen:seats=3,lowest_rank=9", 32),
     "van-khan-5": ("van-khan:seats=5", 58),
     "larsenbier-3": ("larsenbier:seats=3", 48),
+    "online-3": ("online:seats=3", 66),
     "podkidnoy-2x2": ("podkidnoy:seats=4,teams=2x2", 71),
     "perevodnoy-2x3": ("perevodnoy:seats=6,teams=2x3", 72),
     "perevodnoy-3x2": ("perevodnoy:seats=6,teams=3x2,throw_in=neighbours", 73),

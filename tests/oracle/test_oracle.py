@@ -117,10 +117,8 @@ def test_the_first_limit_ends_with_a_bout_or_with_the_first_one_beaten_off() -> 
     hands, talon = ["6s 6h 9d 9h", "7s 7h 8s 8h"], "Ts Th Td Tc Js Jh Jd Jc Qs Qh"
     for lasts, expected in (("one_bout", [2, 5, 6, 4]), ("until_beaten", [2, 2, 2, 4])):
         game = dealt(Rules(hand_size=4, first_bout_limit=2, first_limit_lasts=lasts), hands, talon)
-        limits = [game.limit]
-        for bout in ("6s take pass", "9d take pass", "6h 7hx6h pass"):
-            limits.append(play(game, bout).limit)
-        assert limits == expected
+        bouts = ("6s take pass", "9d take pass", "6h 7hx6h pass")
+        assert [game.limit, *(play(game, bout).limit for bout in bouts)] == expected
 
 
 def test_a_short_game_from_opening_to_fool() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.engine import OracleGame, lowest_trump_holder
+from oracle.engine import OracleGame, is_dealt_again, lowest_trump_holder
 from playing import PLIES_AT_MOST, STYLES, TABLES, conceivable, pick, random_rules
 
 from durak_core import PRESETS, Action, CardSet, Rules, State, next_first_attacker
@@ -80,6 +80,7 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     state = State.deal(rules, seed)
     deck = state.deck
     assert deck is not None
+    assert not is_dealt_again(rules, deck)
     holder = lowest_trump_holder(rules, deck)
     assert holder in (None, state.first_attacker)
     game = OracleGame(rules, deck, state.first_attacker)
@@ -134,6 +135,27 @@ def test_engine_and_oracle_agree_on_the_presets(preset: str, teams: str | None, 
         run_lockstep(rules, seed, STYLES[(seed + seats) % len(STYLES)], checks=0.005)
 
 
+FAMILY_RULES = (
+    "podkidnoy:seats=2,first_bout_limit=2,first_limit_lasts=until_beaten",
+    "podkidnoy:seats=3,redeal_trump_ace=yes",
+    "podkidnoy:seats=4,teams=2x2,first_bout_limit=3,first_limit_lasts=until_beaten",
+    "perevodnoy:seats=3,first_bout_limit=3,first_limit_lasts=until_beaten,show_trump=yes,redeal_trump_ace=yes",
+    "perevodnoy:seats=5,deal_all=yes,first_bout_limit=2,first_limit_lasts=until_beaten,redeal_trump_ace=yes",
+    "online:seats=2",
+    "online:seats=4,transfer=yes,redeal_trump_ace=yes",
+    "online:seats=6,lowest_rank=2,throw_in=neighbours,forced_play=yes",
+)
+"""Rules with the options that families play with (3.5 and 5.2)."""
+
+
+@pytest.mark.parametrize("text", FAMILY_RULES)
+def test_engine_and_oracle_agree_on_family_rules(text: str) -> None:
+    """Decks and limits are the same, though bouts are mostly taken first."""
+    rules = Rules.parse(text)
+    for seed in range(40):
+        run_lockstep(rules, seed, ("take", "any", "transfer", "play")[seed % 4], checks=0.002)
+
+
 def test_lockstep_notices_a_difference() -> None:
     """The comparison is no rubber stamp: a card moved in the oracle's hands is seen."""
     rules = Rules(seats=3)
@@ -160,6 +182,8 @@ def test_engine_and_oracle_agree_on_thousands_of_games(
         if (teams is not None) == partners
     ]
     games += [(random_rules(random.Random(seed).choice, teams=partners), seed) for seed in range(2_500)]
+    family = [rules for rules in map(Rules.parse, FAMILY_RULES) if (rules.teams is not None) == partners]
+    games += [(rules, 5000 + seed) for rules in family for seed in range(3_000 // len(FAMILY_RULES))]
     for rules, seed in games:
         end = run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.02)
         played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)

@@ -12,7 +12,7 @@ from typing import Final
 from durak_core.game.notation.layout import Fault
 from durak_core.game.notation.position_fields import PositionFields
 from durak_core.kernel.bits import beating, lowest_bit, rank_mates
-from durak_core.kernel.legal import first_bout_cap, next_opponent
+from durak_core.kernel.legal import attack_cap, next_opponent
 from durak_core.kernel.position import DEFENCE, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
 from durak_core.kernel.transition import (
     fool_of_a_draw,
@@ -87,8 +87,8 @@ def _over_faults(p: Position) -> Iterator[Fault]:
         )
     if not stalled and p.stall:
         yield "stall", "has to be 0 when a seat has left in the last bout (rules 8.5)"
-    if not 1 <= p.limit <= first_bout_cap(p):
-        yield "limit", f"expected 1 to {min(first_bout_cap(p), p.deck_size)} (rules 5.2)"
+    if not 1 <= p.limit <= attack_cap(p):
+        yield "limit", f"expected 1 to {min(attack_cap(p), p.deck_size)} (rules 5.2)"
     fool = fool_of_a_draw(p) if stalled or not holders else lowest_bit(holders)
     if fool >= 0 and p.fool != fool:
         yield "fool", f"has to be {','.join(map(str, range(fool, p.seats, p.teams)))} (rules 2.2.5, 8.2)"
@@ -151,7 +151,7 @@ def _table_faults(p: Position) -> Iterator[Fault]:
             yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
         before |= 1 << attack | (1 << defence if defence else 0)
     held = p.hands[p.defender].bit_count() + p.n_attacks - p.n_open
-    limit = min(first_bout_cap(p), held)
+    limit = min(attack_cap(p), held)
     if p.limit != limit:
         yield "limit", f"has to be {limit}: the defender held {held} cards (rules 5.2)"
     if p.n_attacks > p.limit:

@@ -43,9 +43,10 @@ class ForcedBout:
             case _:
                 return 0
 
-    def observe(self, event: Event, sizes: Callable[[], Sequence[int]]) -> None:
-        """Update the bout; ``sizes`` returns the hand sizes after the event."""
+    def observe(self, event: Event, sizes: Callable[[], Sequence[int]], gone: int) -> None:
+        """Update the bout; ``sizes`` returns the hand sizes after the event, ``gone`` masks the discards."""
         p = self._p
+        p.discards = gone
         match event:
             case events.BoutBegan(bout, attacker, defender, limit):
                 p.bout, p.attacker, p.defender, p.limit = bout, attacker, defender, limit
@@ -84,4 +85,5 @@ class ForcedBout:
     def _bout(self) -> tuple[object, ...]:
         p = self._p
         laid = (p.table, p.n_attacks, p.n_open, tuple(p.attacks[: p.n_attacks]))
-        return (p.in_mask, p.bout, p.attacker, p.defender, p.limit, *laid, tuple(p.defences[: p.n_attacks]))
+        seats = (p.in_mask, p.attacker, p.defender)
+        return (*seats, p.discards, p.bout, p.limit, *laid, tuple(p.defences[: p.n_attacks]))

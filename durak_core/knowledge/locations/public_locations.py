@@ -177,7 +177,7 @@ class PublicLocations:
             case _:
                 pass
         if self.bout is not None:
-            self.bout.observe(event, self.sizes)
+            self.bout.observe(event, self.sizes, self.gone)
 
     def _bar(self, seat: int, lacking: int) -> None:
         if lacking & self.hidden:

@@ -332,6 +332,7 @@ def _check(rules: Rules) -> None:
         (rules.visibility == "open", "hidden cards"),
         (rules.deal_all, "deal_all=no"),
         (rules.redeal_same_suit is not None, "redeal_same_suit=never"),
+        (rules.redeal_trump_ace, "redeal_trump_ace=no"),
     ):
         if is_wrong:
             raise DurakError("{rules} cannot be solved: expected rules with {what}", rules=rules, what=what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playing import legal, play, refused
+from playing import deck_of, legal, play, refused
 
 from durak_core import OPTIONS, PRESETS, Phase, Role, Rules, State
 from durak_core.errors import RulesError
@@ -98,3 +98,15 @@ def test_rule_12_preset_larsenbier_has_volleys_and_transfers() -> None:
     assert state.limit == 7
     state = play(state, "6s 6h pass")
     assert legal(state) == {"7sx6s", "Tsx6s", "Jsx6s", "Qsx6s", "Ksx6s", ">6d", "take"}
+
+
+def test_rule_12_preset_online_has_volleys_and_five_cards_until_one_is_beaten_off() -> None:
+    """Two sixes may open; the limit of five outlives a bout that is taken, not one that is beaten off."""
+    rules = Rules.preset("online")
+    deck = deck_of(rules, ["6s6h9s9h9dTd", "7s7h8sThJsQs"], bottom="9c")
+    state = State.from_deck(rules, deck, first_attacker=0)
+    assert state.limit == 5
+    state = play(state, "6s 6h pass")
+    assert legal(state) == {"7sx6s", "8sx6s", "Jsx6s", "Qsx6s", "take"}
+    assert play(state, "take pass").limit == 5
+    assert play(state, "7sx6s 7hx6h pass").limit == 6

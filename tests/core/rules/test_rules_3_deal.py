@@ -8,7 +8,7 @@ import sys
 import pytest
 from playing import cards, deck_of
 
-from durak_core import CardSet, Rules, State, Suit
+from durak_core import CardSet, Rank, Rules, State, Suit
 from durak_core.errors import DealError, RulesError
 
 DECK_OF_SEED_7 = "KcKsKh6sTh7hAcQcJh6h8c9cQd6c8sJdKdTdJc6dAh9dAsTc7sQs9sQhJsTs9hAd7c8d8h7d"
@@ -145,6 +145,34 @@ def test_rule_3_4_ten_thousand_failed_deals_are_an_error() -> None:
     rules = Rules(seats=6, lowest_rank=2, hand_size=8, redeal_same_suit=3)
     with pytest.raises(DealError, match=r"10000 deals.*rules 3\.4"):
         State.deal(rules, 1)
+
+
+def test_rule_3_5_a_deal_with_a_trump_ace_is_dealt_again() -> None:
+    """The card under the talon, or the last one dealt, is no ace; other deals are as without the option."""
+    for options in ({}, {"seats": 3, "deal_all": True}, {"seats": 4, "lowest_rank": 9}):
+        again = 0
+        for seed in range(60):
+            plain = State.deal(Rules(**options), seed)
+            state = State.deal(Rules(**options, redeal_trump_ace=True), seed)
+            assert state.trump_card.rank != Rank.ACE
+            assert (plain.deck == state.deck) is (plain.trump_card.rank != Rank.ACE)
+            again += plain.deck != state.deck
+        assert again > 2
+
+
+def test_rule_3_5_changes_nothing_without_trumps() -> None:
+    """The last card of the deck is then a card like any other."""
+    decks = [State.deal(Rules(trumps=False, redeal_trump_ace=True), seed).deck for seed in range(40)]
+    assert decks == [State.deal(Rules(trumps=False), seed).deck for seed in range(40)]
+    assert any(deck[-1].rank == Rank.ACE for deck in decks)
+
+
+def test_rule_3_5_both_reasons_for_a_new_deal_hold_together() -> None:
+    """With 3.4 as well, neither an ace shows the trumps nor has a hand five cards of a suit."""
+    for seed in range(60):
+        state = State.deal(Rules(redeal_same_suit=5, redeal_trump_ace=True), seed)
+        assert state.trump_card.rank != Rank.ACE
+        assert largest_suit(state) < 5
 
 
 def test_rule_3_1_a_given_deck_must_be_complete() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playing import allowed, deck_of, legal, play, refused
+from playing import allowed, cards, deck_of, legal, play, refused
 
-from durak_core import Phase, Role, Rules, State
+from durak_core import CardSet, Phase, Role, Rules, State
 
 TWO = Rules()
 THREE = Rules(seats=3)
@@ -99,6 +99,32 @@ def test_rule_5_2_the_second_bout_of_a_dealt_game_has_the_full_limit() -> None:
     for ending in ("take pass", "7sx6s pass"):
         second = play(state, f"6s {ending}")
         assert (second.bout, second.limit) == (2, 6)
+
+
+def test_rule_5_2_the_first_limit_lasts_until_a_bout_is_beaten_off() -> None:
+    """Taken bouts do not end it, and the first one beaten off is the last with it."""
+    rules = Rules(first_bout_limit=2, first_limit_lasts="until_beaten")
+    state = State.from_deck(rules, deck_of(rules, ["6s7h8h9hThJh", "7sQhKhAhTsJs"]), first_attacker=0)
+    for ending in ("6s take pass", "7h take", "8h take"):
+        assert state.limit == 2
+        state = play(state, ending)
+        if state.phase != Phase.OPENING:
+            state = play(state, "pass")
+    assert (state.bout, state.limit, state.discards) == (4, 2, CardSet())
+    state = play(state, "9h Qhx9h pass")
+    assert (state.bout, state.attacker, state.limit) == (5, 1, 6)
+
+
+def test_rule_5_2_until_beaten_a_transfer_has_the_first_limit_too() -> None:
+    """In the second bout, nothing being beaten off, two sixes cannot become three."""
+    hands = ["6s9s9h9d", "6h7h7d7s", "6d8s8h8d"]
+    for lasts, third in (("one_bout", True), ("until_beaten", False)):
+        rules = Rules(seats=3, transfer=True, first_bout_limit=2, first_limit_lasts=lasts)
+        talon = [card for card in rules.deck if card not in cards("".join(hands))]
+        state = play(State.setup(rules, hands, talon=talon, bout=2), "6s >6h")
+        assert allowed(state, ">6d") is third
+        assert refused(state, ">6d") == ("" if third else "7.2")
+        assert State.setup(rules, hands, trump="9c", bout=2).limit == 4
 
 
 def test_rule_5_2_after_a_transfer_the_new_defenders_hand_counts() -> None:

@@ -64,7 +64,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
     Raises:
         RulesError: If the rules are not playable.
-        DurakError: If void deals are dealt again (rules 3.4), which OpenSpiel cannot model.
+        DurakError: If void deals are dealt again (rules 3.4, 3.5), which OpenSpiel cannot model.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -72,6 +72,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         self.rules = Rules.parse(given.get("rules", "podkidnoy"))
         if self.rules.redeal_same_suit is not None:
             raise DurakError("OpenSpiel deals once: choose redeal_same_suit=never")
+        if self.rules.redeal_trump_ace:
+            raise DurakError("OpenSpiel deals once: choose redeal_trump_ace=no")
         bouts = (self.rules.deck_size + 1) * (self.rules.stall_limit + 1)
         info = pyspiel.GameInfo(
             num_distinct_actions=ACTIONS,
