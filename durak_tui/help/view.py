@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from durak_core import Rules, Suit
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import players_words, preset_text, rank_text
+from durak_tui.text.phrases import players_words, preset_text, rank_text, suit_text
 
 Chapter = tuple[str, str]
 """A heading of a word or two, and the text."""
@@ -78,13 +78,32 @@ def _cards(rules: Rules, *, ascii_only: bool) -> Iterator[str]:
         yield gettext("The last one dealt shows the trump suit.")
     else:
         yield gettext("The card face up under it shows the trumps.")
+    yield from _new_deal(rules)
+    if rules.suits < len(Suit):
+        suits = dict.fromkeys(card.suit for card in rules.deck)
+        yield gettext("Suits: {suits}.", suits=" ".join(suit_text(suit, ascii=ascii_only) for suit in suits))
+    if rules.visibility == "open":
+        yield gettext("All cards lie open.")
     ranks = [rank_text(card, ascii=ascii_only) for card in rules.deck if card.suit is Suit.SPADES]
     yield gettext("Low to high: {ranks}.", ranks=" ".join(ranks))
+
+
+def _new_deal(rules: Rules) -> Iterator[str]:
+    if rules.redeal_trump_ace and rules.trumps:
+        yield gettext("If it is an ace, the cards are dealt again.")
+    if rules.redeal_same_suit is not None:
+        yield ngettext(
+            "If a hand has {count} card of one suit, the cards are dealt again.",
+            "If a hand has {count} cards of one suit, the cards are dealt again.",
+            rules.redeal_same_suit,
+        )
 
 
 def _attack(rules: Rules) -> Iterator[str]:
     if rules.trumps:
         yield gettext("The player with the lowest trump attacks first.")
+    if rules.next_first_attacker == "under_fool":
+        yield gettext("In the next game the fool is attacked first.")
     if rules.seats == 2:
         yield gettext("The attacker lays any card for the other player to beat.")
     elif rules.teams is not None:
@@ -125,7 +144,7 @@ def _transfer(rules: Rules) -> Iterator[str]:
             "Or, before beating any, lay another card of that rank: then the next player has to beat both."
         )
     if rules.show_trump:
-        yield gettext("Showing the trump of that rank does as well, once a game.")
+        yield gettext("Showing the trump of that rank (proyezdnoy) does as well, once a game.")
     if not rules.transfer_first_bout:
         yield gettext("Not in the first bout.")
 
@@ -147,6 +166,21 @@ def _throwing_in(rules: Rules) -> Iterator[str]:
             "Never more than {count} in all, nor more than the defender has cards.",
             rules.attack_limit,
         )
+    yield from _first_limit(rules)
+
+
+def _first_limit(rules: Rules) -> Iterator[str]:
+    limit = rules.first_bout_limit
+    if limit is None or (rules.attack_limit is not None and limit >= rules.attack_limit):
+        return
+    if rules.first_limit_lasts == "until_beaten":
+        yield ngettext(
+            "Until the first attack is beaten off: {count} at most.",
+            "Until the first attack is beaten off: {count} at most.",
+            limit,
+        )
+    else:
+        yield ngettext("In the first bout: {count} at most.", "In the first bout: {count} at most.", limit)
 
 
 def _beaten_off(rules: Rules) -> Iterator[str]:
@@ -163,8 +197,8 @@ def _taken(rules: Rules) -> Iterator[str]:
     else:
         yield gettext("The defender picks up the whole table and does not attack next.")
     if not rules.pile_on:
-        return
-    if rules.teams is not None:
+        yield gettext("No more cards are added then.")
+    elif rules.teams is not None:
         yield gettext("Before that the opponents may add more cards.")
     elif rules.seats == 2:
         yield gettext("Before that the attacker may add more cards.")
@@ -185,6 +219,12 @@ def _end(rules: Rules) -> Iterator[str]:
         draw = gettext("If the last two run out together, nobody is the fool.")
         fool = gettext("If the last two run out together, the defender is the fool.")
     yield draw if rules.draws else fool
+    if rules.stall_limit != Rules().stall_limit:
+        yield ngettext(
+            "The game also ends after {count} bout taken in a row with no card drawn.",
+            "The game also ends after {count} bouts taken in a row with no card drawn.",
+            rules.stall_limit,
+        )
 
 
 def _keys(rules: Rules, label: Callable[[str], str]) -> Iterator[str]:

@@ -111,6 +111,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             {"never": "never", _ANY_NUMBER: "at {number} of one suit"},
         ),
         HouseRule(
+            "redeal_trump_ace",
+            "A trump ace turned up",
+            "Whether the cards are dealt again if the card that shows the trumps is an ace.",
+            {"no": "is played with", "yes": "means a new deal"},
+            needs="trumps",
+        ),
+        HouseRule(
             "next_first_attacker",
             "Next game",
             "Who attacks first where several games are played in a row.",
@@ -140,6 +147,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "Many play the first bout of a game with at most five cards.",
             {"none": "as in any other", _ANY_NUMBER: "at most {number}"},
             range(1, 13),
+        ),
+        HouseRule(
+            "first_limit_lasts",
+            "That limit holds",
+            "Many keep it until the first attack is beaten off, however many bouts are taken before.",
+            {"one_bout": "in one bout", "until_beaten": "until one is beaten off"},
+            needs="first_bout_limit",
         ),
         HouseRule(
             "attack_style",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from durak_core import OPTIONS, Rules
+from durak_core import OPTIONS, PRESETS, Rules
 from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.text.house_rules import GROUPS, HouseRule, house_words
 from durak_tui.text.i18n import gettext, mark
 from durak_tui.ui.widgets.form import Row
 
 _USUAL: Final = "usual"
+_ONLINE: Final = "online"
+"""The row that sets the options of this preset, and keeps all others."""
 
 
 class HouseRulesScreen(DraftScreen):
@@ -25,7 +27,12 @@ class HouseRulesScreen(DraftScreen):
             shown = [self._row(rule) for rule in rules if not rule.needs or self.draft.values[rule.needs]]
             rows += [Row("", house_words(group)), *shown] if shown else []
         usual = gettext("The rules as most people play them.")
-        return [*rows, Row(_USUAL, gettext("Back to the usual rules"), help=usual)]
+        online = gettext("Several attack cards at once, and five until the first attack is beaten off.")
+        return [
+            *rows,
+            Row(_ONLINE, gettext("As in the best-known app"), help=online),
+            Row(_USUAL, gettext("Back to the usual rules"), help=usual),
+        ]
 
     def _row(self, rule: HouseRule) -> Row:
         option = OPTIONS[rule.option]
@@ -43,6 +50,9 @@ class HouseRulesScreen(DraftScreen):
     def open_row(self, row: Row, typed: str) -> None:
         if row.name == _USUAL:
             self.draft.take_rules(Rules.preset(self.draft.base))
+            self.show()
+        elif row.name == _ONLINE:
+            self.draft.values |= PRESETS[_ONLINE]
             self.show()
         else:
             super().open_row(row, typed)

@@ -13,6 +13,7 @@ from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.storage.paths import data_dir
+from durak_tui.text.house_rules import GROUPS
 from durak_tui.text.i18n import LANGUAGES, set_language
 from tui.games import a_record
 from tui.helpers import an_app, my_turn, screen_text, shows, until
@@ -43,6 +44,16 @@ def test_how_the_game_goes_is_told_on_two_pages_of_the_smallest_window(preset, l
         ("perevodnoy:show_trump=yes,transfer_first_bout=no", "once a game. Not in the first bout.", "one_by"),
         ("larsenbier", "Several cards", "Never more than"),
         ("groningen", "If you can, you must", "talon"),
+        ("podkidnoy:first_bout_limit=5", "In the first bout: 5 at most.", "Until the first"),
+        ("podkidnoy:first_bout_limit=6", "Never more than 6", "In the first bout"),
+        ("online", "Until the first attack is beaten off: 5 at most.", "In the first bout"),
+        (
+            "podkidnoy:redeal_trump_ace=yes",
+            "shows the trumps. If it is an ace, the cards",
+            "of one suit, the",
+        ),
+        ("podkidnoy:redeal_trump_ace=yes,trumps=no", "There are no trumps", "ace"),
+        ("huji", "If a hand has 5 cards of one suit", "an ace"),
     ],
 )
 def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
@@ -50,6 +61,36 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
     text = " ".join(sentence for _about, sentence in told)
     assert said in text
     assert unsaid not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("lowest_rank=9", "suits=3", "trumps=no", "hand_size=5", "deal_all=yes", "redeal_same_suit=5"),
+        *("redeal_trump_ace=yes", "next_first_attacker=under_fool", "attack_limit=5", "first_bout_limit=5"),
+        *("first_bout_limit=5,first_limit_lasts=until_beaten", "attack_style=volley", "throw_in=attacker"),
+        *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
+        *("stall_limit=20", "visibility=open"),
+    ],
+)
+def test_every_house_rule_in_force_is_told(change, language):
+    """Each changes a sentence; those that follow from another option are compared with it alone."""
+    set_language(language)
+    usual, _, last = f"perevodnoy:seats=3,{change}".rpartition(",")
+    assert last
+    told, other = (
+        how_the_game_goes(Rules.parse(rules), str, ascii_only=False) for rules in (f"{usual},{last}", usual)
+    )
+    assert told != other
+
+
+def test_every_house_rule_has_a_test_that_it_is_told():
+    (options,) = (
+        mark.args[1] for mark in test_every_house_rule_in_force_is_told.pytestmark if mark.args[0] == "change"
+    )
+    named = {setting.partition("=")[0] for change in options for setting in change.split(",")}
+    assert {rule.option for rules in GROUPS.values() for rule in rules} <= named
 
 
 async def test_who_has_never_played_is_told_where_the_game_is_explained_by_its_own_rules():

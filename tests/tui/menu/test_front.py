@@ -339,7 +339,7 @@ async def test_every_option_but_teams_is_a_house_rule_in_words():
     """Which game it is and how many play stand on the page before; teams cannot be played."""
     listed = {rule.option for rules in GROUPS.values() for rule in rules}
     assert listed == set(OPTIONS) - {"seats", "transfer", "teams"}
-    async with setting_up(rules="perevodnoy") as (app, pilot, _form):
+    async with setting_up(rules="perevodnoy:first_bout_limit=5") as (app, pilot, _form):
         form = await beyond(app, pilot, "rules", HouseRulesScreen)
         for rules in GROUPS.values():
             for rule in rules:
@@ -399,6 +399,22 @@ async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
         go_to(form, "pile_on")
         await pilot.press("f3")
         await until(shows(app, "6.2   Taken"))
+
+
+async def test_the_rules_of_the_best_known_app_are_one_row_for_both_games():
+    async with setting_up(rules="perevodnoy:draws=no") as (app, pilot, _form):
+        form = await beyond(app, pilot, "rules", HouseRulesScreen)
+        assert not any(row.name == "first_limit_lasts" for row in form._rows)
+        go_to(form, "online")
+        await pilot.press("enter")
+        await until(lambda: row_named(form, "first_limit_lasts").value == "until_beaten")
+        assert row_named(form, "attack_style").value == "volley"
+        await pilot.press("escape", "f5")
+        await until(on_screen(app, TableScreen))
+        expected = Rules.preset("perevodnoy", draws=False).changed(**PRESETS["online"])
+        assert app.screen.session.setup.rules == expected
+        await pilot.press("f3")
+        await until(shows(app, "Until the first attack is beaten off: 5 at most."))
 
 
 # The Laboratory
