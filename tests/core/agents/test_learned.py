@@ -85,6 +85,11 @@ def test_each_rules_have_their_own_network(compiled: Backend) -> None:
         ("perevodnoy:seats=6", 2, "seats=6"),
         ("podkidnoy:attack_limit=none,draws=no", 2, "attack_limit=none, draws=no"),
         ("podkidnoy:seats=4,teams=2x2", 4, "teams=2x2"),
+        (
+            "podkidnoy:first_bout_limit=5,first_limit_lasts=until_beaten",
+            2,
+            "first_bout_limit=5, first_limit_lasts=until_beaten",
+        ),
     ],
 )
 def test_other_rules_are_refused(rules: str, trained: int, named: str) -> None:
@@ -100,7 +105,9 @@ def test_other_rules_are_refused(rules: str, trained: int, named: str) -> None:
         make_agent("dmc").choose(state.observation(state.turn))
 
 
-@pytest.mark.parametrize("rules", ["huji", "podkidnoy:next_first_attacker=under_fool,visibility=open"])
+@pytest.mark.parametrize(
+    "rules", ["huji", "podkidnoy:redeal_trump_ace=yes,next_first_attacker=under_fool,visibility=open"]
+)
 def test_rules_that_only_deal_otherwise_can_be_played(rules: str) -> None:
     """Which deals stand, who begins and who sees what do not change what the network has learnt."""
     agents = [make_agent(f"dmc:weights={TINY}"), make_agent("greedy")]

@@ -86,6 +86,21 @@ def test_options_may_be_given_as_words_too(game) -> None:
     assert from_json(game).rules == Rules.preset("perevodnoy", seats=3, show_trump=True)
 
 
+def test_the_family_rules_are_options_like_any_other() -> None:
+    """A preset stays a name, and its changed options are written and read."""
+    rules = Rules.preset("online", seats=3, first_bout_limit=4, redeal_trump_ace=True)
+    written = to_json(random_record(rules, 5))
+    assert written["rules"] == {
+        "preset": "online",
+        "seats": 3,
+        "redeal_trump_ace": True,
+        "first_bout_limit": 4,
+    }
+    assert from_json(written) == random_record(rules, 5)
+    fewer = Rules(first_bout_limit=5, first_limit_lasts="until_beaten")
+    assert to_json(random_record(fewer, 5))["rules"]["first_limit_lasts"] == "until_beaten"
+
+
 def test_a_game_comes_back_with_marks_comments_and_tags() -> None:
     """The form carries everything of a record."""
     record = random_record(Rules(seats=4), 2).annotated(3, "??", "наугад").annotated(0, comment="start")

@@ -50,6 +50,22 @@ def test_a_position_is_read_and_written() -> None:
     assert read_position(START).legal_actions == state.legal_actions
 
 
+def test_the_limit_of_a_position_depends_on_what_is_discarded() -> None:
+    """Until a bout is beaten off the first limit holds, and a beaten-off bout shows in the discards (5.2)."""
+    rules = Rules(lowest_rank=10, hand_size=4, first_bout_limit=2, first_limit_lasts="until_beaten")
+    talon = "JsJhJdJcQsQhQdQcKsKhKdKc"
+    state = State.setup(rules, ["TsThTdTc", "AsAhAdAc"], talon=talon, bout=3)
+    text = write_position(state)
+    assert "limit=2" in text
+    assert read_position(text) == state
+    assert "has to be 2" in str(refused(field(text, "limit", "4")))
+    later = field(text, "talon", "QdQcKsKhKd+Kc")
+    assert read_position(field(later, "limit", "4")).limit == 4
+    assert "has to be 4" in str(refused(later))
+    seen = state.observation(1)
+    assert replace(read_observation(write_observation(seen)), events=seen.events) == seen
+
+
 def test_fields_may_stand_in_any_order() -> None:
     """The keys say what is what."""
     assert read_position(" ".join(reversed(START.split()))) == read_position(START)

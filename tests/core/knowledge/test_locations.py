@@ -26,6 +26,10 @@ SMALL = [
     "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
     "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,show_trump=yes",
     "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,show_trump=yes",
+    (
+        "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,"
+        "first_bout_limit=1,first_limit_lasts=until_beaten"
+    ),
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,trumps=no",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,visibility=open",
 ]

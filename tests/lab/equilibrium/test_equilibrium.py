@@ -153,6 +153,7 @@ def test_every_deal_is_there_once_and_all_chances_are_one() -> None:
         ("podkidnoy:visibility=open", "expected rules with hidden cards"),
         ("groningen", "expected rules with deal_all=no"),
         ("huji", "expected rules with redeal_same_suit=never"),
+        ("podkidnoy:redeal_trump_ace=yes", "expected rules with redeal_trump_ace=no"),
     ],
 )
 def test_what_cannot_be_solved_is_refused(text: str, message: str) -> None:

@@ -101,3 +101,5 @@ def test_deals_that_are_dealt_again_are_refused() -> None:
     """Chance would have to know which deals stand (rules 3.4)."""
     with pytest.raises(DurakError, match="redeal_same_suit=never"):
         open_spiel_game.OpenSpielGame({"rules": "huji"})
+    with pytest.raises(DurakError, match="redeal_trump_ace=no"):
+        open_spiel_game.OpenSpielGame({"rules": "podkidnoy:redeal_trump_ace=yes"})
