@@ -11,6 +11,7 @@ from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
     NEIGHBOURS_MAY_THROW_IN,
+    NO_LAST_BOUT,
     NO_LIMIT,
     NOBODY,
     Position,
@@ -46,7 +47,7 @@ def new_position(rules: Rules) -> Position:
         redeal_trump_ace=int(rules.redeal_trump_ace),
         attack_limit=rules.attack_limit or NO_LIMIT,
         first_bout_limit=rules.first_bout_limit or NO_LIMIT,
-        until_beaten=int(rules.first_limit_lasts == "until_beaten"),
+        first_limit_bouts=_first_limit_bouts(rules),
         volleys=int(rules.attack_style == "volley"),
         throw_in=_THROW_IN[rules.throw_in],
         forced_play=int(rules.forced_play),
@@ -57,6 +58,13 @@ def new_position(rules: Rules) -> Position:
         draws=int(rules.draws),
         stall_limit=rules.stall_limit,
     )
+
+
+def _first_limit_bouts(rules: Rules) -> int:
+    """Return the last bout in which `first_bout_limit` may hold, or 0 if it limits nothing (rules 5.2)."""
+    if (rules.first_bout_limit or NO_LIMIT) >= (rules.attack_limit or NO_LIMIT):
+        return 0
+    return 1 if rules.first_limit_lasts == "one_bout" else NO_LAST_BOUT
 
 
 def shuffle(p: Position, rng: MutableSequence[int]) -> None:

@@ -71,7 +71,7 @@ def attack_cap(p: Position) -> int:
 
     Every bout that is beaten off discards cards, so without discards none has been.
     """
-    if p.first_bout_limit < p.attack_limit and (p.bout == 1 or (p.until_beaten and p.discards == 0)):
+    if p.bout <= p.first_limit_bouts and (p.bout == 1 or p.discards == 0):
         return p.first_bout_limit
     return p.attack_limit
 

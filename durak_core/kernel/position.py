@@ -19,6 +19,8 @@ MAX_ACTIONS: Final = 64
 """Length of a buffer for the legal codes of any position."""
 NO_LIMIT: Final = 64
 """Means "no limit" of attack cards."""
+NO_LAST_BOUT: Final = 1 << 62
+"""Means that `first_bout_limit` holds until a bout is beaten off."""
 NOBODY: Final = -1
 DRAWN_GAME: Final = -2
 """``fool`` after a draw."""
@@ -53,7 +55,7 @@ class Position:
     redeal_trump_ace: int = 0
     attack_limit: int = 6  # NO_LIMIT for none
     first_bout_limit: int = NO_LIMIT
-    until_beaten: int = 0  # 1: first_bout_limit holds until a bout is beaten off (5.2)
+    first_limit_bouts: int = 0  # first_bout_limit holds up to this bout at most: 0, 1 or NO_LAST_BOUT
     volleys: int = 0  # 1: attack_style volley (5.4)
     throw_in: int = ALL_MAY_THROW_IN
     forced_play: int = 0
@@ -114,7 +116,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.redeal_trump_ace = source.redeal_trump_ace
     target.attack_limit = source.attack_limit
     target.first_bout_limit = source.first_bout_limit
-    target.until_beaten = source.until_beaten
+    target.first_limit_bouts = source.first_limit_bouts
     target.volleys = source.volleys
     target.throw_in = source.throw_in
     target.forced_play = source.forced_play
