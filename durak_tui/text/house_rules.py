@@ -114,7 +114,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "redeal_trump_ace",
             "A trump ace turned up",
             "Whether the cards are dealt again if the card that shows the trumps is an ace.",
-            {"no": "is played with", "yes": "means a new deal"},
+            {"no": "stays", "yes": "deals again"},
             needs="trumps",
         ),
         HouseRule(

@@ -30,7 +30,7 @@ class HouseRulesScreen(DraftScreen):
         online = gettext("Several attack cards at once, and five until the first attack is beaten off.")
         return [
             *rows,
-            Row(_ONLINE, gettext("As in the best-known app"), help=online),
+            Row(_ONLINE, gettext("As in the popular app"), help=online),
             Row(_USUAL, gettext("Back to the usual rules"), help=usual),
         ]
 
