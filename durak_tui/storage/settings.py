@@ -140,7 +140,7 @@ class Settings:
 
     name: _Name = "You"
     guests: tuple[_Name, ...] = ()
-    colours: Annotated[str, OneOf(CHOICES["colours"])] = "two"
+    colours: Annotated[str, OneOf(CHOICES["colours"])] = "four"
     ascii: bool = False
     size: Annotated[str, OneOf(CHOICES["size"])] = "auto"
     sort: Annotated[str, OneOf(CHOICES["sort"])] = "suit"

@@ -99,8 +99,8 @@ def all_of(words: Sequence[str]) -> str:
     return gettext("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
-RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
-"""Matches red cards in a text of any language."""
+CARD_SIGN: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])?[♠♥♦♣])")  # noqa: RUF001 - Russian letters
+"""Matches cards and suits in a text of any language."""
 
 
 def capital(text: str) -> str:

@@ -80,6 +80,14 @@ _SEAT_INKS: Final = {
 }
 
 
+_DIAMONDS: Final = {True: "#8ab8ff", False: "#00308f"}
+
+
+def diamonds_ink(*, dark: bool) -> str:
+    """Return the colour of diamonds in a text, if each suit has a colour."""
+    return _DIAMONDS[dark]
+
+
 def team_ink(team: int, *, dark: bool) -> str:
     return seat_ink(2 * team, dark=dark)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from durak_core import (
     Action,
@@ -74,6 +75,7 @@ def table_view(
 ) -> TableView:
     """Build everything the board shows; extra buttons follow the buttons of legal actions."""
     observation = moment.observation
+    look = replace(look, trump=observation.trump_suit)
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
     views = [_seat_view(moment, look, seat) for seat in range(seats)]

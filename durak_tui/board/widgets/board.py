@@ -126,6 +126,7 @@ class GameBoard(Widget):
         before, self._view = self._view, view
         look = view.look
         self.query_one(Status).show(view.status, look)
+        self.query_one(AdvicePanel).look = look
         for seat, opponent in zip(self.query(Seat), view.opponents, strict=False):
             seat.show(opponent, look)
         self.query_one(Table).show(view.pairs, look, view.status.limit, view.note)
@@ -135,7 +136,7 @@ class GameBoard(Widget):
         self.query_one(Prompt).show(view.prompt, look)
         if before is None or (view.ply, view.hand) != (before.ply, before.hand) or not self.is_told:
             self._show_reason()
-        self.query_one(MoveLog).show(view.log, view.ply)
+        self.query_one(MoveLog).show(view.log, view.ply, look)
         self._arrange()
 
     # Card animations

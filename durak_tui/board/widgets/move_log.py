@@ -11,7 +11,8 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from durak_tui.text.phrases import RED_CARD, LogLine
+from durak_tui.text.phrases import LogLine
+from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Inked, wrapped
 from durak_tui.ui.widgets.plot import PlyChosen
 
@@ -37,9 +38,9 @@ class MoveLog(Inked, ScrollView):
     """Text and log line of each row; continuation rows are indented."""
     _ply = 0
 
-    def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
+    def show(self, lines: tuple[LogLine, ...], ply: int, look: Look) -> None:
         moved = ply != self._ply or len(lines) != len(self._lines)
-        self._lines, self._ply = lines, ply
+        self._lines, self._ply, self.look = lines, ply, look
         self._lay_out()
         if moved:
             self._follow()
@@ -72,8 +73,9 @@ class MoveLog(Inked, ScrollView):
             return Strip.blank(width, self.rich_style)
         text, line = self._rows[index]
         style = self.rich_style + self._style(line)
-        red = style if line.ply > self._ply else style + self.red
-        segments = [Segment(part, red if i % 2 else style) for i, part in enumerate(RED_CARD.split(text))]
+        is_ahead = line.ply > self._ply
+        parts = [(text, Style())] if is_ahead else self.with_suits(text)
+        segments = [Segment(part, style + colour) for part, colour in parts]
         return Strip(segments).adjust_cell_length(width, style)
 
     def _style(self, line: LogLine) -> Style:

@@ -90,7 +90,7 @@ class Prompt(ViewWidget[PromptView]):
             x, y = behind, y - 1
         else:
             text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
-        canvas.put(x, y, text, name)
+        self.put_cards(canvas, (x, y), text, name)
 
     def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
         """Wrap a text to a number of rows; the last one leaves room for the buttons."""
@@ -102,7 +102,7 @@ class Prompt(ViewWidget[PromptView]):
 
     def _paint(self, canvas: Canvas, lines: list[str], ink: str) -> None:
         for y, line in enumerate(lines):
-            canvas.put(1, y, line, ink)
+            self.put_cards(canvas, (1, y), line, ink)
 
     def _draw_buttons(self, canvas: Canvas, y: int) -> int:
         x = canvas.width - 1

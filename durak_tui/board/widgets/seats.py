@@ -191,9 +191,10 @@ class Seat(_SeatWidget):
             x = room.x
             for suit, group in groupby(line, key=lambda card: card.suit):
                 cards = list(group)
-                x = canvas.put(x, y, suit_text(suit, ascii=self.look.ascii), deck.ink(cards[0]))
+                ink = deck.line_ink(cards[0])
+                x = canvas.put(x, y, suit_text(suit, ascii=self.look.ascii), ink)
                 for card in cards:
-                    x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
+                    x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", ink)
                 x += _BETWEEN_SUITS
         if rest and lines:
             canvas.put(x, room.y + len(lines) - 1, f"+{rest}", "quiet")

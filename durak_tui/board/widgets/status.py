@@ -14,7 +14,6 @@ class Status(ViewWidget[StatusView | None]):
     DEFAULT_CSS = """
     Status {
         height: 1;
-        & .ink--red { color: $text-error; text-style: bold; }
     }
     """
 
@@ -43,7 +42,8 @@ class Status(ViewWidget[StatusView | None]):
             x = canvas.put(x, 0, text, name)
         x = canvas.width - 1 - sum(len(text) for text, _ in right)
         for text, name in right:
-            x = canvas.put(x, 0, text, name)
+            self.put_cards(canvas, (x, 0), text, name)
+            x += len(text)
         score = self.cut(capital(self._view.score), canvas.width - 2)
         canvas.put(1, 1, score, "text")
 
@@ -62,7 +62,7 @@ class Status(ViewWidget[StatusView | None]):
             parts = [(gettext("no trumps"), "quiet")]
         else:
             sign = suit_text(suit, ascii=self.look.ascii)
-            parts = [(gettext("trumps "), "quiet"), (sign, "red" if suit.letter in "hd" else "strong")]
+            parts = [(gettext("trumps "), "quiet"), (sign, "strong")]
         for label, count in ((gettext("talon "), view.talon), (gettext("discards "), view.discard)):
             parts += [("   " + label, "quiet"), (str(count), "strong")]
         return parts

@@ -87,7 +87,7 @@ class Table(CanvasWidget):
         if not self._pairs and self._note:
             note = self.cut(self._note, canvas.width)
             left = max(0, min(self.centre - cell_len(note) // 2, canvas.width - cell_len(note)))
-            canvas.put(left, canvas.height // 2, note, "quiet")
+            self.put_cards(canvas, (left, canvas.height // 2), note, "quiet")
 
     def on_click(self, event: events.Click) -> None:
         card = self.lies_at(event)
@@ -122,7 +122,8 @@ class Talon(ViewWidget[TalonView]):
             left += size.over_x // 2
             top += size.over_y // 2
         if view.is_open and view.trump_card is not None:
-            deck.face(left + (size.over_x if view.talon > 1 else 0), top, view.trump_card)
+            is_under = view.talon > 1
+            deck.face(left + size.over_x * is_under, top, view.trump_card, Face(beneath=is_under))
         if view.talon > 1 or (view.talon and view.trump_card is None):
             deck.back(left, top + size.over_y)
         elif view.talon == 0 and view.trump_suit is not None:
@@ -130,4 +131,4 @@ class Talon(ViewWidget[TalonView]):
             self._centre(canvas, top + size.pair_height - 2, text, "strong")
 
     def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:
-        canvas.put(max(0, (canvas.width - len(text)) // 2), y, text, name)
+        self.put_cards(canvas, (max(0, (canvas.width - len(text)) // 2), y), text, name)

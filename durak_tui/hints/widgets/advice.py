@@ -52,7 +52,7 @@ class AdvicePanel(CanvasWidget):
     def show(self, view: AdviceView | None) -> None:
         self._view = view
         if view is not None:
-            self.look = Look(ascii=view.ascii)
+            self.look = replace(self.look, ascii=view.ascii)
         turns = view is not None and view.is_running and not view.calm
         self.auto_refresh = _FRAME_SECONDS if turns else None
         self.refresh()

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
-from durak_core import Card, Suit
+from durak_core import Card
 from durak_tui.hints.view.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, LegendItem, cell_text
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import seat_ink
@@ -27,7 +27,6 @@ _BETWEEN: Final = 3
 _DESCRIPTION_ROWS: Final = 2
 _LONGEST_NAME: Final = 12
 _ITEM_GAP: Final = 2
-_RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 
 
 def _lefts(view: KnowledgeView, cell: int) -> list[int]:
@@ -125,8 +124,8 @@ class KnowledgePanel(CanvasWidget):
         for y, row in enumerate(view.deck, 2):
             suit = row[0].card.suit
             style = self.style_of("title" if suit == view.trump else "text")
-            red = self.red if suit in _RED else Style()
-            canvas.put(_MARGIN, y, suit_text(suit, ascii=self.look.ascii), style + red)
+            sign = suit_text(suit, ascii=self.look.ascii)
+            canvas.put(_MARGIN, y, sign, style + self.suit_style(suit))
             for x, known in zip(lefts, row, strict=False):
                 self.mark(x, y, cell, 1, known.card)
                 self._draw_cell(canvas, known, Region(x, y, cell, 1), is_cursor=known.card == view.cursor)

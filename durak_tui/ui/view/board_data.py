@@ -31,15 +31,17 @@ class Look:
         sort: Order of the hand; ``suit`` and ``rank`` put trumps last.
         plain: Use lines and signs instead of colours (NO_COLOR).
         seen: Show cards of a hand that are public knowledge (rules 9.2).
+        trump: Suit whose cards have a mark.
     """
 
-    colours: DeckColours = "two"
+    colours: DeckColours = "four"
     ascii: bool = False
     size: CardSize = "auto"
     sort: SortOrder = "suit"
     descending: bool = False
     plain: bool = False
     seen: bool = False
+    trump: Suit | None = None
 
 
 @dataclass(frozen=True, slots=True)

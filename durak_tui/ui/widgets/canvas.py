@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar, Final, Generic, TypeVar
 
@@ -17,10 +17,13 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from durak_tui.text.phrases import RED_CARD
+from durak_core import Suit
+from durak_tui.text.phrases import CARD_SIGN
+from durak_tui.ui.theme import diamonds_ink
 from durak_tui.ui.view.board_data import Look
 
 _PART: Final = re.compile(r"& \.([a-z-]+) \{")
+_SUITS: Final = {suit.symbol: suit for suit in Suit}
 _ViewT = TypeVar("_ViewT")
 
 
@@ -115,6 +118,8 @@ class Inked(Widget):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
+    look = Look()
+
     def __init_subclass__(cls, **options: bool) -> None:
         super().__init_subclass__(**options)
         cls.COMPONENT_CLASSES = part_names(cls.__dict__.get("DEFAULT_CSS", ""))
@@ -127,9 +132,20 @@ class Inked(Widget):
         segments = [Segment(text, self.style_of(*under, ink)) for text, ink in parts if text]
         return Strip(segments).adjust_cell_length(width, self.style_of(*under))
 
-    @property
-    def red(self) -> Style:
-        return Style(color=self.style_of("bad").color)
+    def suit_style(self, suit: Suit) -> Style:
+        """Return the colour of a suit in a text, the same as on cards where possible."""
+        if suit == Suit.HEARTS or (suit == Suit.DIAMONDS and self.look.colours == "two"):
+            return Style(color=self.style_of("bad").color)
+        if suit == Suit.DIAMONDS:
+            return Style(color=diamonds_ink(dark=self.app.current_theme.dark))
+        if suit == Suit.CLUBS and self.look.colours == "four":
+            return Style(color=self.style_of("good").color)
+        return Style()
+
+    def with_suits(self, text: str) -> Iterator[tuple[str, Style]]:
+        """Split a text into parts, each with the colour of its suit; other words have none."""
+        for number, part in enumerate(CARD_SIGN.split(text)):
+            yield part, self.suit_style(_SUITS[part[-1]]) if number % 2 else Style()
 
     def ink_of(self, ink: str) -> Style:
         """Return an ink's style without its background."""
@@ -140,7 +156,6 @@ class Inked(Widget):
 class CanvasWidget(Inked):
     """A widget that paints itself on a canvas at each refresh."""
 
-    look = Look()
     _canvas: Canvas | None = None
     _marks: Sequence[tuple[Region, object]] = ()
 
@@ -158,9 +173,10 @@ class CanvasWidget(Inked):
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")
 
     def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, ink: str) -> None:
+        """Paint a text, with cards and suits in their colours."""
         x, y = at
-        for number, part in enumerate(RED_CARD.split(text)):
-            x = canvas.put(x, y, part, self.style_of(ink) + self.red if number % 2 else ink)
+        for part, colour in self.with_suits(text):
+            x = canvas.put(x, y, part, self.style_of(ink) + colour)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self._canvas = Canvas(self.size.width, self.size.height, self.rich_style, self.style_of)

@@ -31,6 +31,8 @@ _INKS: Final = {
     "two": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: RED, Suit.CLUBS: BLACK},
     "four": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
 }
+_TRUMP_INK: Final = "#8f5a00"
+_TRUMP_SIGN: Final = {False: "◤", True: "*"}
 _INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
 
 
@@ -100,6 +102,7 @@ class Face:
         corner: A sign in the upper edge.
         upright: Whether an overlapping card leaves room only for the suit below the rank.
         covered: Whether another card covers the lower edge.
+        beneath: Whether another card covers all but the upper left.
     """
 
     dim: bool = False
@@ -108,19 +111,24 @@ class Face:
     corner: str = ""
     upright: bool = False
     covered: bool = False
+    beneath: bool = False
 
 
 _ORDINARY: Final = Face()
 
 
 class Deck:
-    """Draws cards in one style and size."""
+    """Draws cards in one style and size.
+
+    Trumps have a sign in the upper left corner, or an underline if a card is one line of text.
+    """
 
     def __init__(self, canvas: Canvas, look: Look, size: Size = TINY) -> None:
         self.size = size
         self.ascii = look.ascii
         self._canvas = canvas
         self._plain = look.plain
+        self._trump = look.trump
         self._inks = _INKS[look.colours]
 
     def index(self, card: Card) -> str:
@@ -132,18 +140,27 @@ class Deck:
         ink = self._inks[card.suit]
         return Style(color=_INKS_DIM[ink] if dim else ink, bold=True) + self._paper(dim=dim)
 
+    def line_ink(self, card: Card, *, dim: bool = False) -> Style:
+        """Return the ink of a card that is one line of text."""
+        return self.ink(card, dim=dim) + Style(underline=card.suit == self._trump or None)
+
     def backs(self, count: int) -> str:
         return (":" if self.ascii else "▒") * count
 
     def face(self, x: int, y: int, card: Card, face: Face = _ORDINARY) -> None:
         size, ink = self.size, self.ink(card, dim=face.dim)
         if size is TINY:
-            style = ink if face.mark is None else ink + face.mark + Style(reverse=self._plain)
+            style = self.line_ink(card, dim=face.dim)
+            if face.mark is not None:
+                style += Style(reverse=True) if self._plain else Style(color=PAPER, bgcolor=ink.color)
             self._canvas.put(x, y, self.index(card).ljust(size.width), style)
             return
         edge = self._edge(face)
         faint = "faint" if face.dim and self._plain else "light"
         self._box(x, y, edge, faint if face.mark is None else "heavy")
+        if card.suit == self._trump:
+            trump = Style(bold=True) if self._plain else Style(color=_TRUMP_INK) + self._paper(dim=face.dim)
+            self._canvas.put(x, y, _TRUMP_SIGN[self.ascii], trump)
         self._write_index(x, y, card, face)
         if size is HUGE and not face.upright:
             self._write_middle(x, y, card, ink)
@@ -170,7 +187,7 @@ class Deck:
             self._canvas.put(x + 1, y + 2, index[-1], ink)
             return
         self._canvas.put(x + 1, y + 1, index, ink)
-        if size in {HUGE, LARGE}:
+        if size in {HUGE, LARGE} and not face.beneath:
             self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
 
     def _write_middle(self, x: int, y: int, card: Card, ink: Style) -> None:

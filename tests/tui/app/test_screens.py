@@ -117,7 +117,7 @@ async def test_settings_are_in_force_at_once_and_saved():
         go_to(form, "ascii")
         await pilot.press("enter")
         await until(lambda: app.settings.ascii)
-        assert (app.settings.colours, app.settings.pace) == ("four", "4x")
+        assert (app.settings.colours, app.settings.pace) == ("two", "4x")
         assert table.session.pace == app.settings.pace_seconds
         go_to(form, "theme")
         await pilot.press("right")
@@ -138,7 +138,7 @@ async def test_settings_are_in_force_at_once_and_saved():
         await pilot.pause()
         assert "♠" not in screen_text(app)
     stored = SettingsFile().load()
-    assert (stored.name, stored.colours, stored.ascii, stored.pace) == ("Anna", "four", True, "4x")
+    assert (stored.name, stored.colours, stored.ascii, stored.pace) == ("Anna", "two", True, "4x")
 
 
 async def test_what_the_command_line_asked_for_is_not_saved():
@@ -224,7 +224,7 @@ async def test_the_palette_does_what_keys_do():
         await pilot.press(*"two or four")
         await until(shows(app, "Two or four colours"))
         await pilot.press("down", "enter")
-        await until(lambda: app.settings.colours == "four")
+        await until(lambda: app.settings.colours == "two")
 
 
 async def test_the_palette_leads_to_every_opponent_and_every_theme():

@@ -191,7 +191,7 @@ async def test_cards_that_may_not_be_played_are_dim_without_colours_too():
 
 
 async def test_colours_follow_the_look():
-    async with shown(a_view(three(0))) as (app, _):
+    async with shown(a_view(three(0), look=Look(colours="two"))) as (app, _):
 
         def ink(text):
             return {seg.style.color.name for strip in app.strips for seg in strip if text in seg.text}

@@ -111,7 +111,7 @@ async def test_a_card_flies_and_a_key_lets_it_land_at_once(monkeypatch):
         assert flyer._card == attack
         assert board.query_one(Table)._held == {attack}
         app.simulate_key("c")
-        await until(lambda: app.settings.colours == "four")
+        await until(lambda: app.settings.colours == "two")
         assert not board.is_flying
         assert not board.query_one(Table)._held
         index = attack.rank.letter.replace("T", "10") + attack.suit.symbol

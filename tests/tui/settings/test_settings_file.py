@@ -23,7 +23,7 @@ def write(file, text):
 
 CHANGED = Settings(
     name="Марина",
-    colours="four",
+    colours="two",
     ascii=True,
     size="small",
     sort="rank",
@@ -48,6 +48,11 @@ def test_settings_come_back_as_they_were_saved(file, settings):
 def test_without_a_file_there_are_defaults_and_nothing_to_tell(file):
     assert file.load() == Settings()
     assert file.problems == []
+
+
+def test_an_old_file_keeps_its_two_colours_and_a_new_player_gets_four(file):
+    assert file.load().colours == "four"
+    assert write(file, '[cards]\ncolours = "two"\n').load().colours == "two"
 
 
 def test_a_file_that_is_no_toml_is_kept_aside_and_told(file):

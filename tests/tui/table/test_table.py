@@ -380,7 +380,7 @@ async def test_the_russian_layout_plays_too():
         await pilot.press("ы")
         assert (app.settings.sort, app.settings.descending) != order
         await pilot.press("с")  # noqa: RUF001 - a Russian letter is meant
-        assert app.settings.colours == "four"
+        assert app.settings.colours == "two"
         table = await begin_game(pilot, "podkidnoy", ["7hKc", "ThKd"])
         states = len(table.session.states)
         await pilot.press("е")  # noqa: RUF001 - a Russian letter is meant

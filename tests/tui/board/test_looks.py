@@ -1,0 +1,51 @@
+"""What cards and players look like: trumps, suits and faces."""
+
+from __future__ import annotations
+
+import pytest
+
+from durak_core import Rules, State
+from durak_tui.ui.view.board_data import Look
+from tui.boards import a_view, defence, shown, three
+from tui.ui.test_themes import ratio
+
+
+@pytest.mark.parametrize(("ascii_only", "sign"), [(False, "◤"), (True, "*")])
+async def test_trumps_have_a_sign_in_the_hand_on_the_table_and_under_the_talon(ascii_only, sign):
+    state = defence().apply(defence().legal_actions[0])
+    assert str(state.table[-1].defence) == "Kd"
+    for shown_state in (three(0), state):
+        view = a_view(shown_state, look=Look(ascii=ascii_only))
+        async with shown(view, (80, 30)) as (app, _):
+            assert app.text.count(sign) == 2  # the king, and the six under the talon
+
+
+@pytest.mark.parametrize("plain", [False, True])
+async def test_one_line_trumps_are_underlined_and_the_cursor_is_readable(plain):
+    async with shown(a_view(three(0), look=Look(size="tiny", plain=plain))) as (app, pilot):
+
+        def style_of(card):
+            return [seg.style for strip in app.strips for seg in strip if card in seg.text][-1]
+
+        assert style_of("K♦").underline
+        assert not style_of("9♣").underline
+        app.board.hand.cursor = 2
+        await pilot.pause()
+        style = style_of("7♣")
+        assert style != style_of("9♣")
+        assert style.reverse if plain else ratio(style.color, style.bgcolor) > 4.5
+
+
+@pytest.mark.parametrize("size", ["huge", "large", "normal", "small"])
+async def test_a_ten_under_the_talon_shows_no_stray_digit(size):
+    hands = ["7d 7h 9c Ac", "6s 7s 8d 9d Td"]
+    state = State.setup(Rules(), hands, talon="8h8c6dTs", attacker=0)
+    async with shown(a_view(state, look=Look(size=size)), (100, 36)) as (app, _):
+        assert app.text.count("0♠") == app.text.count("10♠") == 1
+
+
+async def test_log_and_header_have_the_four_colours_of_the_cards():
+    async with shown(a_view(defence()), (120, 36)) as (app, _):
+        strips = app.strips
+        inks = {seg.text: seg.style.color.triplet for strip in strips[:6] for seg in strip if seg.text.strip()}
+        assert len({inks["10♠"], inks["♦"], inks["J♥"]}) == 3
