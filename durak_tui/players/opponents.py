@@ -54,6 +54,12 @@ def stars_at(players: Sequence[str], seat: int) -> int:
     return 0 if opponent is None else opponent.stars
 
 
+def key_at(players: Sequence[str], seat: int) -> str:
+    """Return the key of a seat's player; empty if it is no opponent."""
+    opponent = opponent_of(players[seat]) if players else None
+    return "" if opponent is None else opponent.key
+
+
 def called(text: str) -> str:
     """Return an agent's translated name. Other texts are unchanged."""
     title = title_of(text)

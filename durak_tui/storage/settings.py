@@ -66,7 +66,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
     "cards": ("colours", "ascii", "size", "sort", "descending"),
     "screen": ("theme", "reduced_motion", "language"),
-    "play": ("pace", "coach", "confirm", "review_time", "rules", "players", "watched"),
+    "play": ("pace", "coach", "confirm", "remarks", "review_time", "rules", "players", "watched"),
 }
 
 
@@ -128,6 +128,7 @@ class Settings:
         language: ``auto`` takes the environment's language, or else English.
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
+        remarks: Whether opponents say something now and then.
         rules: The last used rules.
         players: ``human`` or a bot's spec per seat. If the number does not fit the rules, the default players
             play.
@@ -151,6 +152,7 @@ class Settings:
     pace: Annotated[str, OneOf(CHOICES["pace"])] = "1x"
     coach: bool = False
     confirm: bool = True
+    remarks: bool = True
     review_time: Annotated[str, OneOf(CHOICES["review_time"])] = "0.3 s"
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()

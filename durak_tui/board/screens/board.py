@@ -154,6 +154,7 @@ class BoardScreen(DurakScreen):
             descending=settings.descending,
             plain=self.app.no_color,
             seen=self.knowledge.is_open,
+            remarks=settings.remarks,
         )
 
     def offers(self, action: str) -> bool:

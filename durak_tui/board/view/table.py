@@ -19,11 +19,12 @@ from durak_core import (
     TableTaken,
     Transferred,
 )
+from durak_tui.board.view.moods import mood_of, remark
 from durak_tui.board.view.prompt import prompt_view
 from durak_tui.play.series import score_words
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.players.names import team_names
-from durak_tui.players.opponents import stars_at
+from durak_tui.players.opponents import key_at, stars_at
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
 from durak_tui.ui.view.board_data import (
@@ -81,6 +82,7 @@ def table_view(
     views = [_seat_view(moment, look, seat) for seat in range(seats)]
     is_answer = observation.phase == Phase.DEFENCE
     target = current_target(observation, selected_target) if is_answer else None
+    prompt = prompt_view(moment, voice, target, extra)
     story = observation.events if moment.story is None else moment.story
     return TableView(
         look=look,
@@ -89,7 +91,7 @@ def table_view(
         viewer=views[observation.seat],
         pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
         talon=_talon(observation),
-        prompt=prompt_view(moment, voice, target, extra),
+        prompt=replace(prompt, detail=prompt.detail or remark(moment, voice) * look.remarks),
         hand=_hand(moment, look, voice, target),
         log=log_lines(story, voice),
         ply=moment.ply,
@@ -150,6 +152,8 @@ def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
         team=None if rules.teams is None else rules.team_of(seat),
         partners=tuple(moment.names[one] for one in partners),
         stars=stars_at(moment.players, seat),
+        face=key_at(moment.players, seat),
+        mood=mood_of(observation, seat),
         place=place,
         is_fool=seat in observation.fools,
         shown=tuple(_in_order(shown, look, observation)),

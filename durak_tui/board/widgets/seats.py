@@ -19,11 +19,16 @@ from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import team_ink
 from durak_tui.ui.view.board_data import SeatView
+from durak_tui.ui.view.portraits import HEIGHT as FACE_HEIGHT
+from durak_tui.ui.view.portraits import WIDTH as FACE_WIDTH
+from durak_tui.ui.view.portraits import face_portrait, small_face
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import SMALL
-from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box
+from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box, draw_portrait
 
 _BETWEEN_SUITS: Final = 2
+_LEAST_BESIDE_FACE: Final = 6
+"""Columns needed beside a face."""
 
 
 class _SeatWidget(ViewWidget[SeatView]):
@@ -114,7 +119,7 @@ class Seat(_SeatWidget):
         end = canvas.put(end, 0, " ")
         role = self.cut(self.role, width - 4)
         canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink)
-        area = Region(2, 1, width - 4, low - 1)
+        area = self._draw_face(canvas, Region(2, 1, width - 4, low - 1))
         if beside:
             canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", "stars")
         elif seat.stars:
@@ -123,6 +128,20 @@ class Seat(_SeatWidget):
         if area.y == 1:
             area = Region(area.x, 1, area.width - room, area.height)
         self._draw_cards(canvas, area)
+
+    def _draw_face(self, canvas: Canvas, area: Region) -> Region:
+        """Draw the player's face, in three rows or in one; return the remaining region."""
+        seat, plain = self._view, self.look.ascii
+        portrait = face_portrait(seat.face, seat.mood, ascii_only=plain)
+        if portrait is None or area.width < FACE_WIDTH + _LEAST_BESIDE_FACE:
+            return area
+        if area.height >= FACE_HEIGHT:
+            draw_portrait(canvas, area.offset, portrait.uncoloured if self.look.plain else portrait)
+        elif area.height == 1:
+            canvas.put(area.x, area.y, small_face(seat.face, seat.mood, ascii_only=plain), "strong")
+        else:
+            return area
+        return Region(area.x + FACE_WIDTH + 1, area.y, area.width - FACE_WIDTH - 1, area.height)
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
         """Draw the stars above the cards or in front of them; return the remaining region."""
@@ -146,7 +165,10 @@ class Seat(_SeatWidget):
             x = canvas.put(x, y, stars, "stars") + bool(stars)
         self._draw_count(canvas, x + count - 1, y)
         below = 1 if is_low else 2
-        canvas.put(0, below, self.cut(self.role, width), self.role_ink)
+        x = canvas.put(0, below, self.cut(self.role, width), self.role_ink) + 1
+        face = small_face(seat.face, seat.mood, ascii_only=self.look.ascii)
+        if x + len(face) <= width and not is_low:
+            canvas.put(x, below, face, "strong")
         if seat.shown:
             self._draw_cards(canvas, Region(0, below + 1, width, max(0, canvas.height - below - 1)))
 

@@ -61,6 +61,7 @@ class SettingsScreen(FormScreen):
                 gettext("Ask first"),
                 gettext("Before you take what you could beat."),
             ),
+            flag("remarks", gettext("Table talk"), gettext("Your opponents say something now and then.")),
             _review_time(settings),
             _keys(settings),
         ]

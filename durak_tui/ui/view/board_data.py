@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from durak_core import Card, Suit
 from durak_tui.text.phrases import LogLine
+from durak_tui.ui.view.portraits import Mood
 
 DeckColours: TypeAlias = Literal["two", "four"]
 CardSize: TypeAlias = Literal["auto", "huge", "large", "normal", "small", "tiny"]
@@ -32,6 +33,7 @@ class Look:
         plain: Use lines and signs instead of colours (NO_COLOR).
         seen: Show cards of a hand that are public knowledge (rules 9.2).
         trump: Suit whose cards have a mark.
+        remarks: Show what opponents say.
     """
 
     colours: DeckColours = "four"
@@ -42,6 +44,7 @@ class Look:
     plain: bool = False
     seen: bool = False
     trump: Suit | None = None
+    remarks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class SeatView:
         role: Its role in this bout: "attacking", "passed", "out, 1st".
         partners: Partners' names, for the viewer only.
         stars: Playing strength from 1 to 6; 0 if unknown.
+        face: Key of the opponent; empty for other players.
         place: Finishing place from 1; None while in play.
         shown: Face-up cards of its hand, in order.
     """
@@ -75,6 +79,8 @@ class SeatView:
     team: int | None = None
     partners: tuple[str, ...] = ()
     stars: int = 0
+    face: str = ""
+    mood: Mood = "calm"
     place: int | None = None
     is_fool: bool = False
     shown: tuple[Card, ...] = ()

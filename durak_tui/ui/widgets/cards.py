@@ -11,8 +11,9 @@ from textual.geometry import Region
 from textual.geometry import Size as CellSize
 
 from durak_core import Card, Rank, Suit
-from durak_tui.text.phrases import card_text, rank_text, suit_text
+from durak_tui.text.phrases import card_text, suit_text
 from durak_tui.ui.view.board_data import Look
+from durak_tui.ui.view.portraits import COURT, Portrait, court_bust, court_hat, court_portrait
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.ui.widgets.card_layout import HUGE, LARGE, NORMAL, TINY, Size
 
@@ -36,7 +37,6 @@ _TRUMP_SIGN: Final = {False: "◤", True: "*"}
 _INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
 
 
-_PORTRAITS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
 _SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
     Rank.TWO: ((), (2, 6)),
     Rank.THREE: ((), (2, 4, 6)),
@@ -81,6 +81,38 @@ _BOXES: Final = {
 
 def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - as `Look.ascii`
     return _BOXES[weight, ascii]
+
+
+_NO_STYLE: Final = Style()
+_SKIN: Final = "#f0c49a"
+_FEATURE: Final = "#2b1b12"
+_GOLD: Final = "#b07d12"
+_SKIN_DIM: Final = "#a98c6e"
+_GOLD_DIM: Final = "#7a5a1c"
+
+
+def draw_portrait(
+    canvas: Canvas,
+    at: tuple[int, int],
+    portrait: Portrait,
+    clothes: Style = _NO_STYLE,
+    *,
+    dim: bool = False,
+) -> None:
+    """Draw a portrait, over the ground of the clothes' style."""
+    x, y = at
+    ground, skin = Style(bgcolor=clothes.bgcolor), _SKIN_DIM if dim else _SKIN
+    styles = {
+        "h": Style(color=portrait.hair) + ground,
+        "e": Style(color=portrait.hair, bgcolor=skin),
+        "f": Style(color=_FEATURE, bgcolor=skin, bold=True),
+        "s": Style(color=skin) + ground,
+        "g": Style(color=_GOLD_DIM if dim else _GOLD) + ground,
+        "c": clothes,
+    }
+    for row, (text, codes) in enumerate(zip(portrait.rows, portrait.codes, strict=True), y):
+        for column, (sign, code) in enumerate(zip(text, codes, strict=True), x):
+            canvas.put(column, row, sign, styles[code])
 
 
 def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style | str) -> None:
@@ -162,8 +194,8 @@ class Deck:
             trump = Style(bold=True) if self._plain else Style(color=_TRUMP_INK) + self._paper(dim=face.dim)
             self._canvas.put(x, y, _TRUMP_SIGN[self.ascii], trump)
         self._write_index(x, y, card, face)
-        if size is HUGE and not face.upright:
-            self._write_middle(x, y, card, ink)
+        if not face.upright and not face.beneath:
+            self._write_middle(x, y, card, dim=face.dim)
         label_style = ink if self._plain else edge + Style(color=_INKS_DIM[BLACK])
         offset = 2 if face.covered else 1 if face.upright else size.width // 2
         self._canvas.put(x + offset, y if face.covered else y + size.height - 1, face.label, label_style)
@@ -187,23 +219,35 @@ class Deck:
             self._canvas.put(x + 1, y + 2, index[-1], ink)
             return
         self._canvas.put(x + 1, y + 1, index, ink)
-        if size in {HUGE, LARGE} and not face.beneath:
+        if (size is HUGE or (size is LARGE and card.rank not in COURT)) and not face.beneath:
             self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
 
-    def _write_middle(self, x: int, y: int, card: Card, ink: Style) -> None:
-        """Draw the centre of a huge card: its pips or a portrait."""
-        suit = suit_text(card.suit, ascii=self.ascii)
-        rank = rank_text(card, ascii=self.ascii)
-        if card.rank in _PORTRAITS:
-            signs = box_signs(ascii=self.ascii)
-            draw_box(self._canvas, Region(x + 3, y + 2, 5, 5), signs, ink)
-            for column, row, sign in ((4, 3, suit), (5, 4, rank), (6, 5, suit)):
-                self._canvas.put(x + column, y + row, sign, ink)
+    def _write_middle(self, x: int, y: int, card: Card, *, dim: bool) -> None:
+        """Draw a portrait, or the pips of a huge card."""
+        if card.rank in COURT:
+            self._draw_court(x, y, card, dim=dim)
             return
+        if self.size is not HUGE:
+            return
+        ink = self.ink(card, dim=dim)
+        suit = suit_text(card.suit, ascii=self.ascii)
         sides, middle = _SIGNS[card.rank]
         for column, rows in ((3, sides), (5, middle), (7, sides)):
             for row in rows:
                 self._canvas.put(x + column, y + row, suit, ink)
+
+    def _draw_court(self, x: int, y: int, card: Card, *, dim: bool) -> None:
+        portraits = {
+            HUGE: (court_portrait, 3, 2),
+            LARGE: (court_bust, 3, 1),
+            NORMAL: (court_hat, 1, 2),
+        }
+        if self.size in portraits:
+            make, right, down = portraits[self.size]
+            portrait, at = make(card.rank, ascii_only=self.ascii), (x + right, y + down)
+            ink = self.ink(card, dim=dim)
+            portrait = portrait.uncoloured if self._plain else portrait
+            draw_portrait(self._canvas, at, portrait, ink, dim=dim)
 
     def _edge(self, face: Face) -> Style:
         mark = Style() if face.mark is None else face.mark

@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 
 from durak_core import Rules, State
+from durak_tui.players.opponents import OPPONENTS
 from durak_tui.ui.view.board_data import Look
-from tui.boards import a_view, defence, shown, three
+from durak_tui.ui.view.portraits import (
+    COURT,
+    court_bust,
+    court_hat,
+    court_portrait,
+    face_portrait,
+    small_face,
+)
+from tui.boards import a_view, defence, finished, shown, three
 from tui.ui.test_themes import ratio
 
 
@@ -47,5 +56,44 @@ async def test_a_ten_under_the_talon_shows_no_stray_digit(size):
 async def test_log_and_header_have_the_four_colours_of_the_cards():
     async with shown(a_view(defence()), (120, 36)) as (app, _):
         strips = app.strips
-        inks = {seg.text: seg.style.color.triplet for strip in strips[:6] for seg in strip if seg.text.strip()}
+        inks = {
+            seg.text: seg.style.color.triplet for strip in strips[:6] for seg in strip if seg.text.strip()
+        }
         assert len({inks["10♠"], inks["♦"], inks["J♥"]}) == 3
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_faces_and_court_cards_differ_at_a_glance(ascii_only):
+    keys = [opponent.key for opponent in OPPONENTS]
+    moods = ("calm", "pleased", "worried")
+    faces = [face_portrait(key, mood, ascii_only=ascii_only) for key in keys for mood in moods]
+    assert len({face.rows for face in faces}) == len(keys) * len(moods)
+    for make in (court_portrait, court_bust, court_hat):
+        assert len({make(rank, ascii_only=ascii_only).rows for rank in COURT}) == len(COURT)
+    if ascii_only:
+        assert all("".join(face.rows).isascii() for face in faces)
+        assert all(small_face(key, mood, ascii_only=True).isascii() for key in keys for mood in moods)
+
+
+PLAYERS = ("human", "level:viktor", "level:nina")
+
+
+async def test_an_opponents_face_shows_its_mood_where_there_is_room():
+    rows = face_portrait("viktor", "worried").rows
+    async with shown(a_view(finished(), players=PLAYERS), (120, 36)) as (app, _):
+        assert all(row in app.text for row in rows)
+        assert small_face("viktor", "worried") not in app.text
+    async with shown(a_view(finished(), players=PLAYERS), (80, 24)) as (app, _):
+        assert small_face("viktor", "worried") in app.text
+
+
+def test_remarks_come_now_and_then_and_can_be_switched_off():
+    state, said = State.deal(Rules(seats=3), 5), set()
+    while not state.is_over:
+        state = state.apply(state.legal_actions[-1])
+        if not state.is_over:
+            said.add(a_view(state, players=PLAYERS).prompt.detail)
+            assert not a_view(state, look=Look(remarks=False), players=PLAYERS).prompt.detail
+    assert "" in said
+    assert len(said) > 1
+    assert all(text.startswith(("Boris: “", "Clara: “")) for text in said - {""})
