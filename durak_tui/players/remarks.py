@@ -34,9 +34,9 @@ _REMARKS: Final[Mapping[str, Mapping[Occasion, tuple[str, ...]]]] = {
     "olga": {
         "takes": (mark("I'll need these later."), mark("A small investment.")),
         "gave": (mark("Trumps are for saving, dear."), mark("I did wonder about that.")),
-        "beaten_off": (mark("Neatly done, I believe."), mark("Shall we go on?")),
+        "beaten_off": (mark("Neatly done, I believe."), mark("Let's go on.")),
         "out": (mark("Thank you, that will do."),),
-        "fool": (mark("I shall remember this."),),
+        "fool": (mark("I won't forget this."),),
     },
     "viktor": {
         "takes": (mark("Hm. I have a plan for these."), mark("Taking is a move, too.")),

@@ -60,7 +60,7 @@ def _mood_by_cards(observation: Observation, seat: int) -> Mood:
 
 
 def remark(moment: SessionSnapshot, voice: Voice) -> str:
-    """Return what an opponent says about the last actions; empty if nobody speaks."""
+    """Return an opponent's comment on the last actions; or an empty text."""
     observation = moment.observation
     if not moment.players:
         return ""

@@ -90,6 +90,7 @@ class Frame:
 
 
 FRAMES: Final = (
+    Frame(150, 44, top=5, beside=38, high=5, least=HUGE),
     Frame(116, 40, top=5, beside=24, high=5, least=HUGE),
     Frame(84, 30, top=5, beside=17, high=6, least=HUGE),
     Frame(60, 34, top=5, least=HUGE),
@@ -258,7 +259,8 @@ class _Draft:
     def box(self) -> int:
         """Columns of a seat at the top."""
         count = max(1, self.along - 2 if self.in_two_rows else self.along, 2 * self.in_two_rows)
-        return min(_WIDEST_BOX, (self.felt - _GAP * (count - 1)) // count)
+        widest = max(_WIDEST_BOX, self.frame.beside)
+        return min(widest, (self.felt - _GAP * (count - 1)) // count)
 
     def plans(self, *, whole: bool) -> Iterator[Plan]:
         """Yield the plans that fit, with open hands complete or cut as little as possible."""

@@ -27,8 +27,10 @@ from durak_tui.ui.widgets.card_layout import SMALL
 from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box, draw_portrait
 
 _BETWEEN_SUITS: Final = 2
-_LEAST_BESIDE_FACE: Final = 6
-"""Columns needed beside a face."""
+_LEAST_CARD_STEP: Final = 4
+"""Columns from one open card to the next that show rank and suit."""
+_LEAST_WITH_FACE: Final = 5
+"""Columns a face leaves for the cards."""
 
 
 class _SeatWidget(ViewWidget[SeatView]):
@@ -133,7 +135,8 @@ class Seat(_SeatWidget):
         """Draw the player's face, in three rows or in one; return the remaining region."""
         seat, plain = self._view, self.look.ascii
         portrait = face_portrait(seat.face, seat.mood, ascii_only=plain)
-        if portrait is None or area.width < FACE_WIDTH + _LEAST_BESIDE_FACE:
+        rest = Region(area.x + FACE_WIDTH + 1, area.y, area.width - FACE_WIDTH - 1, area.height)
+        if portrait is None or rest.width < _LEAST_WITH_FACE or not self._fits_open(rest):
             return area
         if area.height >= FACE_HEIGHT:
             draw_portrait(canvas, area.offset, portrait.uncoloured if self.look.plain else portrait)
@@ -141,7 +144,19 @@ class Seat(_SeatWidget):
             canvas.put(area.x, area.y, small_face(seat.face, seat.mood, ascii_only=plain), "strong")
         else:
             return area
-        return Region(area.x + FACE_WIDTH + 1, area.y, area.width - FACE_WIDTH - 1, area.height)
+        return rest
+
+    def _fits_open(self, room: Region) -> bool:
+        """Return whether the open cards fit completely in a region that also has the count and stars."""
+        width = room.width - len(f" {self._view.cards} ")
+        rows = room.height - (self._view.stars > 0 and self.size.width < STARS_FROM)
+        is_drawn = self._card_step(Region(0, 0, width, rows)) >= _LEAST_CARD_STEP
+        return is_drawn or len(open_hand(self._view.shown, width)) <= rows
+
+    def _card_step(self, room: Region) -> int:
+        """Return the columns from one open card to the next; 0 if cards are too high."""
+        step = min(SMALL.width, (room.width - SMALL.width) // max(1, self._view.cards - 1))
+        return step if room.height >= SMALL.height else 0
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
         """Draw the stars above the cards or in front of them; return the remaining region."""
@@ -188,7 +203,8 @@ class Seat(_SeatWidget):
         seat = self._view
         deck = Deck(canvas, self.look, SMALL)
         if seat.shown:
-            self._draw_open(canvas, room)
+            if not self._draw_open_cards(canvas, room):
+                self._draw_open(canvas, room)
         elif not seat.cards or not room.height:
             return
         elif room.height < SMALL.height:
@@ -199,6 +215,20 @@ class Seat(_SeatWidget):
             count = min(seat.cards, (room.width - SMALL.width) // step + 1)
             for i in range(count):
                 deck.back(room.x + i * step, room.y)
+
+    def _draw_open_cards(self, canvas: Canvas, room: Region) -> bool:
+        """Draw a hand as overlapping cards, the unknown ones as backs; return whether they fit."""
+        seat, deck = self._view, Deck(canvas, self.look, SMALL)
+        step = self._card_step(room)
+        if step < _LEAST_CARD_STEP:
+            return False
+        for i in range(seat.cards):
+            x = room.x + i * step
+            if i < len(seat.shown):
+                deck.face(x, room.y, seat.shown[i])
+            else:
+                deck.back(x, room.y)
+        return True
 
     def _draw_open(self, canvas: Canvas, room: Region) -> None:
         seat, deck = self._view, Deck(canvas, self.look)

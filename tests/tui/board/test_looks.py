@@ -97,3 +97,24 @@ def test_remarks_come_now_and_then_and_can_be_switched_off():
     assert "" in said
     assert len(said) > 1
     assert all(text.startswith(("Boris: “", "Clara: “")) for text in said - {""})
+
+
+PAIRS = (("human", "level:viktor", "level:nina"), ("human", "human", "human"))
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (200, 50)])
+async def test_a_face_takes_no_room_from_open_cards(size):
+    hidden = []
+    for players in PAIRS:
+        view = a_view(defence(), human=None, players=players, open_hands=defence().hands)
+        async with shown(view, size) as (app, _):
+            hidden.append(app.text.count("+"))
+    assert hidden[0] <= hidden[1]
+
+
+async def test_open_hands_are_real_cards_on_a_large_screen():
+    view = a_view(defence(), human=None, players=PLAYERS, open_hands=defence().hands)
+    async with shown(view, (200, 50)) as (app, _):
+        rows = [line for line in app.lines if "│6♠" in line]
+        assert rows
+        assert all(f"│{card}" in rows[0] for card in ("7♠", "9♦", "A♣", "Q♦", "A♠"))
