@@ -52,6 +52,7 @@ _DARK: Final = Theme(
     surface="#000000",
     panel="#1a1a1a",
     dark=True,
+    variables={"diamonds": "#bcd8ff"},
 )
 _LIGHT: Final = Theme(
     name="durak-contrast-light",
@@ -66,12 +67,13 @@ _LIGHT: Final = Theme(
     surface="#ffffff",
     panel="#ececec",
     dark=False,
+    variables={"diamonds": "#002878"},
 )
 
 THEMES: Final = (
     DURAK_THEME,
     _high_contrast(_DARK, muted="#e6e6e6", disabled="#c4c4c4", success="#8cff9a"),
-    _high_contrast(_LIGHT, muted="#262626", disabled="#424242", success="#004d1a"),
+    _high_contrast(_LIGHT, muted="#262626", disabled="#424242", success="#003811"),
 )
 
 _SEAT_INKS: Final = {
@@ -83,9 +85,9 @@ _SEAT_INKS: Final = {
 _DIAMONDS: Final = {True: "#8ab8ff", False: "#00308f"}
 
 
-def diamonds_ink(*, dark: bool) -> str:
+def diamonds_ink(theme: Theme) -> str:
     """Return the colour of diamonds in a text, if each suit has a colour."""
-    return _DIAMONDS[dark]
+    return theme.variables.get("diamonds", _DIAMONDS[theme.dark])
 
 
 def team_ink(team: int, *, dark: bool) -> str:

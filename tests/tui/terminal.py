@@ -16,6 +16,7 @@ from waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
+CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣shdc]")
 STILL = 8
 """So many captures in a row have to be equal: a screen may be caught half painted."""
 
@@ -133,12 +134,18 @@ def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
         if "The game is over" in text:
             break
         numbers = PLAYABLE.findall(text)
-        before = text
         if "You could still answer" in text:
-            terminal.press("t")
+            key, changing = "t", str
         else:
-            terminal.press(numbers[0] if numbers else "Space")
+            key, changing = (numbers[0], _hand) if numbers else ("Space", str)
+        before = changing(text)
+        terminal.press(key)
         text = terminal.wait(
-            lambda text: text != before and is_my_turn(text)  # noqa: B023 - awaited at once
+            lambda text: is_my_turn(text) and changing(text) != before  # noqa: B023 - awaited at once
         )
     return text
+
+
+def _hand(text: str) -> str:
+    """Return the cards of the hand. A card that is chosen first has another frame, and lies there still."""
+    return "".join(CARD.findall("".join(text.splitlines()[-7:])))

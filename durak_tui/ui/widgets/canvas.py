@@ -137,7 +137,7 @@ class Inked(Widget):
         if suit == Suit.HEARTS or (suit == Suit.DIAMONDS and self.look.colours == "two"):
             return Style(color=self.style_of("bad").color)
         if suit == Suit.DIAMONDS:
-            return Style(color=diamonds_ink(dark=self.app.current_theme.dark))
+            return Style(color=diamonds_ink(self.app.current_theme))
         if suit == Suit.CLUBS and self.look.colours == "four":
             return Style(color=self.style_of("good").color)
         return Style()
