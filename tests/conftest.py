@@ -1,12 +1,16 @@
 """What all tests share."""
 
 import gc
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from durak_core.search.backend.backend import PROCESS
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """Programs that tests start hear Ctrl+C, even where this one was started in the background and does not."""
@@ -51,6 +55,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+
+
+@pytest.fixture(autouse=True)
+def loaded_code() -> Iterator[None]:
+    """Forget what was loaded interpreted because a test switched compiled code off: later tests want it."""
+    yield
+    if os.environ.get("DURAK_COMPILED") != "0":
+        for group, loaded in [*PROCESS._loaded.items()]:
+            if "switched off" in loaded.note:
+                del PROCESS._loaded[group]
+                PROCESS._warming.pop(group, None)
 
 
 _COMPILING = """
