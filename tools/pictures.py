@@ -299,7 +299,8 @@ ALL: Final = (
     Picture(
         "review-wide",
         "A review",
-        "A blunder (??), the better moves and the reason. The curves show each player's risk of losing.",
+        "A blunder (??), the better moves and the reason. The curves show each player's chance of not being "
+        "the fool.",
         show_review,
         "review",
         FOUR | REVIEWED,
@@ -321,7 +322,7 @@ ALL: Final = (
     Picture(
         "watch-wide",
         "Watching",
-        "The bots play with open hands, and the curves show each player's risk of losing.",
+        "The bots play with open hands, and the curves show each player's chance of not being the fool.",
         show_watch,
         "watch",
     ),
