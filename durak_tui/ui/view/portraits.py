@@ -32,80 +32,61 @@ class Portrait:
 
 
 @dataclass(frozen=True, slots=True)
-class _Face:
-    """An opponent's face: the top, the sides, and eyes and mouth by mood, with an ASCII twin."""
+class _Drawing:
+    """A face's top and sides, and its eyes and mouth by mood."""
 
-    hair: str
     top: str
     sides: tuple[str, str]
     moods: Mapping[Mood, tuple[str, str]]
-    plain_top: str
-    plain_sides: tuple[str, str]
-    plain_moods: Mapping[Mood, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """An opponent's face, and its ASCII twin."""
+
+    hair: str
+    drawn: _Drawing
+    plain: _Drawing
     codes: tuple[str, str] = ("efffe", "sfffs")
 
 
-def _moods(*told: tuple[str, str]) -> Mapping[Mood, tuple[str, str]]:
-    calm, pleased, worried = told
-    return {"calm": calm, "pleased": pleased, "worried": worried}
+def _drawing(top: str, sides: tuple[str, str], *moods: tuple[str, str]) -> _Drawing:
+    calm, pleased, worried = moods
+    return _Drawing(top, sides, {"calm": calm, "pleased": pleased, "worried": worried})
 
 
 _FACES: Final = {
     "misha": _Face(
         "#d9a441",
-        "▗▟▙▟▖",
-        ("▌▐", "▝▘"),
-        _moods(("° °", " ─ "), ("^ ^", " ‿ "), ("o o", " o ")),
-        ",^v^,",
-        ("||", "\\/"),
-        _moods(("o o", " - "), ("^ ^", " u "), ("O O", " o ")),
+        _drawing("▗▟▙▟▖", ("▌▐", "▝▘"), ("° °", " ─ "), ("^ ^", " ‿ "), ("o o", " o ")),
+        _drawing(",^v^,", ("||", "\\/"), ("o o", " - "), ("^ ^", " u "), ("O O", " o ")),
     ),
     "tanya": _Face(
         "#b5482a",
-        "▟███▙",
-        ("██", "██"),
-        _moods(("◕ ◕", " ‿ "), ("^ ^", " ◡ "), ("> <", " ~ ")),
-        "/~~~\\",
-        ("()", "()"),
-        _moods(("' '", " u "), ("^ ^", " U "), ("> <", " ~ ")),
+        _drawing("▟███▙", ("██", "██"), ("◕ ◕", " ‿ "), ("^ ^", " ◡ "), ("> <", " ~ ")),
+        _drawing("/~~~\\", ("()", "()"), ("' '", " u "), ("^ ^", " U "), ("> <", " ~ ")),
         codes=("hfffh", "hfffh"),
     ),
     "boris": _Face(
         "#6b4429",
-        "▗▄▄▄▖",
-        ("▌▐", "▙▟"),
-        _moods(("• •", "▄─▄"), ("^ ^", "▄‿▄"), ("• •", "▄~▄")),
-        ".---.",
-        ("||", "%%"),
-        _moods((". .", "%-%"), ("^ ^", "%u%"), ("o o", "%~%")),
+        _drawing("▗▄▄▄▖", ("▌▐", "▙▟"), ("• •", "▄─▄"), ("^ ^", "▄‿▄"), ("• •", "▄~▄")),
+        _drawing(".---.", ("||", "%%"), (". .", "%-%"), ("^ ^", "%u%"), ("o o", "%~%")),
         codes=("efffe", "eefee"),
     ),
     "olga": _Face(
         "#e3c15a",
-        "▗▟█▙▖",
-        ("▌▐", "▝▘"),
-        _moods(("◔-◔", " ─ "), ("◔-◔", " ‿ "), ("°-°", " ~ ")),
-        "_(_)_",
-        ("||", "\\/"),
-        _moods(("9-9", " - "), ("9-9", " u "), ("o-o", " ~ ")),
+        _drawing("▗▟█▙▖", ("▌▐", "▝▘"), ("◔-◔", " ─ "), ("◔-◔", " ‿ "), ("°-°", " ~ ")),
+        _drawing("_(_)_", ("||", "\\/"), ("9-9", " - "), ("9-9", " u "), ("o-o", " ~ ")),
     ),
     "viktor": _Face(
         "#a3a8ad",
-        "▗▄▄▄▖",
-        ("▌▐", "▝▘"),
-        _moods(("¬ ¬", "╭─╮"), ("¬ ¬", "╰‿╯"), ("° °", "╭~╮")),
-        ".===.",
-        ("||", "\\/"),
-        _moods(("- -", "/-\\"), ("- -", "\\_/"), ("o o", "/~\\")),
+        _drawing("▗▄▄▄▖", ("▌▐", "▝▘"), ("¬ ¬", "╭─╮"), ("¬ ¬", "╰‿╯"), ("° °", "╭~╮")),
+        _drawing(".===.", ("||", "\\/"), ("- -", "/-\\"), ("- -", "\\_/"), ("o o", "/~\\")),
     ),
     "nina": _Face(
         "#b3243b",
-        "▗▟█▙▖",
-        ("██", "▜▛"),
-        _moods(("◉ ◉", " ─ "), ("^ ^", " ‿ "), ("° °", " o ")),
-        "/###\\",
-        ("##", "\\/"),
-        _moods(("@ @", " - "), ("^ ^", " u "), ("o o", " o ")),
+        _drawing("▗▟█▙▖", ("██", "▜▛"), ("◉ ◉", " ─ "), ("^ ^", " ‿ "), ("° °", " o ")),
+        _drawing("/###\\", ("##", "\\/"), ("@ @", " - "), ("^ ^", " u "), ("o o", " o ")),
         codes=("hfffh", "efffe"),
     ),
 }
@@ -116,22 +97,24 @@ HEIGHT: Final = 3
 
 def face_portrait(key: str, mood: Mood = "calm", *, ascii_only: bool = False) -> Portrait | None:
     """Return an opponent's face of 5 by 3 cells; None for other players."""
-    face = _FACES.get(key)
-    if face is None:
+    if key not in _FACES:
         return None
-    top, sides = (face.plain_top, face.plain_sides) if ascii_only else (face.top, face.sides)
-    middle = (face.plain_moods if ascii_only else face.moods)[mood]
-    rows = [side[0] + part + side[1] for side, part in zip(sides, middle, strict=True)]
-    return Portrait((top, *rows), ("hhhhh", *face.codes), face.hair)
+    face, drawing = _FACES[key], _drawing_of(key, ascii_only=ascii_only)
+    rows = [side[0] + part + side[1] for side, part in zip(drawing.sides, drawing.moods[mood], strict=True)]
+    return Portrait((drawing.top, *rows), ("hhhhh", *face.codes), face.hair)
 
 
 def small_face(key: str, mood: Mood = "calm", *, ascii_only: bool = False) -> str:
     """Return a face in one row of 5 cells; empty for other players."""
-    face = _FACES.get(key)
-    if face is None:
+    if key not in _FACES:
         return ""
-    middle = (face.plain_moods if ascii_only else face.moods)[mood]
-    return f"({middle[0][0]}{middle[1][1]}{middle[0][-1]})"
+    eyes, mouth = _drawing_of(key, ascii_only=ascii_only).moods[mood]
+    return f"({eyes[0]}{mouth[1]}{eyes[-1]})"
+
+
+def _drawing_of(key: str, *, ascii_only: bool) -> _Drawing:
+    face = _FACES[key]
+    return face.plain if ascii_only else face.drawn
 
 
 # Court cards
