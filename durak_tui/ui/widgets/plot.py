@@ -73,6 +73,13 @@ def plot_lines(
     return [grid.row(number, cursor) for number in range(grid.height)]
 
 
+def _level(value: float, look: PlotLook, count: int) -> int:
+    """Return which of ``count`` levels, the highest first, a value has."""
+    span = (look.high - look.low) or 1.0
+    share = min(max((value - look.low) / span, 0.0), 1.0)
+    return round((1 - share) * (count - 1))
+
+
 class _Grid:
     """The non-empty cells of a plot, by column and row, drawn dot by dot."""
 
@@ -95,10 +102,7 @@ class _Grid:
         return 0 if length < 2 else round(max(0, min(index, length - 1)) / (length - 1) * last)
 
     def y(self, value: float) -> int:
-        last = self.height * self._dots_y - 1
-        span = (self._look.high - self._look.low) or 1.0
-        share = min(max((value - self._look.low) / span, 0.0), 1.0)
-        return round((1 - share) * last)
+        return _level(value, self._look, self.height * self._dots_y)
 
     def cell(self, x: int, y: int) -> tuple[int, int]:
         return x // self._dots_x, y // self._dots_y
@@ -117,17 +121,16 @@ class _Grid:
             for index, value in enumerate(line.values)
         ]
         on, off = (1, 0) if self._ascii or line.is_bold or line.style else _DASHES[number]
+        thickness = 1 if self._ascii else 1 + line.is_bold + bool(line.style)
         sign = _BOLD_SIGN if line.is_bold else _SIGNS[number]
         for before, after in pairwise([None, *points]):
             if after is None:
                 continue
             for x, y in _segment(before or after, after):
                 if x % (on + off) < on:
-                    self._dot(x, y, line.style, sign)
-                    if not self._ascii and (line.is_bold or line.style):
-                        self._dot(x, y - 1 if y else 1, line.style, sign)
-                    if not self._ascii and line.is_bold and line.style:
-                        self._dot(x, min(y + 1, self.height * self._dots_y - 1), line.style, sign)
+                    below = min(y + 1, self.height * self._dots_y - 1)
+                    for dot in (y, y - 1 if y else 1, below)[:thickness]:
+                        self._dot(x, dot, line.style, sign)
 
     def row(self, number: int, cursor: int | None) -> Text:
         look = self._look
@@ -219,13 +222,11 @@ class Plot(Widget):
 
     def _labels(self, height: int) -> list[Text]:
         """Return the label of each row: as near as possible to the end of its line."""
-        look, span = self._look, (self._look.high - self._look.low) or 1.0
         wanted = []
         for line in self._series:
-            end = next((value for value in reversed(line.values) if value is not None), look.guide or 0.0)
+            known = (value for value in reversed(line.values) if value is not None)
             if line.name:
-                share = min(max((end - look.low) / span, 0.0), 1.0)
-                wanted.append((round((1 - share) * (height - 1)), line))
+                wanted.append((_level(next(known, self._look.guide or 0.0), self._look, height), line))
         wanted.sort(key=lambda label: label[0])
         rows, free = [Text() for _ in range(height)], 0
         for number, (row, line) in enumerate(wanted):
