@@ -101,8 +101,7 @@ class Comparison:
     @cached_property
     def throwers(self) -> tuple[int, ...]:
         """The seats that can throw in at the player, the defender; none if the bout is full."""
-        roles = enumerate(self.observation.roles) if self.room else ()
-        return tuple([seat for seat, role in roles if role in {Role.ATTACKER, Role.HELPER}])
+        return throwers(self.observation) if self.room else ()
 
     def followers(self, card: Card) -> CardSet:
         """Return the cards of a card's rank that can be thrown in at the player."""
@@ -152,6 +151,12 @@ def cards_of(action: Action) -> CardSet:
             return CardSet.of((card,))
         case _:
             return CardSet()
+
+
+def throwers(observation: Observation) -> tuple[int, ...]:
+    """Return the seats whose role lets them throw in (rules 5.6)."""
+    roles = enumerate(observation.roles)
+    return tuple([seat for seat, role in roles if role in {Role.ATTACKER, Role.HELPER}])
 
 
 def foreseeable(observation: Observation, ahead: Sequence[Action]) -> tuple[Action, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from durak_core import Action, Attack, Card, Defend, Observation, Pass, Phase, Role, ShowTrump, Take, Transfer
+from durak_core import Action, Attack, Card, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
+from durak_core.review.comparison import throwers
 from durak_tui.hints.view.actions import action_words
 from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
@@ -78,13 +79,12 @@ def _after_defence(
 
 
 def _thrown_in(observation: Observation, card: Card, voice: Voice) -> str:
-    roles = enumerate(observation.roles)
-    throwers = [seat for seat, role in roles if role in {Role.ATTACKER, Role.HELPER}]
-    holders = [seat for seat in throwers if card in observation.known[seat]]
+    seats = throwers(observation)
+    holders = [seat for seat in seats if card in observation.known[seat]]
     if holders:
         return gettext("{name} throws in {card}", name=voice.who(holders[0]), card=voice.card(card))
-    if len(throwers) == 1:
-        return gettext("{name} throws in more", name=voice.who(throwers[0]))
+    if len(seats) == 1:
+        return gettext("{name} throws in more", name=voice.who(seats[0]))
     return gettext("more is thrown in")
 
 
