@@ -83,6 +83,8 @@ def table_view(
     is_answer = observation.phase == Phase.DEFENCE
     target = current_target(observation, selected_target) if is_answer else None
     prompt = prompt_view(moment, voice, target, extra)
+    if look.remarks and not prompt.detail:
+        prompt = replace(prompt, detail=remark(moment, voice))
     story = observation.events if moment.story is None else moment.story
     return TableView(
         look=look,
@@ -91,7 +93,7 @@ def table_view(
         viewer=views[observation.seat],
         pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
         talon=_talon(observation),
-        prompt=replace(prompt, detail=prompt.detail or remark(moment, voice) * look.remarks),
+        prompt=prompt,
         hand=_hand(moment, look, voice, target),
         log=log_lines(story, voice),
         ply=moment.ply,
