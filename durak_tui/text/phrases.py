@@ -288,7 +288,7 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     opening = True
     for event in events:
         seat = None
-        unbeaten += _unbeaten_change(event, unbeaten)
+        unbeaten = _unbeaten_after(event, unbeaten)
         if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp):
             seat = event.seat
             ply += 1
@@ -298,16 +298,16 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     return tuple(lines)
 
 
-def _unbeaten_change(event: Event, unbeaten: int) -> int:
-    """Return by how much an event changes the number of unbeaten attack cards."""
+def _unbeaten_after(event: Event, unbeaten: int) -> int:
+    """Return the number of unbeaten attack cards after an event."""
     match event:
         case Attacked() | Transferred():
-            return 1
+            return unbeaten + 1
         case Defended():
-            return -1
+            return unbeaten - 1
         case BoutBegan():
-            return -unbeaten
-    return 0
+            return 0
+    return unbeaten
 
 
 def last_outcome(events: Sequence[Event], voice: Voice) -> str:
