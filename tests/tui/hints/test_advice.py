@@ -448,6 +448,13 @@ async def test_a_line_has_the_number_of_its_card_and_the_best_card_is_marked(eng
         assert "★" not in screen_text(app)
 
 
+async def assert_played(table, ply, action):
+    """Wait for the answer to a move, and compare the move with an action."""
+    await until(lambda: len(table.session.states) > ply + 1)
+    before, after = table.session.states[ply : ply + 2]
+    assert before.apply(action) == after
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_a_click_on_a_line_plays_it(engine, size):
     engine("legal")
@@ -457,10 +464,8 @@ async def test_a_click_on_a_line_plays_it(engine, size):
         ply, panel = table.session.ply, app.screen.query_one(AdvicePanel)
         region, row = next(mark for mark in panel._marks if mark[1] == panel._view.rows[1])
         await pilot.click(panel, offset=(region.x + 3, region.y))
-        await until(lambda: len(table.session.states) > ply + 1)
+        await assert_played(table, ply, row.action)
         assert table.session.state.observation(0) is not None
-        before, after = table.session.states[ply : ply + 2]
-        assert before.apply(row.action) == after
 
 
 async def test_arrows_choose_a_line_and_enter_plays_it(engine):
@@ -479,9 +484,7 @@ async def test_arrows_choose_a_line_and_enter_plays_it(engine):
         await until(lambda: panel._view.chosen == len(panel._view.rows) - 1)
         row = panel._view.rows[-1]
         await pilot.press("enter")
-        await until(lambda: len(table.session.states) > ply + 1)
-        before, after = table.session.states[ply : ply + 2]
-        assert before.apply(row.action) == after
+        await assert_played(table, ply, row.action)
 
 
 async def test_the_first_hint_of_a_game_says_once_that_it_is_not_rated(engine):
