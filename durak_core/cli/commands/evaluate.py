@@ -55,7 +55,7 @@ def evaluate(
     )
     counted, finished = count_matches(matches, workers, heading)
     against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
-    everybody = [agent for tally in counted for agent in tally.agents]
-    results_table(("against",), against, ResultMeasure.of(network.rules.team_count), everybody).print()
+    agents = [agent for tally in counted for agent in tally.agents]
+    results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
     if not finished:
         raise KeyboardInterrupt

@@ -69,9 +69,9 @@ def tune(  # noqa: PLR0913 - one per option
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
     measure = ResultMeasure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
-    everybody = [one for tally in counted for one in tally.agents]
-    lines = sorted({f"{one.text} calls itself {one.name}" for one in everybody if one.name})
-    Section("", (results_table(options, results, measure, everybody),), lines).print()
+    agents = [one for tally in counted for one in tally.agents]
+    lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
+    Section("", (results_table(options, results, measure, agents),), lines).print()
     _write_csv(csv, options, measure, results)
     if plot and results:
         each = games if finished else f"up to {games}"

@@ -120,7 +120,7 @@ def test_hidden_cards_make_no_difference():
     ],
 )
 def test_a_playout_counts_for_every_seat(rules: str, hands: list[str], moves: str, expected: list[float]):
-    """A draw is half a win for everybody, and a team loses together."""
+    """A draw is half a win for every seat, and a team loses together."""
     state = play(State.setup(Rules.parse(rules), hands, trump="Ac"), moves)
     position = state.to_position()
     assert state.is_over
