@@ -14,6 +14,7 @@ from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
 from durak_tui.play.snapshot import SessionSnapshot, card_options
+from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.plot import PlyChosen
 
@@ -114,6 +115,9 @@ def finished():
 
 class BoardApp(App[None]):
     """Shows a board and remembers what it says."""
+
+    def get_default_screen(self):
+        return AppScreen()
 
     def __init__(self, view=None):
         super().__init__()

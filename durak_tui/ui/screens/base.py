@@ -19,6 +19,7 @@ from durak_core import Rules
 from durak_tui.keys.bindings import bindings
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.app_context import AppContext
+from durak_tui.ui.widgets.canvas import INKS, part_names
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 from durak_tui.ui.widgets.key_bar import KeyBar
 
@@ -57,6 +58,8 @@ class AppScreen(Screen[_ResultT]):
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
+    DEFAULT_CSS = f"AppScreen {{ {INKS} }}"
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(INKS)
     MOVED: ClassVar[type[Widget] | None] = None
     """The widget that the arrow, page, Home and End keys move or scroll."""
 

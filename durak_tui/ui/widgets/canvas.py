@@ -7,12 +7,13 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.css.styles import RenderStyles
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -22,7 +23,7 @@ from durak_tui.text.phrases import CARD_SIGN
 from durak_tui.ui.theme import diamonds_ink
 from durak_tui.ui.view.board_data import Look
 
-_PART: Final = re.compile(r"& \.([a-z-]+) \{")
+_PART: Final = re.compile(r"& (?:> )?\.([a-z-]+) \{")
 _SUITS: Final = {suit.symbol: suit for suit in Suit}
 _ViewT = TypeVar("_ViewT")
 
@@ -97,32 +98,35 @@ class Canvas:
         return Strip(segments, self.width)
 
 
-class Inked(Widget):
-    """A widget with named styles ("inks"), which a subclass's style sheet can extend."""
+INKS: Final = """
+    & > .ink--title { color: $text-accent; text-style: bold; }
+    & > .ink--strong { color: $text; text-style: bold; }
+    & > .ink--text { color: $text; }
+    & > .ink--quiet { color: $text-muted; }
+    & > .ink--off { color: $text-disabled; }
+    & > .ink--back { color: $text-secondary; }
+    & > .ink--accent { color: $accent; }
+    & > .ink--warning { color: $text-warning; }
+    & > .ink--good { color: $text-success; }
+    & > .ink--bad { color: $text-error; }
+    & > .ink--cursor { background: $primary 30%; }
+    & > .ink--chosen { background: $primary; color: $background; text-style: bold; }
+"""
+"""The inks of all widgets. They belong to the screen: Textual computes them once, not for each widget."""
 
-    DEFAULT_CSS = """
-    Inked {
-        & .ink--title { color: $text-accent; text-style: bold; }
-        & .ink--strong { color: $text; text-style: bold; }
-        & .ink--text { color: $text; }
-        & .ink--quiet { color: $text-muted; }
-        & .ink--off { color: $text-disabled; }
-        & .ink--back { color: $text-secondary; }
-        & .ink--accent { color: $accent; }
-        & .ink--warning { color: $text-warning; }
-        & .ink--good { color: $text-success; }
-        & .ink--bad { color: $text-error; }
-        & .ink--cursor { background: $primary 30%; }
-        & .ink--chosen { background: $primary; color: $background; text-style: bold; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
+
+class Inked(Widget):
+    """A widget with named styles ("inks"): the screen's, and those of a subclass's style sheet."""
 
     look = Look()
 
     def __init_subclass__(cls, **options: bool) -> None:
         super().__init_subclass__(**options)
         cls.COMPONENT_CLASSES = part_names(cls.__dict__.get("DEFAULT_CSS", ""))
+
+    def get_component_styles(self, *names: str) -> RenderStyles:
+        is_own = all(name in self._get_component_classes() for name in names)
+        return super().get_component_styles(*names) if is_own else self.screen.get_component_styles(*names)
 
     def style_of(self, *inks: str) -> Style:
         return self.get_visual_style(*[f"ink--{ink}" for ink in inks if ink]).rich_style

@@ -6,6 +6,7 @@ import math
 import pytest
 from textual.app import App
 
+from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.view.plot import PlotLine, PlotLook, dangers, fool_plot, percents
 from durak_tui.ui.widgets import plot
 from durak_tui.ui.widgets.plot import Plot, plot_lines
@@ -144,6 +145,9 @@ def test_two_seats_have_chances_that_sum_to_a_whole():
 
 
 class Showing(App):
+    def get_default_screen(self):
+        return AppScreen()
+
     def __init__(self):
         super().__init__()
         self.clicked = []
