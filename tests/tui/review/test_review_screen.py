@@ -19,6 +19,7 @@ from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
 from tui.helpers import an_app, click, hides, my_turn, on_screen, screen_text, send, shows, until
 from tui.reviewing import Oracle, a_game
+from tui.settling import settled
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
@@ -183,7 +184,9 @@ async def test_the_position_is_copied_as_the_viewer_sees_it(monkeypatch):
     monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        send(app, "right", "f", "y")
+        send(app, "right", "f")
+        await settled()  # a hand that changes takes the last message away
+        send(app, "y")
         await until(shows(app, "Copied: the position as Boris sees it."))
         seen = screen.game.states[1].observation(1)
         assert copied == [write_observation(seen)]
