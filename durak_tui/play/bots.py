@@ -6,7 +6,7 @@ A bot gets only its seat's observation. A searching bot gets it as text of the e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -38,7 +38,8 @@ _MOST_MARGIN: Final = 0.5
 """Largest fraction of its time left unused after late answers."""
 _FORGETTING: Final = 0.8
 """Decay of that fraction after an answer in time."""
-
+_HURRIED: Final = 0.1
+"""Seconds of a searching bot for a move that nobody waits to see."""
 
 Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
 """Chooses one of an observation's legal actions."""
@@ -48,6 +49,9 @@ class ThinkingBot:
     """An agent that searches in an engine process.
 
     If the engine fails or is late, a fast deputy plays the move. After late answers, searches get less time.
+
+    Attributes:
+        seconds: Its time for a move.
     """
 
     def __init__(
@@ -61,22 +65,22 @@ class ThinkingBot:
         self._deputy = _make_agent(_DEPUTY, setup, seat)
         self._tell = tell
         self._is_known_to_fail = False
-        self._seconds = thinking_time(self._text) / 1000
+        self.seconds = thinking_time(self._text) / 1000
         self._margin = 0.0
         self._answer: asyncio.Task[Decision | EngineError] | None = None
 
     async def __call__(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
-        time = Deadline(self._seconds)
+        time = Deadline(self.seconds)
         decision: Decision | None = None
         try:
-            async with asyncio.timeout(max(_LEAST_WAIT, self._seconds) + _GRACE):
+            async with asyncio.timeout(max(_LEAST_WAIT, self.seconds) + _GRACE):
                 await self._await_answer()  # too late for the previous move
                 self._answer = asyncio.create_task(self._think(observation, time.left - self._margin))
                 decision = await self._await_answer()
                 self._learn(-time.left)
         except TimeoutError:
-            self._learn(self._seconds)
+            self._learn(self.seconds)
         except asyncio.CancelledError:
             if self._answer is not None:
                 self._answer.cancel()
@@ -108,7 +112,7 @@ class ThinkingBot:
     def _learn(self, late: float) -> None:
         """Adapt the unused time to how late the last answer was."""
         margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
-        self._margin = min(margin, _MOST_MARGIN * self._seconds)
+        self._margin = min(margin, _MOST_MARGIN * self.seconds)
 
     def _report_failure(self, error: EngineError) -> None:
         """Report that the deputy plays, once per run of failures."""
@@ -129,6 +133,13 @@ class ThinkingBot:
         if search.choice not in observation.legal_actions:
             raise EngineError("the engine chose {action}, which is not allowed here", action=search.choice)
         return Decision(search.choice, search.reason)
+
+
+def hurry(bots: Iterable[Bot]) -> None:
+    """Let searching bots take little time for the rest of the game."""
+    for bot in bots:
+        if isinstance(bot, ThinkingBot):
+            bot.seconds = min(bot.seconds, _HURRIED)
 
 
 def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:

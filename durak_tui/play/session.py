@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from durak_core import Action, Observation, State, WhyNot
+from durak_core import PASS, Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
 from durak_core.errors import ActionError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine.processes import Engine
-from durak_tui.play.bots import seat_bots
+from durak_tui.play.bots import hurry, seat_bots
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options, forced_action
 from durak_tui.play.timeline import Timeline, bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
@@ -31,6 +31,10 @@ Listener: TypeAlias = Callable[[SessionSnapshot], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
 """Seconds until a bot is shown as thinking, so that fast bots do not flicker."""
+_BLINK: Final = 0.3
+"""Most seconds before a person's forced pass plays itself."""
+_SKIPPING: Final = 0.05
+"""Most seconds before a bot moves while a person skips to the end."""
 
 
 class Session:
@@ -54,6 +58,9 @@ class Session:
         pace: Seconds before a bot moves.
         problem: Why the game cannot continue, or empty.
         is_running: Whether bots move by themselves; False while paused.
+        plays_only_moves: Whether the only person's forced actions play themselves. With several people at
+            the keyboard they never do: how soon a player passes would tell the others about the hand.
+        is_skipping: Whether the rest of the game runs at high speed.
     """
 
     def __init__(
@@ -75,6 +82,8 @@ class Session:
         self.used: Help = NO_HELP
         self.pace = 0.0
         self.problem = ""
+        self.plays_only_moves = False
+        self.is_skipping = False
         self._hinted = -1
         self._bots = seat_bots(setup, engine, tell)
         self.is_running = True
@@ -191,6 +200,7 @@ class Session:
     def undo(self) -> bool:
         """Take back the viewer's last decision and everything after it; return whether there was one.
 
+        Actions that played themselves are no decisions.
         With a shared keyboard the viewer stays the last player until the handover. A finished game allows no
         undo.
         """
@@ -198,6 +208,7 @@ class Session:
         if ply is None:
             return False
         self.timeline.cut(ply)
+        self.is_skipping = False
         self.problem = ""
         self._hinted = -1
         self.used = replace(self.used, undos=self.used.undos + 1)
@@ -209,7 +220,35 @@ class Session:
     def _last_decision(self) -> int | None:
         if self.is_over or self.person is None or self.setup.day is not None:
             return None
-        return self.timeline.last_decision(self.person)
+        return self.timeline.last_decision(self.person, self._is_choice)
+
+    def _is_choice(self, state: State) -> bool:
+        return not self._passes_over_forced or forced_action(state) is None
+
+    @property
+    def _passes_over_forced(self) -> bool:
+        return self.plays_only_moves and self.setup.human is not None
+
+    @property
+    def forced(self) -> Action | None:
+        """The person's action that is about to play itself, or None."""
+        if not (self._passes_over_forced and self.is_live and self.is_persons_turn):
+            return None
+        return forced_action(self.state)
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether all people at the keyboard are out while others play on."""
+        humans = self.setup.humans
+        return bool(humans) and not self.is_over and humans <= set(self.state.places)
+
+    def skip_to_end(self) -> None:
+        """Run the rest of the game at high speed. Without teams, searching bots think less."""
+        self.is_skipping = True
+        if self.setup.rules.teams is None:
+            hurry(self._bots.values())
+        self._changed.set()
+        self.publish()
 
     def count_hint(self) -> None:
         """Count a hint once per decision. Spectators' hints do not count."""
@@ -278,6 +317,10 @@ class Session:
         self.pace = seconds
         self._changed.set()
 
+    def set_only_moves(self, plays_itself: bool) -> None:
+        self.plays_only_moves = plays_itself
+        self._changed.set()
+
     # Listeners
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -320,10 +363,13 @@ class Session:
             if self._steps_due and self._bot_is_to_move:
                 self._steps_due -= 1
                 await self._bot_moves()
-            elif not self.is_running or not (self._bot_is_to_move or not self.is_live):
+            elif not self.is_running or not (self._bot_is_to_move or not self.is_live or self.forced):
                 await self._changed.wait()
             elif await self._pace_is_over():
-                if self.is_live:
+                forced = self.forced
+                if forced is not None:
+                    self.submit(forced)
+                elif self.is_live:
                     await self._bot_moves()
                 else:
                     self._restart_pace()
@@ -334,9 +380,15 @@ class Session:
     def _bot_is_to_move(self) -> bool:
         return self.is_live and not self.problem and self.hand_over is None and self.state.turn in self._bots
 
+    @property
+    def _delay(self) -> float:
+        if self.is_skipping:
+            return min(self.pace, _SKIPPING)
+        return min(self.pace, _BLINK) if self.forced == PASS else self.pace
+
     async def _pace_is_over(self) -> bool:
         """Wait until the next move is due; return False if something changed meanwhile."""
-        rest = self._moved_at + self.pace - _now()
+        rest = self._moved_at + self._delay - _now()
         if rest <= 0:
             await asyncio.sleep(0)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from durak_core import (
@@ -15,8 +15,11 @@ from durak_core import (
     Defend,
     Event,
     Observation,
+    Passed,
     Phase,
     ShowTrump,
+    State,
+    TookUp,
     Transfer,
     WhyNot,
 )
@@ -51,6 +54,13 @@ class CardOptions:
     can_take: bool = False
     show_trump: ShowTrump | None = None
     asks_transfer: bool = False
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All legal actions."""
+        cards = (action for choice in self.cards for action in choice.actions)
+        shows = () if self.show_trump is None else (self.show_trump,)
+        return (*cards, *shows, *([PASS] if self.can_pass else []), *([TAKE] if self.can_take else []))
 
     @property
     def can_transfer(self) -> bool:
@@ -131,6 +141,33 @@ def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observ
         can_take=why_not(TAKE) is None,
         show_trump=next((show for show in shows if why_not(show) is None), None),
     )
+
+
+def forced_action(state: State) -> Action | None:
+    """Return the action that takes no decision, or None.
+
+    It is the only legal one, or the pass of a player who has already passed since the defender took: the
+    ranks on the table stay the same, so the answer does too.
+    """
+    seat = state.turn
+    if seat is None:
+        return None
+    if state.phase == Phase.PILE_ON and _has_passed_since_take(state.events, seat):
+        return PASS if PASS in state.legal_actions else None
+    if len(state.legal_actions) > 1:
+        return None
+    # The list leaves out answers to later attack cards (rules 5.5).
+    actions = card_options(state.why_not, state.observation(seat)).actions
+    return actions[0] if len(actions) == 1 else None
+
+
+def _has_passed_since_take(events: Sequence[Event], seat: int) -> bool:
+    for event in reversed(events):
+        if isinstance(event, TookUp):
+            return False
+        if isinstance(event, Passed) and event.seat == seat:
+            return True
+    return False
 
 
 def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation, card: Card) -> CardChoice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from durak_core import State
 from durak_core.messages import Message
@@ -64,6 +64,8 @@ class Timeline:
     def show(self, ply: int) -> None:
         self.ply = min(max(ply, 0), self.last)
 
-    def last_decision(self, seat: int) -> int | None:
-        acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
+    def last_decision(self, seat: int, is_choice: Callable[[State], bool]) -> int | None:
+        """Return the last position in which a seat acted and had a choice."""
+        plies = range(self.last - 1, -1, -1)
+        acted = (ply for ply in plies if self.states[ply].turn == seat and is_choice(self.states[ply]))
         return next(acted, None)

@@ -66,7 +66,10 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
     "cards": ("colours", "ascii", "size", "sort", "descending"),
     "screen": ("theme", "reduced_motion", "language"),
-    "play": ("pace", "coach", "confirm", "remarks", "review_time", "rules", "players", "watched"),
+    "play": (
+        *("pace", "coach", "confirm", "only_moves", "remarks", "review_time"),
+        *("rules", "players", "watched"),
+    ),
 }
 
 
@@ -129,6 +132,7 @@ class Settings:
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
         remarks: Whether opponents say something now and then.
+        only_moves: Whether the player's only legal moves play themselves.
         rules: The last used rules.
         players: ``human`` or a bot's spec per seat. If the number does not fit the rules, the default players
             play.
@@ -153,6 +157,7 @@ class Settings:
     coach: bool = False
     confirm: bool = True
     remarks: bool = True
+    only_moves: bool = True
     review_time: Annotated[str, OneOf(CHOICES["review_time"])] = "0.3 s"
     rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()

@@ -62,6 +62,11 @@ class SettingsScreen(FormScreen):
                 gettext("Before you take what you could beat."),
             ),
             flag("remarks", gettext("Table talk"), gettext("Your opponents say something now and then.")),
+            flag(
+                "only_moves",
+                gettext("Play my only move"),
+                gettext("If you have just one move, it plays itself."),
+            ),
             _review_time(settings),
             _keys(settings),
         ]

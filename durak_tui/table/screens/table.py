@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from textual import on
 
@@ -15,16 +16,19 @@ from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.widgets.advice import AdvicePanel
+from durak_tui.keys.actions import Key
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.text.i18n import gettext, ngettext
-from durak_tui.text.phrases import card_text, why_words
+from durak_tui.text.i18n import gettext, mark, ngettext, translate
+from durak_tui.text.phrases import capital, card_text, why_words
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import ButtonView, TableView
+
+SKIP: Final = mark("skip to the end")
 
 
 class TableScreen(PlayingScreen, place="table"):
@@ -60,6 +64,7 @@ class TableScreen(PlayingScreen, place="table"):
     def settings_changed(self) -> None:
         super().settings_changed()
         self.session.set_pace(self.host.settings.pace_seconds)
+        self.session.set_only_moves(self.host.settings.only_moves)
         self.take(self.session.moment)
 
     async def _greet(self) -> None:
@@ -112,22 +117,30 @@ class TableScreen(PlayingScreen, place="table"):
             self.session.take_seat()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
+        if self.session.can_skip:
+            return () if self.session.is_skipping else (ButtonView("done", capital(translate(SKIP))),)
         if not self.moment.observation.is_over:
             is_offered = self._has_choice(self.moment) and self._may_be_helped
             return (ButtonView("hint", gettext("Hint")),) if is_offered else ()
         return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Menu")))
 
+    def bar_label(self, key: Key) -> str:
+        return translate(SKIP) if key.word == "done" and self.session.can_skip else super().bar_label(key)
+
     def offers(self, action: str) -> bool:
         over = self.moment.observation.is_over
+        plays = not over and not self.session.can_skip
+        if action == "done" and self.session.can_skip:
+            return not self.session.is_skipping
         return {
-            "left": not over,
-            "right": not over,
-            "play": not over,
+            "left": plays,
+            "right": plays,
+            "play": plays,
             "hint": self.is_my_turn and self._may_be_helped,
             "hint_up": self.advice.is_shown,
             "hint_down": self.advice.is_shown,
             "undo": self.session.can_undo,
-            "sort": not over,
+            "sort": plays,
         }.get(action, super().offers(action))
 
     # Playing
@@ -173,6 +186,13 @@ class TableScreen(PlayingScreen, place="table"):
         if self.is_my_turn:
             self.submit(event.action)
 
+    def action_done(self) -> None:
+        """Pass or take; a player who is out skips to the end."""
+        if self.session.can_skip:
+            self.session.skip_to_end()
+        else:
+            super().action_done()
+
     def take_table(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""
         options, attacks = self.moment.options, self.moment.observation.open_attacks
@@ -200,7 +220,8 @@ class TableScreen(PlayingScreen, place="table"):
     # Help
 
     def _has_choice(self, moment: SessionSnapshot) -> bool:
-        return self.is_my_turn and len(moment.observation.legal_actions) > 1
+        is_free = self.is_my_turn and self.session.forced is None
+        return is_free and len(moment.observation.legal_actions) > 1
 
     def wants_advice(self, moment: SessionSnapshot) -> bool:
         """Return whether hints on every turn are on and the player has a choice."""

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from durak_core import Rules
+from durak_tui.keys.actions import Key
 from durak_tui.keys.bindings import bindings
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.app_context import AppContext
@@ -169,6 +170,10 @@ class DurakScreen(AppScreen[None]):
         """Return whether the key bar lists an action; a key that is not listed may explain a refusal."""
         del action
         return True
+
+    def bar_label(self, key: Key) -> str:
+        """Return the key bar's words for a key; empty if it does not list the key."""
+        return translate(key.label) if key.label else ""
 
     def save(self) -> str:
         """Retry a failed save; return the problem, or empty if all is saved."""

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from durak_tui.keys.actions import Key
 from durak_tui.keys.keymap import Keymap, key_label
-from durak_tui.text.i18n import pgettext, translate
+from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import capital
 from durak_tui.ui.widgets.canvas import part_names
 
@@ -108,12 +108,12 @@ class KeyBar(Widget):
     def _items(self) -> Iterator[_Item]:
         item: _Item | None = None
         for action in self._keymap.at(self._place):
-            if not action.label or not self._is_allowed(action):
+            label = self._label(action)
+            if not label or not self._is_allowed(action):
                 continue
             owner = "focused" if action.place == "form" else "screen"
             does = action.action if action.action.startswith("app.") else f"{owner}.{action.action}"
             shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
-            label = translate(action.label)
             if item is None or item.label != label:
                 if item is not None:
                     yield item
@@ -121,6 +121,10 @@ class KeyBar(Widget):
             item.keys.append((shown, does))
         if item is not None:
             yield item
+
+    def _label(self, action: Key) -> str:
+        words = getattr(self.screen, "bar_label", None)
+        return action.label if words is None else str(words(action))
 
     def _is_allowed(self, action: Key) -> bool:
         offers = getattr(self.screen, "offers", None)
