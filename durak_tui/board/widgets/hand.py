@@ -52,21 +52,15 @@ class Hand(ViewWidget[HandView], can_focus=True):
         """Show another hand.
 
         The cursor stays on its card while it is held. When the turn begins or the playable cards change, it
-        moves on to the next playable card.
+        goes to the cheapest playable card.
         """
         before, old = self.card, self._view
         super().show(view, look)
-        cards = [held.card for held in view.cards]
-        cursor = cards.index(before) if before in cards else self.cursor
         is_new = not old.is_turn or _playable(old) != _playable(view)
-        self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
+        wanted = view.cheapest if view.is_turn and is_new and view.cheapest is not None else before
+        cards = [held.card for held in view.cards]
+        self.cursor = cards.index(wanted) if wanted in cards else self.cursor
         self._is_lifted = self._is_lifted and self.card == before
-
-    def _next_playable(self, start: int) -> int:
-        """Return the first playable card from a start on, cyclically; the start if there is none."""
-        count = len(self._view.cards)
-        order = [(start + step) % count for step in range(count)]
-        return next((i for i in order if self._view.cards[i].playable), start)
 
     @property
     def card(self) -> Card | None:

@@ -139,11 +139,16 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """The viewer's hand; unplayable cards are dimmed at the viewer's turn, a human's hand has a cursor."""
+    """The viewer's hand; unplayable cards are dimmed at the viewer's turn, a human's hand has a cursor.
+
+    Attributes:
+        cheapest: The cheapest playable card, on which the cursor stands when the question changes.
+    """
 
     cards: tuple[HandCard, ...] = ()
     is_turn: bool = False
     can_choose: bool = False
+    cheapest: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)
