@@ -272,6 +272,8 @@ class LogLine:
         ply: Number of actions played by then; 0 before the first.
         is_heading: Whether it starts a bout.
         is_action: Whether it is a seat's action, not a consequence.
+        seat: The seat that acted; None if several did.
+        first: If it tells several actions, the number of actions played after the first.
     """
 
     ply: int
@@ -279,6 +281,12 @@ class LogLine:
     is_heading: bool = False
     is_action: bool = False
     seat: int | None = None
+    first: int | None = None
+
+    @property
+    def plies(self) -> range:
+        """The numbers of actions after which it is the last line."""
+        return range(self.ply if self.first is None else self.first, self.ply + 1)
 
 
 def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:

@@ -63,6 +63,8 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         "ranks": any_of(_playable_ranks(options, voice)),
     }
     playable = any(choice.actions for choice in options.cards)
+    if playable and not options.can_pass and observation.phase != Phase.OPENING:  # rules 5.8
+        return gettext("You attack {whom}: play any {ranks}. With a card that fits you cannot pass.", **fields)
     templates = {
         Phase.OPENING: (gettext("You attack {whom}: open the bout with any card.", **fields),) * 2,
         Phase.VOLLEY: (
@@ -92,7 +94,7 @@ def _defend(observation: Observation, options: CardOptions, voice: Voice, target
     if target is None:
         return gettext("You defend.")
     if not any(isinstance(action, Defend) and action.target == target for action in actions):
-        return _cannot_beat(voice, target, can_transfer=can_transfer)
+        return _cannot_beat(voice, target, can_transfer=can_transfer, can_take=options.can_take)
     fields = {"target": voice.card(target), "means": _means(observation, voice, target)}
     count = len(observation.open_attacks)
     if can_transfer:
@@ -109,7 +111,13 @@ def _defend(observation: Observation, options: CardOptions, voice: Voice, target
     )
 
 
-def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
+def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool, can_take: bool) -> str:
+    if not can_take:  # rules 5.8
+        return gettext(
+            "You cannot beat {target}: transfer any {rank}.",
+            target=voice.card(target),
+            rank=voice.rank(target),
+        )
     if can_transfer:
         return gettext(
             "You cannot beat {target}: transfer any {rank}, or take.",

@@ -19,6 +19,7 @@ from durak_core import (
     TableTaken,
     Transferred,
 )
+from durak_tui.board.view.log import short_log
 from durak_tui.board.view.moods import mood_of, remark
 from durak_tui.board.view.prompt import prompt_view
 from durak_tui.play.series import score_words
@@ -26,7 +27,7 @@ from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.players.names import team_names
 from durak_tui.players.opponents import key_at, stars_at
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
+from durak_tui.text.phrases import Voice, last_outcome, ordinal, told_why
 from durak_tui.ui.view.board_data import (
     ButtonView,
     HandCard,
@@ -95,7 +96,7 @@ def table_view(
         talon=_talon(observation),
         prompt=prompt,
         hand=_hand(moment, look, voice, target),
-        log=log_lines(story, voice),
+        log=short_log(story, voice),
         ply=moment.ply,
         note="" if observation.table else last_outcome(observation.events, voice),
     )
@@ -204,7 +205,9 @@ def _hand(moment: SessionSnapshot, look: Look, voice: Voice, target: Card | None
             )
         )
     can_choose = moment.human is not None and not observation.is_over
-    return HandView(tuple(cards), is_turn, can_choose)
+    playable = [held.card for held in cards if held.playable]
+    cheapest = min(playable, key=lambda card: (card.suit == observation.trump_suit, card.rank), default=None)
+    return HandView(tuple(cards), is_turn, can_choose, cheapest)
 
 
 def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:

@@ -62,7 +62,7 @@ class MoveLog(Inked, ScrollView):
         self.refresh()
 
     def _follow(self) -> None:
-        now = [y for y, (_text, line) in enumerate(self._rows) if line.ply == self._ply]
+        now = [y for y, (_text, line) in enumerate(self._rows) if self._ply in line.plies]
         if now:
             self.scroll_to_region(Region(0, now[-1], 1, 1), animate=False, force=True)
 
@@ -73,16 +73,16 @@ class MoveLog(Inked, ScrollView):
             return Strip.blank(width, self.rich_style)
         text, line = self._rows[index]
         style = self.rich_style + self._style(line)
-        is_ahead = line.ply > self._ply
+        is_ahead = line.plies.start > self._ply
         parts = [(text, Style())] if is_ahead else self.with_suits(text)
         segments = [Segment(part, style + colour) for part, colour in parts]
         return Strip(segments).adjust_cell_length(width, style)
 
     def _style(self, line: LogLine) -> Style:
-        if line.ply > self._ply:
+        if line.plies.start > self._ply:
             return self.style_of("off")
         name = "title" if line.is_heading else "text" if line.is_action else "quiet"
-        if line.ply != self._ply or not line.is_action:
+        if self._ply not in line.plies or not line.is_action:
             return self.style_of(name)
         return self.style_of(name) + Style(bgcolor=self.style_of("cursor").bgcolor)
 

@@ -37,13 +37,13 @@ def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: boo
 
 
 _TASKS: Final = {
-    (Phase.OPENING, "win"): mark("You lead. Don't end up the fool!"),
+    (Phase.OPENING, "win"): mark("You lead. Make your opponent the fool!"),
     (Phase.OPENING, "draw"): mark("You lead. Hold the draw!"),
     (Phase.OPENING, HIDDEN): mark("You lead. One move is best by far. Which?"),
-    (Phase.DEFENCE, "win"): mark("You're defending. Don't end up the fool!"),
+    (Phase.DEFENCE, "win"): mark("You're defending. Make your opponent the fool!"),
     (Phase.DEFENCE, "draw"): mark("You're defending. Hold the draw!"),
     (Phase.DEFENCE, HIDDEN): mark("You're defending. One move is best by far. Which?"),
-    (Phase.THROW_IN, "win"): mark("You can throw in. Don't end up the fool!"),
+    (Phase.THROW_IN, "win"): mark("You can throw in. Make your opponent the fool!"),
     (Phase.THROW_IN, "draw"): mark("You can throw in. Hold the draw!"),
     (Phase.THROW_IN, HIDDEN): mark("You can throw in. One move is best by far. Which?"),
 }

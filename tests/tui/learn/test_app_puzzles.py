@@ -112,7 +112,7 @@ async def test_a_puzzle_is_answered_in_russian_by_touch_and_its_line_is_copied(s
     app.copy_to_clipboard = copied.append
     async with app.run_test(size=(46, 41)) as pilot:
         screen = await a_puzzle(app)
-        await until(shows(app, "останьтесь в дураках!"))
+        await until(shows(app, "Оставьте соперника в дураках!"))
         hand = screen.board.hand
         for _touch in range(2):  # the first one chooses the card
             at = hand.place_of(hand._view.cards[0].card)

@@ -1,0 +1,46 @@
+"""The move log: passes in a row are one line, and so are cards laid in a row."""
+
+import random
+
+import pytest
+from playing import play
+
+from durak_core import Rules, State
+from durak_tui.board.view.log import short_log
+from durak_tui.text.phrases import Voice, log_lines
+from tui.helpers import NAMES
+
+
+def words(state, you=None):
+    return [line.words for line in short_log(state.events, Voice(NAMES, you))]
+
+
+def test_passes_are_one_line_and_say_who_or_that_all_did():
+    state = State.setup(Rules(seats=4), ["6s8h", "9s6cTcJc", "7c6h", "7d8d"], trump="Ah")
+    state = play(state, "6s 9sx6s pass 6h")
+    assert words(state)[-2:] == ["Anna passes", "Clara throws in 6♥"]
+    state = play(state, "take pass pass pass")
+    log = words(state)
+    assert "All pass" in log
+    assert log[log.index("All pass") + 1].startswith("Boris takes")
+    state = State.setup(Rules(seats=4), ["6s8h", "9s6cTc", "7c8c", "9d8d"], trump="Ah")
+    state = play(state, "6s 9sx6s pass pass 9d")
+    assert words(state)[-2:] == ["Pass: Anna, Clara", "Dima throws in 9♦"]
+
+
+def test_a_volley_is_one_line():
+    state = State.setup(Rules.preset("larsenbier"), ["6s6h8h9h", "9sTsJsQs"], trump="Ah")
+    assert words(play(state, "6s 6h pass"))[-1] == "Anna attacks with 6♠ 6♥"
+    assert words(play(state, "6s pass"), 0)[-1] == "You attack with 6♠"
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy:seats=6", "larsenbier:seats=3", "perevodnoy:seats=4"])
+def test_every_action_is_told_by_one_line(rules):
+    state, choose = State.deal(Rules.parse(rules), 4), random.Random(4)
+    while not state.is_over:
+        state = state.apply(choose.choice(state.legal_actions))
+        log = short_log(state.events, Voice(NAMES))
+        told = [ply for line in log if line.is_action for ply in line.plies]
+        assert told == list(range(1, state.plies + 1))
+    full = log_lines(state.events, Voice(NAMES))
+    assert [line for line in log if not line.is_action] == [line for line in full if not line.is_action]
