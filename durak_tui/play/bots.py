@@ -39,7 +39,7 @@ _MOST_MARGIN: Final = 0.5
 _FORGETTING: Final = 0.8
 """Decay of that fraction after an answer in time."""
 _HURRIED: Final = 0.1
-"""Seconds of a searching bot for a move that nobody waits to see."""
+"""Seconds per move of a searching bot while the player skips to the end."""
 
 Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
 """Chooses one of an observation's legal actions."""

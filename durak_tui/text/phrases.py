@@ -273,7 +273,7 @@ class LogLine:
         is_heading: Whether it starts a bout.
         is_action: Whether it is a seat's action, not a consequence.
         seat: The seat that acted; None if several did.
-        first: If it tells several actions, the number of actions played after the first.
+        first: For a line about several actions, the number of actions played after the first.
     """
 
     ply: int

@@ -64,7 +64,9 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
     }
     playable = any(choice.actions for choice in options.cards)
     if playable and not options.can_pass and observation.phase != Phase.OPENING:  # rules 5.8
-        return gettext("You attack {whom}: play any {ranks}. With a card that fits you cannot pass.", **fields)
+        return gettext(
+            "You attack {whom}: play any {ranks}. With a card that fits you cannot pass.", **fields
+        )
     templates = {
         Phase.OPENING: (gettext("You attack {whom}: open the bout with any card.", **fields),) * 2,
         Phase.VOLLEY: (

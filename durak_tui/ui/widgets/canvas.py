@@ -116,7 +116,7 @@ INKS: Final = """
 
 
 class Inked(Widget):
-    """A widget with named styles ("inks"): the screen's, and those of a subclass's style sheet."""
+    """A widget with named styles ("inks"): the screen's inks, and a subclass's own."""
 
     look = Look()
 
