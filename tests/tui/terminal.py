@@ -128,20 +128,27 @@ def is_my_turn(text: str) -> bool:
 def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
     """Play the first card that can be played, else pass or take, until the game is over.
 
-    Cards from the eleventh on have no number; who could play one is asked before the table is taken.
+    Cards from the eleventh on have no number; who could play one is asked before the table is taken. So is
+    somebody whose pass comes late: it may have played itself, and the key then answers the next question.
     """
+
+    def has_dialog(text: str) -> bool:
+        return "You could still answer" in text
+
     for _ in range(moves):
         if "The game is over" in text:
             break
         numbers = PLAYABLE.findall(text)
-        if "You could still answer" in text:
+        if was_asked := has_dialog(text):
             key, changing = "t", str
         else:
             key, changing = (numbers[0], _hand) if numbers else ("Space", str)
         before = changing(text)
         terminal.press(key)
         text = terminal.wait(
-            lambda text: is_my_turn(text) and changing(text) != before  # noqa: B023 - awaited at once
+            lambda text: (
+                is_my_turn(text) and (changing(text) != before or has_dialog(text) != was_asked)  # noqa: B023 - awaited at once
+            )
         )
     return text
 
