@@ -57,13 +57,14 @@ def lowest_trump_holder(rules: Rules, deck: Sequence[Card]) -> int | None:
 
 
 def is_dealt_again(rules: Rules, deck: Sequence[Card]) -> bool:
-    """Whether a shuffled deck is shuffled again before a game begins with it (3.4, 3.5)."""
+    """Whether no game begins with this deck: it is shuffled and dealt once more (3.4, 3.5)."""
     hands, _talon = deal(rules, deck)
-    for hand in hands:  # 3.4: a hand with so many cards of one suit
-        suits = [card.suit for card in hand]
-        if rules.redeal_same_suit is not None and max(map(suits.count, suits)) >= rules.redeal_same_suit:
-            return True
-    # 3.5: the card that shows the trump suit is an ace; without trumps no card does.
+    if rules.redeal_same_suit is not None:  # 3.4: a hand with that many cards of one suit
+        for hand in hands:
+            suits = [card.suit for card in hand]
+            if any(suits.count(suit) >= rules.redeal_same_suit for suit in suits):
+                return True
+    # 3.5: the card that shows the trump suit is the last of the deck (3.2), under the talon or in a hand.
     return rules.redeal_trump_ace and rules.trumps and deck[-1].rank == Rank.ACE
 
 
@@ -91,7 +92,7 @@ class OracleGame:
         if not self.talon and self.trump_card is not None:  # 3.2: all know who holds the last card dealt
             self.known[self.holder_of(self.trump_card)].add(self.trump_card)
         self.bout = 0
-        self.beaten_off = 0  # 5.2: how many bouts have been beaten off
+        self.is_beginning = True  # 5.2: the beginning of the game, for which there is a limit of its own
         self.begin_bout(first_attacker)
 
     # --- seats ---------------------------------------------------------------------------------
@@ -151,20 +152,13 @@ class OracleGame:
     # --- limits and ranks ----------------------------------------------------------------------
 
     def limit_against(self, defender: int) -> int:
-        """Most attack cards there may be against this defender now (5.2)."""
+        """The most attack cards of a bout, fixed for a defender as the attack reaches that seat (5.2)."""
         limits = [len(self.hands[defender])]
         if self.rules.attack_limit is not None:
             limits.append(self.rules.attack_limit)
-        if self.rules.first_bout_limit is not None and self.first_limit_holds():
+        if self.is_beginning and self.rules.first_bout_limit is not None:
             limits.append(self.rules.first_bout_limit)
         return min(limits)
-
-    def first_limit_holds(self) -> bool:
-        """Whether this bout is still one of those at the beginning of a game (5.2)."""
-        if self.rules.first_limit_lasts == "one_bout":
-            return self.bout == 1
-        # The bout that is being played, if it is beaten off, is the last one with this limit.
-        return self.beaten_off == 0
 
     def table_cards(self) -> list[Card]:
         """All cards on the table, attack and defence."""
@@ -218,7 +212,9 @@ class OracleGame:
             self.known[self.defender] |= cards
         else:  # 6.1: to the discard pile
             self.discards |= cards
-            self.beaten_off += 1
+        # 5.2: the beginning of the game is one bout, or all bouts up to the first that is beaten off.
+        if not taken or self.rules.first_limit_lasts == "one_bout":
+            self.is_beginning = False
         self.table = []
         self.passed = set()
 
@@ -282,7 +278,7 @@ class OracleGame:
         showing: set[Action] = set()
         if not self.rules.transfer:
             return played, showing
-        if self.bout == 1 and not self.rules.transfer_first_bout:  # 7.3
+        if self.bout == 1 and not self.rules.transfer_first_bout:  # 7.3: in no way, be it 7.1 or 7.4
             return played, showing
         if any(pair.defence is not None for pair in self.table):  # 7.1
             return played, showing

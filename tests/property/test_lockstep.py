@@ -81,6 +81,9 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     deck = state.deck
     assert deck is not None
     assert not is_dealt_again(rules, deck)
+    first = State.deal(rules.changed(redeal_same_suit=None, redeal_trump_ace=False), seed).deck
+    assert first is not None
+    assert (deck != first) == is_dealt_again(rules, first), f"{rules}, seed {seed}"
     holder = lowest_trump_holder(rules, deck)
     assert holder in (None, state.first_attacker)
     game = OracleGame(rules, deck, state.first_attacker)
