@@ -1,0 +1,296 @@
+"""Messages between a table server and its players: JSON objects over a WebSocket.
+
+Everything is checked while it is read: unknown fields, wrong types and values out of bounds are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from durak_core.errors import NotationError
+from durak_core.rules import LONGEST_TEXT
+from durak_tui.text.i18n import mark
+
+VERSION: Final = 1
+"""The version of the messages, in every `Hello`."""
+MOST_BYTES: Final = 4096
+"""Maximum bytes of a player's message. A longer one closes its connection."""
+MOST_FROM_SERVER: Final = 1 << 20
+"""Maximum bytes of a server's message: all events of the longest games fit."""
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+"""The letters of a table's code, without look-alikes."""
+CODE_LENGTH: Final = 8
+LONGEST_NAME: Final = 24
+"""Most characters of a player's name."""
+CLOCKS: Final = (0, 30, 60)
+"""Seconds a move; 0 for no clock."""
+MOST_PHRASES: Final = 16
+"""Phrases have numbers from 0 to one less. Players read them in their own languages."""
+
+NO_REASONS: Final[Mapping[str, str]] = {
+    "version": mark("This table runs another version of Durak. Install the same version on both sides."),
+    "message": mark("The table did not understand that."),
+    "name": mark("Choose a shorter name, without special characters."),
+    "players": mark("This table needs one player for each seat, and a free seat for you."),
+    "clock": mark("This table has no such clock."),
+    "no_table": mark("No table has this code."),
+    "no_seat": mark("That seat is no longer yours."),
+    "full": mark("All seats at this table are taken."),
+    "many_tables": mark("You are at too many tables. Leave one first."),
+    "server_full": mark("All tables are in use. Try again later."),
+    "elsewhere": mark("You opened this seat in another place."),
+    "not_host": mark("Only the host can do that."),
+    "not_now": mark("That is not possible now."),
+    "late": mark("The game has moved on."),
+    "not_your_turn": mark("it is not your turn"),
+    "expired": mark("This table has closed."),
+}
+"""The sentence of each kind of `No` that is neither an illegal action nor unplayable rules."""
+
+_Number: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
+_SeatNumber: TypeAlias = Annotated[int, Meta(ge=0, le=5)]
+_Code: TypeAlias = Annotated[str, Meta(max_length=CODE_LENGTH)]
+_Token: TypeAlias = Annotated[str, Meta(max_length=32)]
+_Word: TypeAlias = Annotated[str, Meta(max_length=200)]
+_Score: TypeAlias = Annotated[tuple[_Number, ...], Meta(max_length=6)]
+_Seats: TypeAlias = Annotated[tuple[_SeatNumber, ...], Meta(max_length=6)]
+
+
+class _Message(Struct, frozen=True, forbid_unknown_fields=True, tag=str.lower):
+    """A message; the field ``type`` has its name."""
+
+
+# From a player
+
+
+class Hello(_Message, frozen=True):
+    """The first message of a connection.
+
+    Attributes:
+        name: The player's name, 1 to `LONGEST_NAME` visible characters.
+    """
+
+    version: _Number
+    name: Annotated[str, Meta(max_length=200)]
+
+
+class Open(_Message, frozen=True):
+    """Open a table and sit down at its first free seat, as the host.
+
+    Attributes:
+        rules: A spec of `durak_core.Rules`.
+        players: For each seat an opponent's name such as ``viktor``, or empty for a friend.
+        clock: One of `CLOCKS`.
+    """
+
+    rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
+    players: Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(min_length=2, max_length=6)]
+    clock: _Number = 0
+
+
+class Sit(_Message, frozen=True):
+    """Sit down at a table.
+
+    Attributes:
+        token: The token of `Seated`, to return to that seat; empty for a free seat.
+    """
+
+    code: _Code
+    token: _Token = ""
+
+
+class Start(_Message, frozen=True):
+    """Start the first game; only the host can. Bots play the free seats."""
+
+
+class Act(_Message, frozen=True):
+    """Play an action.
+
+    Attributes:
+        game: The number of the game, from the `Look` that it answers.
+        ply: The number of actions before it, from the same `Look`. Others are refused as ``late``.
+        action: The action in notation, such as ``6c``, ``9cx6c``, ``pass`` or ``take``.
+    """
+
+    game: _Number
+    ply: _Number
+    action: Annotated[str, Meta(max_length=20)]
+
+
+class Say(_Message, frozen=True):
+    """Send a phrase to the whole table."""
+
+    phrase: Annotated[int, Meta(ge=0, lt=MOST_PHRASES)]
+
+
+class Replace(_Message, frozen=True):
+    """Let Viktor play for a player who is away, until they return."""
+
+    seat: _SeatNumber
+
+
+class Again(_Message, frozen=True):
+    """Start the next game with the same players."""
+
+
+class Leave(_Message, frozen=True):
+    """Leave the table for good. Viktor finishes the game."""
+
+
+# From the server
+
+
+class Seat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat in a `Lobby`.
+
+    Attributes:
+        name: The player's name; empty for a free seat.
+        kind: ``free``, ``person`` or ``bot``.
+        player: An opponent's name such as ``viktor`` for a bot; otherwise empty.
+        is_away: Whether its player is not connected or has run out of time.
+    """
+
+    name: Annotated[str, Meta(max_length=200)]
+    kind: Annotated[str, Meta(pattern="^(free|person|bot)$")]
+    player: Annotated[str, Meta(max_length=100)] = ""
+    is_away: bool = False
+
+
+class Lobby(_Message, frozen=True):
+    """The table, sent whenever something about it changes.
+
+    Attributes:
+        host: The seat of the host.
+        score: By seat, the number of games lost since the table was opened.
+        is_playing: Whether a game is running. Players who sat down since join the next one.
+    """
+
+    code: _Code
+    rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
+    clock: _Number
+    host: _SeatNumber
+    seats: Annotated[tuple[Seat, ...], Meta(min_length=2, max_length=6)]
+    score: _Score
+    is_playing: bool
+
+
+class Seated(_Message, frozen=True):
+    """The connection has a seat. The token, 32 hexadecimal digits, gives it back later."""
+
+    code: _Code
+    seat: _SeatNumber
+    token: _Token
+
+
+class Look(_Message, frozen=True):
+    """The game as the seat sees it, sent after each action and whenever someone goes or returns.
+
+    Attributes:
+        game: The number of the game at this table, from 1.
+        ply: The number of actions so far.
+        first: The index of the first event in ``events``. 0 starts the list again.
+        events: New events in the words of the engine protocol (`durak_core.engine`).
+        observation: The text of `durak_core.write_observation`.
+        left: Seconds left on the clock of the seat to act; None without a clock.
+        away: Seats whose people are away.
+        stand_ins: Seats of people that Viktor plays for.
+    """
+
+    game: _Number
+    ply: _Number
+    first: _Number
+    events: Annotated[tuple[_Word, ...], Meta(max_length=100_000)]
+    observation: Annotated[str, Meta(max_length=2 * MOST_BYTES)]
+    left: Annotated[float, Meta(ge=0, le=3600)] | None = None
+    away: _Seats = ()
+    stand_ins: _Seats = ()
+
+
+class No(_Message, frozen=True):
+    """A message was refused.
+
+    Attributes:
+        kind: A key of `NO_REASONS`, the kind of a `durak_core.WhyNot`, or ``rules``.
+        rule: The paragraph of docs/rules.md that forbids an action; otherwise empty.
+        why: The reason in English. For the first two kinds it has a translation.
+    """
+
+    kind: Annotated[str, Meta(max_length=40)]
+    rule: Annotated[str, Meta(max_length=20)] = ""
+    why: Annotated[str, Meta(max_length=1000)] = ""
+
+
+class Said(_Message, frozen=True):
+    """A player sent a phrase."""
+
+    seat: _SeatNumber
+    phrase: _Number
+
+
+class End(_Message, frozen=True):
+    """The game is over.
+
+    Attributes:
+        game: The number of the game at this table, from 1.
+        record: The whole game in the notation of `durak_core.write_game`.
+        score: By seat, the number of games lost since the table was opened.
+    """
+
+    game: _Number
+    record: Annotated[str, Meta(max_length=MOST_FROM_SERVER)]
+    score: _Score
+
+
+FromPlayer: TypeAlias = Hello | Open | Sit | Start | Act | Say | Replace | Again | Leave
+FromServer: TypeAlias = Lobby | Seated | Look | No | Said | End
+
+_T = TypeVar("_T")
+_ENCODER: Final = msgspec.json.Encoder()
+_OF_PLAYER: Final[msgspec.json.Decoder[FromPlayer]] = msgspec.json.Decoder(FromPlayer)
+_OF_SERVER: Final[msgspec.json.Decoder[FromServer]] = msgspec.json.Decoder(FromServer)
+
+
+def write_message(message: FromPlayer | FromServer) -> str:
+    return _ENCODER.encode(message).decode()
+
+
+def read_from_player(text: str) -> FromPlayer:
+    """Read a player's message of at most `MOST_BYTES`; raise `NotationError` if it is invalid."""
+    return _read(_OF_PLAYER, text, MOST_BYTES)
+
+
+def read_from_server(text: str) -> FromServer:
+    """Read a server's message of at most `MOST_FROM_SERVER` bytes; raise `NotationError` if it is invalid."""
+    return _read(_OF_SERVER, text, MOST_FROM_SERVER)
+
+
+def refusal(kind: str) -> No:
+    """Return the refusal of a kind in `NO_REASONS`."""
+    return No(kind, why=NO_REASONS[kind])
+
+
+def checked_name(name: str) -> str:
+    """Return a player's name without surrounding spaces; empty if it is too long or not printable."""
+    name = " ".join(name.split())
+    return name if len(name) <= LONGEST_NAME and name.isprintable() else ""
+
+
+def checked_code(text: str) -> str:
+    """Return the code in a text, typed in any case, with spaces or hyphens; empty if there is none."""
+    code = "".join(text.upper().replace("-", "").split())
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else ""
+
+
+def _read(decoder: msgspec.json.Decoder[_T], text: str, most: int) -> _T:
+    try:
+        data = text.encode()
+        if len(data) > most:
+            raise NotationError("this message is longer than {most} bytes", most=most)
+        return decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NotationError("this is not a message of a table: {why}", why=str(error)) from None
