@@ -14,6 +14,8 @@ from pathlib import Path
 
 from waiting import wait_until
 
+from durak_tui.storage.paths import config_dir
+
 ROOT = Path(__file__).parents[2]
 PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
 CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣shdc]")
@@ -125,11 +127,17 @@ def is_my_turn(text: str) -> bool:
     return "▶ You" in text or "> You" in text or "The game is over" in text
 
 
+def play_every_move() -> None:
+    """Write settings with which no move plays itself."""
+    config_dir().mkdir(parents=True, exist_ok=True)
+    (config_dir() / "settings.toml").write_text("[play]\nonly_moves = false\n", "utf-8")
+
+
 def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
     """Play the first card that can be played, else pass or take, until the game is over.
 
-    Cards from the eleventh on have no number; who could play one is asked before the table is taken. So is
-    somebody whose pass comes late: it may have played itself, and the key then answers the next question.
+    Cards from the eleventh on have no number; who could play one is asked before the table is taken. No
+    move may play itself (`play_every_move`), for keys that come right after one are ignored.
     """
 
     def has_dialog(text: str) -> bool:

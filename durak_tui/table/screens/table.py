@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from textual import on
@@ -29,6 +30,8 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import ButtonView, TableView
 
 SKIP: Final = mark("skip to the end")
+_REACTION: Final = 0.3
+"""Seconds that reading a new question takes at least."""
 
 
 class TableScreen(PlayingScreen, place="table"):
@@ -41,6 +44,8 @@ class TableScreen(PlayingScreen, place="table"):
         self._result_was_shown = False
         self._is_handed_over = False
         self._is_first_game = False
+        self._is_unread = False
+        """Whether a move played itself and the question after it was not on the screen long enough."""
 
     @property
     def moment(self) -> SessionSnapshot:
@@ -90,6 +95,8 @@ class TableScreen(PlayingScreen, place="table"):
             return
         super().draw()
         self.advice.paint()
+        if self._comes_too_early:
+            self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
             key = self.host.settings.keymap.label("app.rules")
@@ -100,6 +107,7 @@ class TableScreen(PlayingScreen, place="table"):
 
     def take(self, moment: SessionSnapshot) -> None:
         """Accept a new snapshot. Hide the table at once if it is another person's turn."""
+        self._is_unread = self._is_unread or self.session.forced is not None
         self.game.set_moment(moment, wants_advice=self.wants_advice(moment))
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
@@ -143,6 +151,10 @@ class TableScreen(PlayingScreen, place="table"):
             "sort": plays,
         }.get(action, super().offers(action))
 
+    def _read(self, ply: int) -> None:
+        if ply == self.session.ply:
+            self._is_unread = False
+
     # Playing
 
     def submit(self, action: Action) -> None:
@@ -164,6 +176,8 @@ class TableScreen(PlayingScreen, place="table"):
         chosen = self.advice.chosen_action
         if self.session.is_over:
             self._next_game()
+        elif self._comes_too_early:
+            return
         elif chosen is not None:
             self.submit(chosen)
         else:
@@ -190,8 +204,17 @@ class TableScreen(PlayingScreen, place="table"):
         """Pass or take; a player who is out skips to the end."""
         if self.session.can_skip:
             self.session.skip_to_end()
-        else:
+        elif not self._comes_too_early:
             super().action_done()
+
+    @property
+    def _comes_too_early(self) -> bool:
+        """Whether a key or click was meant for the move that just played itself, not for this question."""
+        return self._is_unread and self.is_my_turn and self.session.forced is None
+
+    def action_take(self) -> None:
+        if not self._comes_too_early:
+            super().action_take()
 
     def take_table(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""

@@ -10,7 +10,7 @@ from waiting import wait_until
 
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import config_dir
-from tui.terminal import Terminal, is_my_turn, is_running, play_on
+from tui.terminal import Terminal, is_my_turn, is_running, play_every_move, play_on
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: the game was not tried in a real terminal"
@@ -25,6 +25,7 @@ def an_environment():
 
 @pytest.fixture
 def terminal():
+    play_every_move()
     terminal = Terminal(an_environment())
     yield terminal
     terminal.close()
@@ -126,7 +127,6 @@ def test_plain_ascii_without_colours(terminal):
 
 
 def test_a_terminal_without_unicode_gets_the_plain_deck_and_letters_that_it_has(terminal):
-    config_dir().mkdir()
     (config_dir() / "settings.toml").write_text('language = "ru"\n')
     terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant", unset="LC_ALL=C")
     text = terminal.see("> You", "trumps")

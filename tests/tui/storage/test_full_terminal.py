@@ -8,7 +8,7 @@ import pytest
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
 from tui.failing_disk import empty, fill
-from tui.terminal import Terminal, is_my_turn, play_on
+from tui.terminal import Terminal, is_my_turn, play_every_move, play_on
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 GAME = ("--seed", "3", "--bots", "greedy", "--pace", "instant")
@@ -16,6 +16,7 @@ GAME = ("--seed", "3", "--bots", "greedy", "--pace", "instant")
 
 @pytest.fixture
 def terminal(small_disk):
+    play_every_move()
     terminal = Terminal({**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"})
     yield terminal
     terminal.close()

@@ -6,6 +6,7 @@ from durak_core import PASS, Passed, Phase, Rules, State, make_agent
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import forced_action
 from durak_tui.players.roster import HUMAN
+from durak_tui.table.screens.table import TableScreen
 from tui.helpers import a_setup, an_app, my_turn, send, shows, until
 
 
@@ -122,3 +123,33 @@ async def test_a_player_who_is_out_skips_to_the_end():
         assert not session.is_over
         send(app, "space")
         await until(lambda: session.is_over)
+
+
+@pytest.mark.parametrize("key", ["space", "enter", "t"])
+async def test_a_key_meant_for_a_forced_move_does_not_answer_the_next_question(key, monkeypatch):
+    timers = []
+    monkeypatch.setattr(TableScreen, "set_timer", lambda _self, *timer, **_more: timers.append(timer))
+    bots = ("greedy", "smart", "greedy")
+    app = an_app("podkidnoy:seats=4", bots, seed=16, only_moves=True, confirm=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        session = (await my_turn(app)).session
+        while not forced_before(session):
+            await until(lambda: session.is_persons_turn and session.forced is None)
+            session.submit(session.state.legal_actions[0])
+            await until(lambda: session.is_persons_turn and session.forced is None)
+        asked, warm = session.ply, len(timers)
+        await my_turn(app)
+        await pilot.press(key, key)
+        assert session.ply == asked
+        await until(lambda: len(timers) > warm)
+        seconds, read = timers[-1]
+        assert 0.1 < seconds < 1
+        read()
+        await pilot.press(key)
+        await until(lambda: session.ply > asked)
+
+
+def forced_before(session):
+    """Tell whether the person's last move played itself."""
+    mine = [state for state in session.states[:-1] if state.turn == 0]
+    return session.is_persons_turn and bool(mine) and forced_action(mine[-1]) is not None
