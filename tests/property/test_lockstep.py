@@ -9,9 +9,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle.engine import OracleGame, is_dealt_again, lowest_trump_holder
+from oracle.notation import Notes, position
 from playing import PLIES_AT_MOST, STYLES, TABLES, conceivable, pick, random_rules
 
-from durak_core import PRESETS, Action, CardSet, Rules, State, next_first_attacker
+from durak_core import (
+    PRESETS,
+    Action,
+    CardSet,
+    Record,
+    Rules,
+    State,
+    next_first_attacker,
+    read_game,
+    to_json,
+    write_game,
+    write_position,
+)
 from durak_core.errors import IllegalActionError
 
 
@@ -87,10 +100,11 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     holder = lowest_trump_holder(rules, deck)
     assert holder in (None, state.first_attacker)
     game = OracleGame(rules, deck, state.first_attacker)
-    moves: list[str] = []
+    notes = Notes()
     for _ply in range(PLIES_AT_MOST):
-        story = f"{rules}, seed {seed}, after {' '.join(moves)}"
+        story = f"{rules}, seed {seed}, after {' '.join(notes.words)}"
         assert fingerprint(state) == expected(game), story
+        assert write_position(state) == position(game), story
         assert len(state.legal_actions) == len(set(state.legal_actions)), story
         assert set(state.legal_actions) == game.legal(), story
         if state.is_over:
@@ -100,7 +114,7 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
             check_every_action(state, game, every)
         options = accepted if chance.random() < 0.2 else sorted(state.legal_actions, key=str)
         action = pick(options, chance, style)
-        moves.append(str(action))
+        notes.note(game, action)
         state = state.apply(action)
         game.apply(action)
     assert state.is_over, f"{rules}, seed {seed}: no end after {PLIES_AT_MOST} plies"
@@ -108,7 +122,18 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     assert sum(state.returns) == pytest.approx(0)
     series = rules.changed(next_first_attacker="under_fool")
     assert next_first_attacker(series, state.fool) == game.next_first_attacker()
+    check_record(state, game, notes)
     return state
+
+
+def check_record(state: State, game: OracleGame, notes: Notes) -> None:
+    """Compare what is written of a game that has ended, and read what was written by the book."""
+    names = tuple("ABCDEF"[: state.rules.seats])
+    record = Record.of(state, names)
+    text = notes.text(game, record.seed, names)
+    assert write_game(record).split() == text.split(), f"{write_game(record)}\n{text}"
+    assert read_game(text) == record
+    assert to_json(record)["actions"] == notes.moves
 
 
 seeds = st.integers(0, 2**63 - 1)

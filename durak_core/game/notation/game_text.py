@@ -42,10 +42,12 @@ def write_game(record: Record) -> str:
     result = RecordResult.of(states[-1])
     paragraphs = [_comment(record.comment)] if record.comment else []
     tokens: list[str] = []
+    bout = 0
     for before, move in zip(states, record.moves, strict=False):
-        if before.phase is Phase.OPENING:
+        if before.bout > bout:
+            bout = before.bout
             paragraphs.extend(_wrapped(tokens))
-            tokens = [f"{before.bout}. {before.attacker} attacks {before.defender}:"]
+            tokens = [f"{bout}. {before.attacker} attacks {before.defender}:"]
         tokens.extend(_tokens(move))
     paragraphs.extend(_wrapped(tokens))
     ending = UNFINISHED if result is None else str(result)
