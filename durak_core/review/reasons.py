@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from durak_core.actions import Defend, ShowTrump
+from durak_core.actions import Attack, Defend, ShowTrump
 from durak_core.messages import Message
 from durak_core.review.attacking import ATTACKS, leaves_out_what_cannot_be_beaten
 from durak_core.review.comparison import Comparison, Kind
@@ -25,13 +25,17 @@ def misses_the_way_out(it: Comparison) -> Message | None:
 
 def gives_away_a_win(it: Comparison) -> Message | None:
     if it.proved is not None and it.proved[1] == 1:
-        return Message("misses a forced win with {better}", better=it.better)
+        if isinstance(it.better, Attack | Defend):
+            return Message("misses a forced win with {better}", better=it.better)
+        return Message("misses a forced win by {better}", better=it.better)
     return None
 
 
 def gives_away_a_draw(it: Comparison) -> Message | None:
     if it.proved is not None and it.proved[1] < 1:
-        return Message("misses a forced draw with {better}", better=it.better)
+        if isinstance(it.better, Attack | Defend):
+            return Message("misses a forced draw with {better}", better=it.better)
+        return Message("misses a forced draw by {better}", better=it.better)
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
 from durak_tui.hints.model.win_chances import interpolated
-from durak_tui.hints.view.actions import reason_words, short_action
+from durak_tui.hints.view.actions import doing, done, reason_words, short_action
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
@@ -140,8 +140,7 @@ def _before(game: ReviewGame, voice: Voice) -> str:
         return gettext("Before the first move")
     move = game.record.moves[game.ply - 1]
     evaluation = game.last_evaluation
-    fields = {"name": voice.who(move.seat), "action": short_action(move.action, voice)}
-    text = gettext("Before: {name} {action}", **fields)
+    text = gettext("Before: {what}", what=done(move.action, move.seat, voice))
     return text if evaluation is None or not evaluation.mark else f"{text} {evaluation.mark}"
 
 
@@ -177,7 +176,7 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
     why = reason_words(evaluation.reason, voice)
     if evaluation.instead is None:
         return capital(why)
-    return gettext("Well found: {instead} {why}", instead=short_action(evaluation.instead, voice), why=why)
+    return gettext("Well found: {instead} {why}", instead=doing(evaluation.instead, voice), why=why)
 
 
 def _overview(game: ReviewGame, voice: Voice) -> str:

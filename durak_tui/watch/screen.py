@@ -65,7 +65,7 @@ class ChancesPanel(Vertical):
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
         lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
-        plot.show(lines, look, ascii_only=ascii_only)
+        plot.show(lines, replace(look, titles=()), ascii_only=ascii_only)
 
 
 def _head(rules: Rules) -> str:

@@ -13,6 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
+from durak_core.actions import Pass, Take
 from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli.choices import (
     file_argument,
@@ -127,7 +128,14 @@ def _reason(evaluation: MoveEvaluation, record: Record) -> str:
     """Explain a move's mark, with the players' names."""
 
     def word(value: object) -> object:
-        return _name(record, value.number) if isinstance(value, Seat) else value
+        match value:
+            case Seat(number):
+                return _name(record, number)
+            case Pass():
+                return "passing"
+            case Take():
+                return "taking"
+        return value
 
     why = "" if evaluation.reason is None else evaluation.reason.said(str, word)
     instead = "" if evaluation.instead is None else f"{evaluation.instead} "

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from durak_core import (
     Action,
     Attack,
@@ -18,7 +21,7 @@ from durak_core import (
 from durak_core.messages import Message
 from durak_core.review.comparison import Seat
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext
+from durak_tui.text.i18n import gettext, mark, pgettext
 from durak_tui.text.phrases import Voice
 
 
@@ -56,6 +59,37 @@ def short_action(action: Action, voice: Voice) -> str:
             return gettext("take")
 
 
+def doing(action: Action, voice: Voice) -> str:
+    """Name an action inside a sentence: "gains less than passing"."""
+    match action:
+        case Transfer(card=card):
+            return pgettext("doing", "transferring {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return pgettext("doing", "showing {card}", card=voice.card(card))
+        case Pass():
+            return pgettext("doing", "passing")
+        case Take():
+            return pgettext("doing", "taking")
+        case _:
+            return short_action(action, voice)
+
+
+_DONE: Final[Mapping[type[Action], tuple[str, str]]] = {
+    Attack: (mark("you played {card}"), mark("{name} played {card}")),
+    Defend: (mark("you beat {target} with {card}"), mark("{name} beat {target} with {card}")),
+    Transfer: (mark("you transferred {card}"), mark("{name} transferred {card}")),
+    ShowTrump: (mark("you showed {card}"), mark("{name} showed {card}")),
+    Pass: (mark("you passed"), mark("{name} passed")),
+    Take: (mark("you took"), mark("{name} took")),
+}
+
+
+def done(action: Action, seat: int, voice: Voice) -> str:
+    """Describe a played action: "Olga passed"."""
+    cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
+    return voice.form(seat, *_DONE[type(action)], **cards)
+
+
 def reason_words(reason: Message, voice: Voice) -> str:
     def word(value: object) -> object:
         match value:
@@ -66,7 +100,7 @@ def reason_words(reason: Message, voice: Voice) -> str:
             case Seat(number):
                 return voice.to_whom(number)
             case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
-                return short_action(value, voice)
+                return doing(value, voice)
             case _:
                 return value
 

@@ -11,7 +11,7 @@ from durak_core.engine.protocol import Line
 from durak_core.review import reason_for_best
 from durak_core.review.comparison import card_of
 from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, is_rough, shown_percent
-from durak_tui.hints.view.actions import action_words, reason_words, short_action
+from durak_tui.hints.view.actions import action_words, doing, reason_words
 from durak_tui.hints.view.outlook import outlook
 from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, thousands
 from durak_tui.text.phrases import Voice, capital
@@ -140,7 +140,7 @@ def _why(advice: Advice, voice: Voice) -> str:
         return gettext("No rule of thumb here: it comes out ahead in most games tried.")
     words = gettext(
         "{action} is worse: {reason}.",
-        action=short_action(worse, voice),
+        action=doing(worse, voice),
         reason=reason_words(reason, voice),
     )
     return capital(words)

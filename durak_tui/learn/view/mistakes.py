@@ -8,10 +8,10 @@ from typing import Final
 from durak_core import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
-from durak_tui.hints.view.actions import reason_words, short_action
+from durak_tui.hints.view.actions import doing, reason_words, short_action
 from durak_tui.learn.model.mistakes import Exercise, Verdict
 from durak_tui.text.i18n import gettext, mark, ngettext
-from durak_tui.text.phrases import Voice
+from durak_tui.text.phrases import Voice, capital
 
 
 def mistakes_line(asked: int, unknown: int) -> str:
@@ -40,18 +40,18 @@ def task_words(exercise: Exercise, voice: Voice) -> str:
 
 def answer_words(exercise: Exercise, action: Action, voice: Voice) -> str:
     evaluation, verdict = exercise.evaluate_move(action), exercise.verdict(action)
-    named, best = short_action(action, voice), short_action(exercise.best, voice)
+    named, best = doing(action, voice), doing(exercise.best, voice)
     if verdict is Verdict.RIGHT:
         right = (
             gettext("Right.") if action == exercise.best else gettext("Good, too; best is {best}.", best=best)
         )
         return f"{right} {why_words(exercise, voice)}"
     if action == exercise.played.action:
-        return gettext("{action} is what you played. Try another move.", action=named)
+        return gettext("{action} is what you played. Try another move.", action=capital(named))
     if verdict is Verdict.WORSE:
         return gettext(
             "{action} {mark} would cost {points:.0f} points. Try another move.",
-            action=named,
+            action=capital(named),
             mark=evaluation.mark,
             points=100 * evaluation.drop,
         )

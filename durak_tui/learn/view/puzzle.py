@@ -10,10 +10,10 @@ from durak_core.engine.protocol import Line
 from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.themes import THEMES
 from durak_core.review.comparison import card_of
-from durak_tui.hints.view.actions import reason_words, short_action
+from durak_tui.hints.view.actions import doing, reason_words, short_action
 from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, PuzzleStanding, Solving
 from durak_tui.text.i18n import gettext, mark, pgettext, translate
-from durak_tui.text.phrases import Voice, log_lines
+from durak_tui.text.phrases import Voice, capital, log_lines
 
 
 def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
@@ -61,11 +61,11 @@ def end_words(solving: Solving, voice: Voice) -> str:
     if not isinstance(solving, Decision):
         return said
     best = solving.puzzle.lines[0]
-    named = short_action(best.action, voice)
+    named = doing(best.action, voice)
     if solving.found != best.action:
         said += " " + gettext("Good, too; best is {best}.", best=named)
     wins = round(100 * best.chance)
-    return f"{said} " + gettext("{action} saves you {count} times in 100.", action=named, count=wins)
+    return f"{said} " + gettext("{action} saves you {count} times in 100.", action=capital(named), count=wins)
 
 
 def other_words(solving: Solving, voice: Voice) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
-from durak_tui.text.i18n import gettext, percent_sign
+from durak_tui.text.i18n import gettext, percent_sign, pgettext
 
 Curve: TypeAlias = Sequence[float | None]
 
@@ -23,7 +23,8 @@ class PlotLine:
     Attributes:
         values: Values at equal distances; None leaves a gap.
         short: A shorter name for a narrow legend; without it, long names are cut.
-        figure: Text after the name in the legend, such as the value at the cursor.
+        figure: The value at the cursor, as text.
+        last: The last value, as text.
     """
 
     values: Curve
@@ -31,6 +32,7 @@ class PlotLine:
     name: str = ""
     short: str = ""
     figure: str = ""
+    last: str = ""
     is_bold: bool = False
 
 
@@ -42,6 +44,8 @@ class PlotLook:
         guide: Height of a dotted horizontal line, such as 1/n.
         cursor: Index of the highlighted column.
         marks: One-cell signs above values, by index, each with a style.
+        titles: What the plot shows, in a long and a short form.
+        figures: Whether each line has its figure next to the cursor, unless the cursor is at the end.
         unit: ``%`` for percentages, otherwise plain numbers.
     """
 
@@ -50,7 +54,8 @@ class PlotLook:
     guide: float | None = None
     cursor: int | None = None
     marks: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    title: str = ""
+    titles: tuple[str, ...] = ()
+    figures: bool = False
     unit: str = "%"
 
 
@@ -95,22 +100,29 @@ def fool_plot(
     seats, the y-axis ignores the last moment, which is the game's result.
     """
     risks = dangers(chances)
-    count, shares = len(risks), [risk[cursor] for risk in risks if cursor < len(risk)]
-    known = [share for share in shares if share is not None]
-    figures = [percent_sign(str(100 - figure)) for figure in percents(known)] if known else [""] * count
+    count, figures = len(risks), _figures([risk[cursor] for risk in risks if cursor < len(risk)])
+    lasts = _figures([next((share for share in reversed(risk) if share is not None), None) for risk in risks])
     low = 0.0 if count == 2 else 1 - _top(risks)
-    look = PlotLook(low=low, guide=1 - 1 / count, cursor=cursor, title=gettext("safe?"))
+    titles = gettext("chance of not being the fool"), pgettext("chance", "not the fool")
+    look = PlotLook(low=low, guide=1 - 1 / count, cursor=cursor, titles=titles)
     lines = [
         PlotLine(
             [None if share is None else 1 - share for share in risk],
             ink(seat),
             *labels[seat],
-            figures[seat],
+            figures[seat] if figures else "",
+            lasts[seat] if lasts else "",
             is_bold=seat == chosen,
         )
         for seat, risk in enumerate(risks)
     ]
     return lines, look
+
+
+def _figures(risks: Sequence[float | None]) -> list[str]:
+    """Return the chances of not being the fool as text; empty if they are unknown."""
+    known = [risk for risk in risks if risk is not None]
+    return [percent_sign(str(100 - figure)) for figure in percents(known)] if known else []
 
 
 def _top(curves: Sequence[Curve]) -> float:

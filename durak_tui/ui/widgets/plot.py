@@ -10,10 +10,10 @@ r"""Line plots in characters: a pure function that draws them, and a widget.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -69,6 +69,8 @@ def plot_lines(
         at = next((line.values[index] for line in reversed(series) if index < len(line.values)), None)
         if at is not None:
             grid.cells[grid.cell(grid.x(index, length), grid.y(at))] = mark
+    if look.figures and look.cursor is not None and look.cursor < length - 1:
+        grid.put_figures(series, look.cursor, length)
     cursor = None if look.cursor is None or not length else grid.cell(grid.x(look.cursor, length), 0)[0]
     return [grid.row(number, cursor) for number in range(grid.height)]
 
@@ -78,6 +80,19 @@ def _level(value: float, look: PlotLook, count: int) -> int:
     span = (look.high - look.low) or 1.0
     share = min(max((value - look.low) / span, 0.0), 1.0)
     return round((1 - share) * (count - 1))
+
+
+_Item = TypeVar("_Item")
+
+
+def _spread(wanted: Iterable[tuple[int, _Item]], height: int) -> Iterator[tuple[int, _Item]]:
+    """Give each item a row of its own, as near as possible to the wanted one."""
+    ordered = sorted(wanted, key=lambda one: one[0])[:height]
+    free = 0
+    for number, (row, item) in enumerate(ordered):
+        at = min(max(row, free), height - (len(ordered) - number))
+        yield at, item
+        free = at + 1
 
 
 class _Grid:
@@ -131,6 +146,21 @@ class _Grid:
                     below = min(y + 1, self.height * self._dots_y - 1)
                     for dot in (y, y - 1 if y else 1, below)[:thickness]:
                         self._dot(x, dot, line.style, sign)
+
+    def put_figures(self, series: Sequence[PlotLine], cursor: int, length: int) -> None:
+        """Write each line's figure next to the cursor, at the line's height there."""
+        column, _row = self.cell(self.x(cursor, length), 0)
+        heights = [
+            (line.values[cursor], line) for line in series if line.figure and cursor < len(line.values)
+        ]
+        wanted = [
+            (_level(value, self._look, self.height), line) for value, line in heights if value is not None
+        ]
+        for row, line in _spread(wanted, self.height):
+            wide = len(line.figure)
+            left = column + 1 if column + 1 + wide <= self.width else column - wide
+            for offset, sign in enumerate(line.figure):
+                self.cells[left + offset, row] = sign, f"bold {line.style}"
 
     def row(self, number: int, cursor: int | None) -> Text:
         look = self._look
@@ -198,7 +228,8 @@ class Plot(Widget):
         self._margin = self._label_width(width, height)
         if self._margin:
             plot_width = width - self._margin
-            rows = plot_lines(self._series, plot_width, height, self._look, ascii_only=self._ascii)
+            look = replace(self._look, figures=True)
+            rows = plot_lines(self._series, plot_width, height, look, ascii_only=self._ascii)
             rows = [row.append_text(label) for row, label in zip(rows, self._labels(height), strict=False)]
             return Text("\n", no_wrap=True, overflow="crop").join(rows)
         legend = self._legend()
@@ -218,7 +249,7 @@ class Plot(Widget):
         return widest if widest <= width // _LABEL_SHARE else 0
 
     def _label_of(self, line: PlotLine) -> str:
-        return f"{line.name} {line.figure}".rstrip()
+        return f"{line.name} {line.last}".rstrip()
 
     def _labels(self, height: int) -> list[Text]:
         """Return the label of each row: as near as possible to the end of its line."""
@@ -227,33 +258,35 @@ class Plot(Widget):
             known = (value for value in reversed(line.values) if value is not None)
             if line.name:
                 wanted.append((_level(next(known, self._look.guide or 0.0), self._look, height), line))
-        wanted.sort(key=lambda label: label[0])
-        rows, free = [Text() for _ in range(height)], 0
-        for number, (row, line) in enumerate(wanted):
-            at = min(max(row, free), height - (len(wanted) - number))
-            rows[at] = Text(
-                f"{_GAP}{self._label_of(line)}", f"bold {line.style}" if line.is_bold else line.style
-            )
-            free = at + 1
+        rows = [Text() for _ in range(height)]
+        for row, line in _spread(wanted, height):
+            style = f"bold {line.style}" if line.is_bold else line.style
+            rows[row] = Text(f"{_GAP}{self._label_of(line)}", style)
         return rows
 
     def _legend(self) -> Text:
         named = [(number, line) for number, line in enumerate(self._series) if line.name]
         if not named:
             return Text()
-        made = Text(f"{self._look.title:{_LABEL_WIDTH}}", _FRAME)
-        room = (self.content_size.width - made.cell_len) // len(named)
-        entries = []
-        for number, line in named:
-            sign = self._sign(line, number % len(_SIGNS))
-            figure = f" {line.figure}" if line.figure else ""
-            entries.append((line, sign, figure, max(1, room - len(_GAP) - len(sign) - 1 - len(figure))))
-        fits = all(len(line.name) <= space for line, _, _, space in entries)
-        for line, sign, figure, space in entries:
-            name = line.name[:space] if fits or not line.short else line.short
-            made.append(f"{_GAP}{sign} ", line.style)
+        signs = [f"{_GAP}{self._sign(line, number % len(_SIGNS))} " for number, line in named]
+        figures = [f" {line.figure}".rstrip() for _number, line in named]
+        used = [cell_len(sign + figure) for sign, figure in zip(signs, figures, strict=True)]
+        widths = [cell_len(line.name) + width for (_number, line), width in zip(named, used, strict=True)]
+        title, room = self._title(max(widths), max(used) + 1, len(named))
+        made = Text(f"{title:{_LABEL_WIDTH}}", _FRAME)
+        for (_number, line), sign, figure, width in zip(named, signs, figures, used, strict=True):
+            made.append(sign, line.style)
+            name = line.name[: max(1, room - width)] if max(widths) <= room or not line.short else line.short
             made.append(f"{name}{figure}", "bold" if line.is_bold else "")
         return made
+
+    def _title(self, wanted: int, least: int, count: int) -> tuple[str, int]:
+        """Return the longest title that leaves each entry its wanted width, or the least, and the width."""
+        titles = [*self._look.titles, ""]
+        rooms = [(self.content_size.width - max(cell_len(one), _LABEL_WIDTH)) // count for one in titles]
+        fitting = [at for at, room in enumerate(rooms) if room >= wanted]
+        at = next(iter(fitting), -2 if rooms[-2:][0] >= least else -1)
+        return titles[at], rooms[at]
 
     def _sign(self, line: PlotLine, number: int) -> str:
         if self._ascii:

@@ -451,8 +451,8 @@ def test_a_reason_has_names_and_signs_of_cards():
         cards=CardSet.parse("9sJd"),
         action=parse_action("take"),
     )
-    assert reason_words(said, Voice(("Anna", "Boris"), 0)) == "Boris 10♥ 9♠ J♦ take"
-    assert reason_words(said, Voice(("Anna", "Boris"), 1, ascii=True)) == "you 10h 9s Jd take"
+    assert reason_words(said, Voice(("Anna", "Boris"), 0)) == "Boris 10♥ 9♠ J♦ taking"
+    assert reason_words(said, Voice(("Anna", "Boris"), 1, ascii=True)) == "you 10h 9s Jd taking"
 
 
 async def test_moves_to_learn_from_are_worded_with_the_moves_to_show():

@@ -277,11 +277,11 @@ def test_the_panel_of_known_cards_marks_the_teams_of_those_it_names():
 async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs():
     async with Showing().run_test(size=(52, 10)) as pilot:
         plot = pilot.app.query_one(Plot)
-        for teams, told in {"2x2": "● Anna + Clara", "2x3": "●"}.items():
+        for teams, told in {"2x2": "      ⠶⠶ ● Anna + Clara", "2x3": "not the fool ⠶⠶ ●"}.items():
             labels = team_labels(NAMES, team_rules(teams))
             lines, look = fool_plot([[0.7], [0.3]], labels, lambda _seat: "", 0, 0)
             plot.show(lines, look, ascii_only=False)
-            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"safe? ⠶⠶ {told} 70%"
+            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"{told} 70%"
 
 
 # Words
@@ -437,7 +437,7 @@ def test_dangers_are_those_of_teams_and_sum_to_a_whole(teams):
     assert [curve[-1] for curve in curves] == [float(team != end.fool) for team in range(len(curves))]
     lines, look = fool_plot(curves, team_labels(NAMES, end.rules), str, 0, 20)
     assert look.guide == pytest.approx(1 - 1 / end.rules.team_count)
-    assert look.title == "safe?"
+    assert look.titles[-1] == "not the fool"
     assert lines[0].name.startswith("● Anna + ")
     assert [line.short for line in lines] == list("●■▼"[: len(lines)])
     for values in zip(*(line.values for line in lines), strict=True):

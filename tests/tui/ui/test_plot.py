@@ -139,7 +139,8 @@ def test_from_three_seats_the_plot_is_of_chances_around_the_fair_share():
 def test_two_seats_have_chances_that_sum_to_a_whole():
     lines, look = fool_plot(CHANCES[1:], [("Anna", ""), ("Boris", "")], str, 0, 3)
     assert [line.figure for line in lines] == ["57%", "43%"]
-    assert (look.guide, look.low, look.high, look.title) == (0.5, 0, 1, "safe?")
+    assert (look.guide, look.low, look.high) == (0.5, 0, 1)
+    assert look.titles == ("chance of not being the fool", "not the fool")
     for values in zip(*(line.values for line in lines), strict=True):
         assert None in values or sum(values) == pytest.approx(1)
 
@@ -159,8 +160,8 @@ class Showing(App):
         self.clicked.append(event.ply)
 
 
-@pytest.mark.parametrize("width", [60, 200])
-async def test_the_legend_has_room_for_everybody(width):
+@pytest.mark.parametrize(("width", "title"), [(60, "     "), (200, "chance of not being the fool ")])
+async def test_the_legend_has_room_for_everybody(width, title):
     app = Showing()
     names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
     lines, look = fool_plot([[0.8]] * 6, [(name, "") for name in names], lambda _seat: "", 2, 0)
@@ -168,7 +169,7 @@ async def test_the_legend_has_room_for_everybody(width):
         app.query_one(Plot).show(lines, look, ascii_only=False)
         await pilot.pause()
         legend = app.screen._compositor.render_strips()[0].text
-    assert legend.startswith("safe?")
+    assert legend.startswith(title)
     assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
     assert legend.count("83%") + legend.count("84%") == 6
 
@@ -187,6 +188,26 @@ async def test_with_room_each_line_has_its_label_at_its_end():
         assert all(row.endswith("%") for row in rows if any(name in row for name in names))
         await pilot.click(Plot, offset=(79, 3))
         await until(lambda: app.clicked == [1])
+
+
+async def test_figures_stand_at_their_heights_at_the_cursor_and_at_the_end():
+    app = Showing()
+    curves = ([0.1, 0.8, 0.8, 0.0], [0.9, 0.2, 0.2, 1.0])
+    lines, look = fool_plot(curves, [("Anna", ""), ("Boris", "")], lambda _seat: "", 0, 1)
+    async with app.run_test(size=(80, 9)) as pilot:
+        plot = app.query_one(Plot)
+        plot.show(lines, look, ascii_only=True)
+        await pilot.pause()
+        rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+        at = {text: next(y for y, row in enumerate(rows) if text in row) for text in ("80%", "20%")}
+        assert at == {"80%": 2, "20%": 6}
+        assert rows[0].endswith(" Boris 100%")
+        assert rows[-1].endswith(" Anna 0%")
+        lines, look = fool_plot(curves, [("Anna", ""), ("Boris", "")], lambda _seat: "", 0, 3)
+        plot.show(lines, look, ascii_only=True)
+        await pilot.pause()
+        rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+        assert "".join(rows).count("%") == 5, "three on the axis, and one for each line"
 
 
 async def test_a_click_tells_which_value_was_meant():
