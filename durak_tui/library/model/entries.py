@@ -1,8 +1,10 @@
-"""Conversion of a game's record to a library entry."""
+"""Conversion of a game's record to a library entry, and its rows."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,11 +12,17 @@ from typing import Final
 
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
-from durak_core.game.json_form import write_json_line
+from durak_core.files import MEGABYTE
+from durak_core.game.json_form import from_json, write_json_line
+from durak_core.json_text import read_json
+from durak_core.messages import printable
 from durak_tui.players.roster import HUMAN, recorded_players
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game can come into the library."""
+
+LONGEST: Final = 16 * MEGABYTE
+"""Maximum bytes of a stored text. Texts written by this program are far shorter."""
 
 _NEVER_TAGS: Final = frozenset(
     {"Hints", "Undos", *(f"{what}{seat}" for what in ("Player", "Accuracy") for seat in range(6))}
@@ -178,6 +186,52 @@ def entry_of(record: Record, source: str = "played") -> Entry:
         source=source,
         tags={name: value for name, value in tags.items() if name not in _NEVER_TAGS},
     )
+
+
+def read_record(text: object) -> Record:
+    """Read a stored record. Raises `NotationError` if it is damaged."""
+    return from_json(read_json(str(text), LONGEST))
+
+
+def insert(db: sqlite3.Connection, entry: Entry) -> bool:
+    """Store a game unless it is there. A deleted one is restored."""
+    found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
+    if found is not None:
+        if found[1]:
+            db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
+        return bool(found[1])
+    columns: dict[str, str | int | None] = {
+        "key": entry.key,
+        "date": printable(entry.date),
+        "rules": entry.rules,
+        "preset": entry.preset,
+        "seats": len(entry.seats),
+        "players": printable(entry.players),
+        "names": printable(entry.names),
+        "human": entry.human,
+        "outcome": printable(entry.outcome),
+        "draw": entry.draw,
+        "over": entry.over,
+        "bouts": entry.bouts,
+        "plies": entry.plies,
+        "hints": entry.hints,
+        "undos": entry.undos,
+        "source": entry.source,
+        "tags": json.dumps(dict(entry.tags)),
+        "search": "\n".join(map(printable, entry.search.split("\n"))),
+    }
+    marks = ", ".join(f":{name}" for name in columns)
+    insert = f"INSERT INTO games ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - own words
+    number = db.execute(insert, columns).lastrowid
+    db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
+    db.executemany(
+        "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (number, seat, printable(who.player), printable(who.name), who.lost, who.accuracy)
+            for seat, who in enumerate(entry.seats)
+        ],
+    )
+    return True
 
 
 def _count(text: str) -> int:

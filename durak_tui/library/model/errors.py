@@ -52,6 +52,11 @@ def is_too_big(error: sqlite3.Error) -> bool:
     return _code(error) & 0xFF == sqlite3.SQLITE_TOOBIG
 
 
+def is_unreadable(error: sqlite3.Error) -> bool:
+    """Return whether some rows cannot be read, but others possibly can."""
+    return is_damage(error) or is_too_big(error) or _code(error) & 0xFF == sqlite3.SQLITE_IOERR
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     return _code(error) & 0xFF == sqlite3.SQLITE_BUSY
 

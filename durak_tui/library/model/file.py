@@ -1,4 +1,4 @@
-"""The library's SQLite file, shared between programs and set aside if damaged."""
+"""The library's SQLite file, shared between programs, set aside and replaced if damaged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.errors import FileError
-from durak_core.files import MEGABYTE, why, writing
+from durak_core.files import why, writing
 from durak_core.messages import Message
+from durak_tui.library.model.entries import LONGEST
 from durak_tui.library.model.errors import LibraryError, explain, is_busy, is_damage, is_too_big, is_unshared
+from durak_tui.library.model.rescue import rescue
 from durak_tui.library.model.schema import bring_up_to_date, check_tables
 from durak_tui.storage.paths import keep_aside
 
@@ -23,9 +25,6 @@ _EXTRA_SUFFIXES: Final = ("-wal", "-shm", "-journal")
 
 _PATIENCE: Final = 5.0
 """Seconds to wait for another program's write."""
-
-LONGEST: Final = 16 * MEGABYTE
-"""Maximum bytes of a text. Texts written by this program are far shorter."""
 
 _CAREFUL: Final = ("foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 """Settings for opening an untrusted file."""
@@ -130,12 +129,13 @@ class LibraryFile:
         except LibraryError as error:
             return self._open_in_memory(self._unusable(error))
 
-    def _connect(self, way: str, patience: float = _PATIENCE) -> sqlite3.Connection:
+    def _connect(self, way: str, patience: float = _PATIENCE, path: Path | None = None) -> sqlite3.Connection:
         """Open the file with URI parameters. Raises `LibraryError` if it is not a regular file."""
-        for path in (self.path, *self._extra_files(self.path)):
-            if path.exists() and not path.is_file():
-                raise LibraryError("{name} is not a regular file", name=path.name)
-        name = f"{self.path.absolute().as_uri()}?{way}"
+        path = path or self.path
+        for each in (path, *self._extra_files(path)):
+            if each.exists() and not each.is_file():
+                raise LibraryError("{name} is not a regular file", name=each.name)
+        name = f"{path.absolute().as_uri()}?{way}"
         db = sqlite3.connect(name, patience, uri=True, isolation_level=None, check_same_thread=False)
         db.text_factory = _text
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
@@ -221,7 +221,7 @@ class LibraryFile:
         return db
 
     def _replace_damaged(self) -> sqlite3.Connection:
-        """Set the damaged file aside and create a new one, unless another program has it open.
+        """Set the damaged file aside and copy what can be read of it, unless another program has it open.
 
         That program would keep using the damaged file, and on exit remove the new file's journal.
         """
@@ -235,11 +235,16 @@ class LibraryFile:
             )
         self.notices.append(
             Message(
-                "The library was damaged; its file is kept as {aside}, and a new one was started. "
-                "Games you played reappear; others can be imported again.",
+                "The library was damaged; its file is kept as {aside}. "
+                "A new one has the games that could be read.",
                 aside=aside,
             )
         )
+        with contextlib.suppress(sqlite3.Error, LibraryError):
+            # Without a journal to read, SQLite need not create other files.
+            way = "mode=ro" if self._extra_files(aside)[0].exists() else "mode=ro&immutable=1"
+            with contextlib.closing(self._connect(way, path=aside)) as damaged:
+                rescue(damaged, db)
         return db
 
     def _set_aside(self) -> Path:

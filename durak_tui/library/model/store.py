@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,12 +12,10 @@ from typing import Any, Final, TypeAlias
 
 from durak_core import Record
 from durak_core.errors import NotationError
-from durak_core.game.json_form import from_json
-from durak_core.json_text import read_json
 from durak_core.messages import Message, printable
-from durak_tui.library.model.entries import Entry, SeatEntry, game_key, team_count
+from durak_tui.library.model.entries import Entry, SeatEntry, game_key, insert, read_record, team_count
 from durak_tui.library.model.errors import GameError
-from durak_tui.library.model.file import LONGEST, LibraryFile
+from durak_tui.library.model.file import LibraryFile
 from durak_tui.library.model.query import Query
 from durak_tui.library.model.rating import RatedGame, Standing, rated_games, rating_change, standing_of
 from durak_tui.library.model.statistics import Played
@@ -84,7 +80,7 @@ class Library(LibraryFile):
     def add_all(self, entries: Iterable[Entry]) -> int:
         """Store games, all or none; return the number of new ones."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
-            return sum([_insert(db, entry) for entry in entries])
+            return sum([insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
         """Delete games. `restore` undoes it until the library is closed."""
@@ -176,7 +172,7 @@ class Library(LibraryFile):
         """Import a file's game, if any, once. The file stays imported even if the game is deleted."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
-                _insert(db, entry)
+                insert(db, entry)
 
     # Queries
 
@@ -222,7 +218,7 @@ class Library(LibraryFile):
         if not found:
             raise GameError("This game is not in the library any more.")
         try:
-            return from_json(read_json(str(found[0][0]), LONGEST))
+            return read_record(found[0][0])
         except NotationError as error:
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
@@ -296,44 +292,3 @@ class Library(LibraryFile):
             for game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy in rows
             if seats in _SEATS and (accuracy is None or 0 <= accuracy <= 100)
         ]
-
-
-def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
-    """Store a game unless it is there. A deleted one is restored."""
-    found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
-    if found is not None:
-        if found[1]:
-            db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
-        return bool(found[1])
-    columns: dict[str, str | int | None] = {
-        "key": entry.key,
-        "date": printable(entry.date),
-        "rules": entry.rules,
-        "preset": entry.preset,
-        "seats": len(entry.seats),
-        "players": printable(entry.players),
-        "names": printable(entry.names),
-        "human": entry.human,
-        "outcome": printable(entry.outcome),
-        "draw": entry.draw,
-        "over": entry.over,
-        "bouts": entry.bouts,
-        "plies": entry.plies,
-        "hints": entry.hints,
-        "undos": entry.undos,
-        "source": entry.source,
-        "tags": json.dumps(dict(entry.tags)),
-        "search": "\n".join(map(printable, entry.search.split("\n"))),
-    }
-    marks = ", ".join(f":{name}" for name in columns)
-    insert = f"INSERT INTO games ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608 - own words
-    number = db.execute(insert, columns).lastrowid
-    db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
-    db.executemany(
-        "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (number, seat, printable(who.player), printable(who.name), who.lost, who.accuracy)
-            for seat, who in enumerate(entry.seats)
-        ],
-    )
-    return True
