@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 
 from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
@@ -22,7 +23,15 @@ from durak_core.game.observation import Observation
 from durak_core.game.position_html import cards_text, position_html
 from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stands
 from durak_core.game.state_view import StateView
-from durak_core.kernel.deal import begin, deal, deal_hands, lowest_trump_seat, new_position
+from durak_core.kernel.deal import (
+    REDEAL_ATTEMPTS,
+    begin,
+    deal,
+    deal_hands,
+    is_void,
+    lowest_trump_seat,
+    new_position,
+)
 from durak_core.kernel.illegal_reason import refusal
 from durak_core.kernel.legal import legal
 from durak_core.kernel.perft import divide, perft
@@ -113,6 +122,26 @@ class State(StateView):
         begin(position, seat)
         ruled = by_lowest_trump or first_attacker is None
         return cls._begun(rules, position, seed, by_lowest_trump=ruled)
+
+    @classmethod
+    def deal_with(cls, rules: Rules, random: Random, first_attacker: int | None = None) -> State:
+        """Deal a game with a generator of random numbers; the state has no seed.
+
+        ``random.SystemRandom()`` gives deals that cannot be computed from the visible cards.
+        ``first_attacker`` and the errors are as for `deal`.
+        """
+        position = new_position(rules)
+        for _ in range(REDEAL_ATTEMPTS):
+            deck = random.sample(rules.deck, rules.deck_size)
+            position.deck[: rules.deck_size] = [card.number for card in deck]
+            deal_hands(position)
+            if not is_void(position):
+                break
+        else:
+            raise no_deal_stands(rules)
+        if first_attacker is None and lowest_trump_seat(position) == NOBODY:
+            return cls.from_deck(rules, deck, random.randrange(rules.seats), by_lowest_trump=True)
+        return cls.from_deck(rules, deck, first_attacker)
 
     @classmethod
     def setup(  # noqa: PLR0913 - the parts of a position

@@ -106,7 +106,7 @@ def _has_long_suit(p: Position) -> bool:
     return False
 
 
-def _is_void(p: Position) -> bool:
+def is_void(p: Position) -> bool:
     """Return whether a deal is dealt again (rules 3.4 and 3.5)."""
     if p.redeal_trump_ace and p.trumps and p.deck[p.deck_size - 1] & 15 == _ACE:
         return True
@@ -145,7 +145,7 @@ def deal(p: Position, rng: MutableSequence[int]) -> bool:
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)
         deal_hands(p)
-        if not _is_void(p):
+        if not is_void(p):
             attacker = lowest_trump_seat(p)
             if attacker == NOBODY:
                 attacker = random_below(rng, p.seats)

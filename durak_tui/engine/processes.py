@@ -12,7 +12,7 @@ import os
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from durak_core import Observation
 from durak_core.deadline import NEVER, Deadline
@@ -91,6 +91,13 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     game: object = None
     deadline: Deadline = NEVER
+
+
+class Answering(Protocol):
+    """Answers questions, with one process or several."""
+
+    async def answer(self, question: Question) -> Search:
+        """Return the search's result; raise `EngineError` on failure."""
 
 
 class Engine(EngineClient):

@@ -16,7 +16,7 @@ from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
-from durak_tui.engine.processes import Engine, Question, ask_twice, plain
+from durak_tui.engine.processes import Answering, Question, ask_twice, plain
 from durak_tui.engine.threads import in_thread
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.opponents import called
@@ -55,7 +55,7 @@ class ThinkingBot:
     """
 
     def __init__(
-        self, setup: GameSetup, seat: int, game: object, engine: Engine, tell: Callable[[str], None]
+        self, setup: GameSetup, seat: int, game: object, engine: Answering, tell: Callable[[str], None]
     ) -> None:
         self._name = setup.names[seat]
         self._text = setup.players[seat]
@@ -142,7 +142,7 @@ def hurry(bots: Iterable[Bot]) -> None:
             bot.seconds = min(bot.seconds, _HURRIED)
 
 
-def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:
+def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], None]) -> dict[int, Bot]:
     """Return a game's bots by seat. Searching ones use the engine and report its failures.
 
     Raises:

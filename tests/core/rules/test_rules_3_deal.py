@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from random import Random
 
 import pytest
 from playing import cards, deck_of
@@ -122,6 +123,19 @@ def test_rule_3_4_hands_of_one_suit_are_dealt_again() -> None:
     assert max(largest_suit(State.deal(Rules(), seed)) for seed in range(300)) >= 5
     rules = Rules(redeal_same_suit=5)
     assert max(largest_suit(State.deal(rules, seed)) for seed in range(300)) == 4
+
+
+def test_rule_3_4_a_deal_by_a_generator_keeps_the_rules_of_dealing_and_has_no_seed() -> None:
+    """Such deals are dealt again, too, and the same generator gives the same deal."""
+    rules = Rules.preset("huji", redeal_trump_ace=True)
+    for number in range(20):
+        state = State.deal_with(rules, Random(number))
+        assert largest_suit(state) < 5
+        assert state.trump_card is not None
+        assert state.trump_card.rank != Rank.ACE
+        assert state.seed is None
+        assert state.events == State.deal_with(rules, Random(number)).events
+    assert State.deal_with(rules, Random(1), 1).first_attacker == 1
 
 
 def test_rule_3_4_deals_that_need_no_redeal_are_kept() -> None:

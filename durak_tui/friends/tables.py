@@ -1,0 +1,168 @@
+"""All tables of a server: their codes, limits and end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.errors import DurakError
+from durak_tui.engine.processes import Answering
+from durak_tui.engine.threads import in_thread
+from durak_tui.friends.dealing import new_code
+from durak_tui.friends.messages import No, Open, refusal
+from durak_tui.friends.plan import read_plan
+from durak_tui.friends.store import TableStore
+from durak_tui.friends.stored import StoredTable, read_table
+from durak_tui.friends.table import USUAL_PACE, Pace, Table
+
+_GLANCE: Final = 60.0
+"""Seconds between searches for tables to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a server.
+
+    Attributes:
+        tables: Most tables.
+        of_one: Most tables opened by one visitor.
+        unused: Seconds until an empty table that never had a game ends.
+        idle: Seconds without any action of a person until a table ends.
+        wrong_code: Seconds until the answer to a wrong code or token.
+    """
+
+    tables: int = 100
+    of_one: int = 2
+    unused: float = 600.0
+    idle: float = 24 * 3600.0
+    wrong_code: float = 1.0
+
+
+class Tables:
+    """The tables of a server.
+
+    Args:
+        store: Where they are kept; None to keep them in memory.
+        engine: Runs searching bots.
+        limits: The limits.
+        pace: The times of every table.
+        report: Called with problems, for the server's owner.
+    """
+
+    def __init__(
+        self,
+        store: TableStore | None,
+        engine: Answering | None,
+        *,
+        limits: Limits = Limits(),
+        pace: Pace = USUAL_PACE,
+        report: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        self.limits = limits
+        self._store = store
+        self._engine = engine
+        self._pace = pace
+        self._report = report
+        self._tables: dict[str, Table] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def start(self) -> None:
+        """Restore the stored tables, and run them. Needs a running event loop."""
+        for code, about, moves in [] if self._store is None else list(self._store.tables()):
+            try:
+                self._restore(read_table(about), moves)
+            except DurakError as error:
+                self._report(f"The table {code} is damaged: {error}")
+        self._sweeper = asyncio.create_task(self._sweep(), name="durak-tables")
+
+    async def close(self) -> None:
+        """End all tasks. The tables stay stored."""
+        tasks = [task for task in (self._sweeper, *self._running.values()) if task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def find(self, code: str) -> Table | None:
+        return self._tables.get(code)
+
+    async def open(self, visitor: str, wanted: Open) -> Table | No:
+        """Open a table for a visitor, or return why not."""
+        plan = await in_thread(read_plan, wanted)
+        if isinstance(plan, No):
+            return plan
+        if sum(table.visitor == visitor for table in self._tables.values()) >= self.limits.of_one:
+            return refusal("many_tables")
+        if len(self._tables) >= self.limits.tables:
+            return refusal("server_full")
+        code = new_code()
+        while code in self._tables:
+            code = new_code()
+        table = Table(
+            code, visitor, plan, self._engine, pace=self._pace, keep=self._keep, report=self._report
+        )
+        self._run(table)
+        return table
+
+    def end(self, table: Table) -> None:
+        """End a table, and close its connections."""
+        if self._tables.pop(table.code, None) is None:
+            return
+        self._running.pop(table.code).cancel()
+        table.close(refusal("expired"))
+        if self._store is not None:
+            self._store.drop(table.code)
+
+    def end_unused(self) -> None:
+        """End the tables that have been unused for long."""
+        now = time.monotonic()
+        for table in list(self._tables.values()):
+            is_unused = table.is_deserted and table.game is None
+            if now - table.used_at > (self.limits.unused if is_unused else self.limits.idle):
+                self.end(table)
+
+    def _restore(self, stored: StoredTable, moves: tuple[str, ...]) -> None:
+        plan = read_plan(Open(stored.rules, stored.players, stored.clock))
+        if isinstance(plan, No):
+            raise DurakError("{why}", why=plan.why)
+        table = Table(
+            stored.code,
+            stored.visitor,
+            plan,
+            self._engine,
+            pace=self._pace,
+            keep=self._keep,
+            report=self._report,
+        )
+        table.restore(stored, moves)
+        self._run(table)
+
+    def _run(self, table: Table) -> None:
+        self._tables[table.code] = table
+        task = asyncio.create_task(table.run(), name=f"durak-table-{table.code}")
+        self._running[table.code] = task
+        task.add_done_callback(lambda done: self._over(table, done))
+
+    def _over(self, table: Table, task: asyncio.Task[None]) -> None:
+        """End a table whose loop has failed; the others go on."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._report(f"A table has failed: {type(error).__name__}: {error}")
+            self.end(table)
+
+    def _keep(self, table: Table) -> None:
+        if not table.people:
+            self.end(table)
+        elif self._store is not None:
+            self._store.keep(table.stored(), [] if table.game is None else table.game.moves)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_GLANCE)
+            self.end_unused()

@@ -1,0 +1,158 @@
+"""Nothing that a seat is sent depends on a card that it may not know, and no deal can be computed."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from playing import mixed, pick
+
+pytest.importorskip("msgspec", reason="the extra web is not installed")
+
+from durak_core import PRESETS, Card, Rules, State
+from durak_core.game.events import TrumpShown
+from durak_tui.friends.dealing import deal_secretly, is_token, new_code, new_token, token_hash
+from durak_tui.friends.game import TableGame
+from durak_tui.friends.messages import CODE_LETTERS, checked_code, write_message
+
+CARD = re.compile("(?=([2-9TJQKA][shdc]))")
+
+RULES = (
+    *(Rules.preset(name) for name in PRESETS),
+    *(Rules.preset("perevodnoy", seats=3, show_trump=True), Rules.preset("online", seats=4, teams="2x2")),
+    *(Rules.preset("podkidnoy", seats=6, teams="3x2", trumps=False), Rules.preset("podkidnoy", seats=5)),
+)
+
+
+def game_of(state):
+    seats = state.rules.seats
+    return TableGame(1, state, tuple("abcdef"[:seats]), ("",) * seats)
+
+
+def sent(game, seat, known):
+    """Everything that a seat is sent after an action, as the bytes on the wire."""
+    look = game.look(seat, known, None, (), ())
+    return write_message(look), known + len(look.events)
+
+
+def in_sight(state, seat):
+    """The cards that a seat sees just now, from the true state and not from an observation."""
+    table = {card for pair in state.table for card in (pair.attack, pair.defence) if card is not None}
+    shown = {event.card for event in state.events if isinstance(event, TrumpShown)}
+    return {*state.hands[seat], *table, *shown} | ({state.trump_card} if state.trump_card else set())
+
+
+def cards_told(text):
+    return {Card.parse(card) for card in CARD.findall(text)}
+
+
+def check_game(rules, chance):
+    """Play a game at random and search all that is sent for cards; return how much was sent."""
+    game = game_of(deal_secretly(rules))
+    seats = range(rules.seats)
+    seen = [in_sight(game.state, seat) for seat in seats]
+    known = [0] * rules.seats
+    count = 0
+    while True:
+        for seat in seats:
+            text, known[seat] = sent(game, seat, known[seat])
+            again, _ = sent(game, seat, 0)  # to a new connection
+            seen[seat] |= in_sight(game.state, seat)
+            assert cards_told(text) <= seen[seat], (rules.text, seat, text)
+            assert cards_told(again) <= seen[seat], (rules.text, seat, again)
+            count += len(text)
+        if game.is_over:
+            return count
+        with pytest.raises(ValueError, match="not over"):
+            game.record()
+        before = game.state
+        action = pick(before.legal_actions, chance, "play")
+        for seat in seats:  # an action shows its cards, also those that are gone before the next look
+            seen[seat] |= cards_told(str(action))
+        game.play(action)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.text)
+def test_a_seat_is_sent_no_card_that_it_may_not_know(rules):
+    assert check_game(rules, random.Random(1)) > 1000
+
+
+@pytest.mark.slow
+def test_a_seat_is_sent_no_card_that_it_may_not_know_in_thousands_of_games():
+    chance = random.Random(2)
+    for number in range(3000):
+        check_game(RULES[number % len(RULES)], chance)
+
+
+def exchanged_bytes(rules, seed, chance):
+    """Compare what a seat is sent in a game and in games of other hidden cards; count those that differ."""
+    states = [State.deal(rules, seed)]
+    actions = []
+    while not states[-1].is_over:
+        actions.append(pick(states[-1].legal_actions, chance, "play"))
+        states.append(states[-1].apply(actions[-1]))
+    compared = 0
+    for seat in range(rules.seats):
+        seen = set()
+        for ply, state in enumerate(states):
+            seen |= in_sight(state, seat)
+            if ply % 12 != seat % 12:
+                continue
+            places = [hand for other, hand in enumerate(state.hands) if other != seat]
+            hidden = sorted({card for place in [*places, state.talon] for card in place} - seen)
+            deck = mixed(state, hidden, chance)
+            twin = game_of(State.from_deck(rules, deck, states[0].first_attacker))
+            true = game_of(State.from_deck(rules, states[0].deck, states[0].first_attacker))
+            known = 0
+            for action in (*actions[:ply], None):
+                assert sent(twin, seat, known) == sent(true, seat, known)
+                _, known = sent(true, seat, known)
+                if action is not None:
+                    twin.play(action)
+                    true.play(action)
+            compared += (twin.state.hands, twin.state.talon) != (state.hands, state.talon)
+    return compared
+
+
+@pytest.mark.parametrize("name", ["podkidnoy", "online"])
+def test_other_hidden_cards_change_no_byte_that_a_seat_is_sent(name):
+    rules = Rules.preset(name, seats=3, lowest_rank=9, hand_size=4)
+    assert exchanged_bytes(rules, 5, random.Random(3)) > 3
+
+
+# Secrets
+
+
+def test_decks_have_no_seed_and_keep_the_rules_of_dealing():
+    rules = Rules.preset("huji")
+    decks = set()
+    for _ in range(20):
+        state = deal_secretly(rules)
+        assert state.seed is None
+        assert all(
+            max(sum(card.suit == suit for card in hand) for suit in range(4)) < 5 for hand in state.hands
+        )
+        decks.add(state.deck)
+    assert len(decks) == 20
+    assert deal_secretly(rules, 1).first_attacker == 1
+
+
+def test_codes_and_tokens_are_long_and_new():
+    assert len({new_code() for _ in range(100)} | {new_token() for _ in range(100)}) == 200
+    code, token = new_code(), new_token()
+    assert checked_code(code) == code
+    assert set(code) <= set(CODE_LETTERS)
+    assert len(bytes.fromhex(token)) == 16
+
+
+@pytest.mark.parametrize("guess", ["", "x", "яяя", "\ud800", "0" * 32])
+def test_a_guessed_token_fails_whatever_its_letters(guess):
+    assert not is_token(guess, token_hash(new_token()))
+    assert not is_token(guess, "")
+
+
+def test_only_the_token_itself_opens_its_seat():
+    token = new_token()
+    assert is_token(token, token_hash(token))
+    assert token not in token_hash(token)

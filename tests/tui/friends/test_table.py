@@ -1,0 +1,287 @@
+"""A table: seats, turns, clock, people who go and return, stand-ins, and the score of an evening."""
+
+import asyncio
+import random
+from contextlib import asynccontextmanager
+
+import pytest
+from waiting import a_while, until
+
+pytest.importorskip("msgspec", reason="the extra web is not installed")
+
+from durak_core import read_game, read_observation
+from durak_core.engine.event_sync import parse_event
+from durak_core.errors import DealError
+from durak_tui.engine.pool import EnginePool
+from durak_tui.friends.messages import Act, Look, No, Said
+from durak_tui.friends.table import Pace, Table
+from tui.friends.evening import Person, begun, new_table, plan_of, play_out, seated_at
+from tui.helpers import fake_engine
+
+
+@asynccontextmanager
+async def running(table):
+    task = asyncio.create_task(table.run())
+    try:
+        yield table
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled():
+            task.result()
+
+
+@asynccontextmanager
+async def game_of(count, plan=None, **settings):
+    """A running game and its people, the host first."""
+    async with running(new_table(plan, **settings)) as table:
+        people = seated_at(table, count)
+        assert table.start(table.host) is None
+        await begun(table)
+        yield table, people
+
+
+async def test_people_play_a_game_and_the_next_one():
+    async with game_of(2) as (table, people):
+        await play_out(table, people, random.Random(1))
+        ends = [person.end for person in people]
+        record = read_game(ends[0].record)
+        assert ends[0] == ends[1]
+        assert record.end == table.game.state
+        assert record.seed is None
+        assert ends[0].score == tuple(int(seat in table.game.state.fools) for seat in range(2))
+        assert not people[0].lobby.is_playing
+        assert table.again() is None
+        await begun(table, 2)
+        await play_out(table, people, random.Random(2))
+        assert people[1].end.game == 2
+        assert sum(people[1].end.score) <= 2
+
+
+async def test_the_events_of_all_looks_are_the_events_of_the_seat():
+    async with game_of(3, plan_of("perevodnoy:lowest_rank=T,seats=3")) as (table, people):
+        await play_out(table, people, random.Random(3))
+        state = table.game.state
+        for person in people:
+            events = []
+            for look in person.sent:
+                if isinstance(look, Look):
+                    assert look.first == len(events)
+                    events += map(parse_event, look.events)
+            assert tuple(events) == state.observation(person.seat).events
+        record = read_game(people[0].end.record)
+        assert record.end.events == state.events
+
+
+async def test_free_seats_get_bots_and_the_next_person_takes_one_over():
+    plan = plan_of("podkidnoy:lowest_rank=J,hand_size=4,seats=3", ("", "misha", ""))
+    async with game_of(1, plan) as (table, people):
+        assert [seat.kind for seat in people[0].lobby.seats] == ["person", "bot", "bot"]
+        assert people[0].lobby.seats[1].player == "misha"
+        late = Person("Late")
+        table.sit(table.free_seat(), late.name, late)
+        assert late.seat == 2
+        assert late.look is None
+        assert people[0].lobby.seats[2].kind == "bot"
+        assert table.act(late.seat, Act(1, table.game.state.plies, "pass")).kind == "not_now"
+        await play_out(table, people)
+        assert late.end is None
+        assert people[0].lobby.seats[2].name == "Late"
+        assert read_game(people[0].end.record).tags["Player1"] == "level:misha"
+        assert table.again() is None
+        await begun(table, 2)
+        assert late.look.game == 2
+        await play_out(table, [*people, late])
+
+
+async def test_actions_that_are_late_doubled_of_others_or_illegal_change_nothing():
+    async with game_of(2) as (table, people):
+        turn = table.game.state.turn
+        mine, other = people[turn], people[1 - turn]
+        legal = str(read_observation(mine.look.observation).legal_actions[0])
+        held = str(next(iter(table.game.state.hands[1 - turn])))
+        before = table.game.state
+        for seat, act, kind in (
+            (other.seat, Act(1, 0, held), "not_your_turn"),
+            (mine.seat, Act(1, 1, legal), "late"),
+            (mine.seat, Act(2, 0, legal), "late"),
+            (mine.seat, Act(1, 0, "nonsense"), "message"),
+            (mine.seat, Act(1, 0, "pass"), "must_open"),
+            (mine.seat, Act(1, 0, held), "not_in_hand"),
+        ):
+            no = table.act(seat, act)
+            assert (no.kind, bool(no.why)) == (kind, True)
+        assert table.game.state is before
+        assert table.act(mine.seat, Act(1, 0, legal)) is None
+        assert table.act(mine.seat, Act(1, 0, legal)).kind == "late"
+        assert table.game.state.plies == 1
+
+
+async def test_only_the_host_starts_and_only_once():
+    async with running(new_table()) as table:
+        host, guest = seated_at(table, 2)
+        assert table.start(guest.seat).kind == "not_host"
+        assert table.again().kind == "not_now"
+        assert table.start(host.seat) is None
+        assert table.start(host.seat).kind == "not_now"
+        await begun(table)
+        assert table.again().kind == "not_now"
+
+
+async def test_a_newer_connection_takes_the_seat_and_gets_the_whole_game():
+    async with game_of(2) as (table, people):
+        people[table.game.state.turn].act(table)
+        newer = Person()
+        table.connect(1, people[1].token, newer)
+        assert people[1].is_closed
+        assert people[1].refused == "elsewhere"
+        assert newer.look.first == 0
+        assert len(newer.look.events) == len(table.game.state.events)
+        table.disconnect(1, people[1])  # the older one's end is no news
+        assert table.is_at(1, newer)
+        assert not newer.lobby.seats[1].is_away
+
+
+async def test_a_stand_in_plays_for_a_person_who_is_away_until_they_return():
+    async with game_of(2, absence=0.01) as (table, people):
+        away = people[table.game.state.turn]
+        other = people[1 - away.seat]
+        table.disconnect(away.seat, away)
+        await until(lambda: table.game.state.turn != away.seat or table.game.is_over)
+        assert away.seat in other.look.away
+        assert away.seat in other.look.stand_ins
+        back = Person()
+        table.connect(away.seat, away.token, back)
+        assert other.look.stand_ins == other.look.away == ()
+        await play_out(table, [other, back])
+
+
+async def test_another_person_may_ask_for_the_stand_in():
+    async with game_of(2) as (table, people):
+        away = people[table.game.state.turn]
+        other = people[1 - away.seat]
+        assert table.replace(away.seat).kind == "not_now"
+        assert table.replace(5).kind == "not_now"
+        table.disconnect(away.seat, away)
+        await a_while()
+        assert table.game.state.plies == 0
+        assert table.replace(away.seat) is None
+        await until(lambda: table.game.state.plies > 0)
+        assert other.look.stand_ins == (away.seat,)
+
+
+async def test_a_deserted_table_waits():
+    async with game_of(2, absence=0.0) as (table, people):
+        for person in people:
+            table.disconnect(person.seat, person)
+        await a_while()
+        assert table.game.state.plies == 0
+
+
+async def test_a_person_whose_time_has_run_out_is_away_until_they_act():
+    plan = plan_of(clock=30)
+    async with game_of(2, plan) as (table, people):
+        turn = table.game.state.turn
+        late, other = people[turn], people[1 - turn]
+        assert 0 < late.look.left <= 30
+        table._turn_since -= 30
+        table._woken.set()
+        await until(lambda: other.look.away == (turn,))
+        assert other.look.stand_ins == ()
+        assert other.lobby.seats[turn].is_away
+        late.act(table)
+        assert other.look.away == ()
+
+
+async def test_a_person_who_leaves_is_played_for_and_the_host_passes_on():
+    async with game_of(2) as (table, people):
+        host, guest = people
+        table.leave(host.seat)
+        assert table.host == guest.seat
+        assert guest.lobby.seats[host.seat].is_away
+        assert guest.look.stand_ins == (host.seat,)
+        new = Person("New")
+        table.sit(table.free_seat(), new.name, new)
+        assert new.seat == host.seat
+        assert new.look is None
+        await play_out(table, [guest])
+        assert guest.lobby.seats[host.seat].name == "New"
+        assert table.again() is None
+        await begun(table, 2)
+        await play_out(table, [guest, new])
+
+
+async def test_an_absent_host_loses_the_table():
+    async with running(new_table(absence=0.0)) as table:
+        host, guest = seated_at(table, 2)
+        table.disconnect(host.seat, host)
+        await until(lambda: guest.lobby.host == guest.seat)
+
+
+async def test_names_are_different_and_phrases_reach_everyone():
+    async with running(new_table()) as table:
+        people = [Person() for _ in range(2)]
+        for person in people:
+            table.sit(table.free_seat(), person.name, person)
+        assert [seat.name for seat in people[0].lobby.seats] == ["Anna", "Anna 2"]
+        table.say(1, 3)
+        assert all(person.last(Said) == Said(1, 3) for person in people)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "clock", "kind"),
+    [
+        ("podkidnoy:seats=9", ("", ""), 0, "rules"),
+        ("nonsense", ("", ""), 0, "rules"),
+        ("podkidnoy", ("", "", ""), 0, "players"),
+        ("podkidnoy", ("viktor", "viktor"), 0, "players"),
+        ("podkidnoy", ("", "level:viktor"), 0, "players"),
+        ("podkidnoy", ("", "ismcts:memory=9999"), 0, "players"),
+        ("podkidnoy", ("", "human"), 0, "players"),
+        ("podkidnoy", ("", ""), 7, "clock"),
+    ],
+)
+def test_impossible_tables_are_refused(rules, players, clock, kind):
+    no = plan_of(rules, players, clock)
+    assert isinstance(no, No)
+    assert no.kind == kind
+
+
+async def test_rules_that_cannot_be_dealt_are_a_refusal_and_not_the_end(monkeypatch):
+    def fail(*_arguments):
+        raise DealError("no deal stands")
+
+    async with running(new_table()) as table:
+        host, _ = seated_at(table, 2)
+        with monkeypatch.context() as patch:
+            patch.setattr("durak_tui.friends.table.deal_secretly", fail)
+            table.start(host.seat)
+            await until(lambda: host.refused == "rules")
+        assert not table.is_playing
+        assert table.start(host.seat) is None
+        await begun(table)
+
+
+async def test_the_loser_is_led_against_if_the_rules_say_so():
+    plan = plan_of("podkidnoy:lowest_rank=J,hand_size=4,next_first_attacker=under_fool,draws=no")
+    async with game_of(2, plan) as (table, people):
+        for number in range(2, 5):
+            await play_out(table, people)
+            fool = table.game.state.fool
+            table.again()
+            await begun(table, number)
+            assert table.game.state.first_attacker == 1 - fool
+
+
+async def test_searching_bots_play_from_the_pool_or_by_their_deputy():
+    pool = EnginePool(fake_engine("judge"), 1)
+    table = Table("ABCDEFGH", "visitor", plan_of(players=("", "nina")), pool, pace=Pace(0.0))
+    try:
+        async with running(table):
+            people = seated_at(table, 1)
+            table.start(table.host)
+            await begun(table)
+            await play_out(table, people)
+            assert read_game(people[0].end.record).tags["Player1"] == "level:nina"
+    finally:
+        await pool.close()
