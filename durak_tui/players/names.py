@@ -8,7 +8,7 @@ from typing import Final
 
 from durak_core import Rules
 from durak_core.messages import printable, shortened
-from durak_tui.players.opponents import called, title_of
+from durak_tui.players.opponents import FRIEND, called, title_of
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import gettext, in_every_language, pgettext, translate
 
@@ -69,7 +69,9 @@ def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str,
     """
     nameless = in_every_language("name", "You")
     return tuple(
-        pgettext("name", "You") if name in nameless else _said(name, players[seat] if players else "")
+        pgettext("name", "You")
+        if name in nameless and not (players and players[seat] == FRIEND)
+        else _said(name, players[seat] if players else "")
         for seat, name in enumerate(names)
     )
 
@@ -79,6 +81,8 @@ def _said(name: str, player: str) -> str:
         for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:
                 return gettext("Player {number}", number=number)
+        return name
+    if player == FRIEND:
         return name
     numbered = _NUMBERED.fullmatch(name)
     title = title_of(player)

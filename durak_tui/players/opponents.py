@@ -9,7 +9,12 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_tui.text.i18n import in_every_language, mark, translate
 
+FRIEND: Final = "friend"
+"""The spec of another person at a table of friends."""
+
 MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)
+
+_FRIEND: Final = mark("A friend")
 
 EARLIER: Final = {
     "ismcts:iterations=8": mark("An earlier beginner"),
@@ -71,5 +76,7 @@ def title_of(text: str) -> str:
     opponent = opponent_of(text)
     if opponent is not None:
         return opponent.name
+    if text == FRIEND:
+        return _FRIEND
     info = AGENTS.get(text.partition(":")[0])
     return EARLIER.get(text) or (info.title if info else "")

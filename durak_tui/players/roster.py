@@ -18,12 +18,14 @@ from durak_core.agents.options import AgentInfo
 from durak_core.agents.personas import OPPONENTS, opponent_of
 from durak_core.agents.registry import agent_text, agent_values, make_agent
 from durak_core.errors import AgentError
-from durak_tui.players.opponents import character_of
+from durak_tui.players.opponents import FRIEND, character_of
 from durak_tui.sandbox import is_confined
 from durak_tui.text.i18n import pgettext, translate
 
 HUMAN: Final = "human"
 """The spec of a person."""
+
+PEOPLE: Final = frozenset({HUMAN, FRIEND})
 
 OPPONENT_WORDS: Final[Mapping[str, str]] = {
     **{opponent.key: opponent.text for opponent in OPPONENTS},

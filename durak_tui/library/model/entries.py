@@ -16,10 +16,13 @@ from durak_core.files import MEGABYTE
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.json_text import read_json
 from durak_core.messages import printable
-from durak_tui.players.roster import HUMAN, recorded_players
+from durak_tui.players.roster import HUMAN, PEOPLE, recorded_players
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game can come into the library."""
+
+FRIENDS_TAG: Final = "Friends"
+"""The tag of a game played at a table of friends."""
 
 LONGEST: Final = 16 * MEGABYTE
 """Maximum bytes of a stored text. Texts written by this program are far shorter."""
@@ -34,7 +37,7 @@ class SeatEntry:
     """A player and their result.
 
     Attributes:
-        player: ``human`` or an agent spec.
+        player: ``human``, ``friend`` or an agent spec.
         accuracy: 0 to 100, or None until the game is reviewed.
     """
 
@@ -77,7 +80,7 @@ class Entry:
 
     @property
     def has_people(self) -> bool:
-        return any(seat.player == HUMAN for seat in self.seats)
+        return any(seat.player in PEOPLE for seat in self.seats)
 
     @property
     def outcome(self) -> str:
@@ -96,12 +99,12 @@ class Entry:
     @property
     def players(self) -> str:
         """Names of people and specs of agents."""
-        return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
+        return ", ".join(seat.name if seat.player in PEOPLE else seat.player for seat in self.seats)
 
     @property
     def names(self) -> str:
         return ", ".join(
-            seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
+            seat.name if seat.player in {*PEOPLE, seat.name} else f"{seat.name} ({seat.player})"
             for seat in self.seats
         )
 

@@ -5,8 +5,9 @@ probability of losing is 1 / (1 + 10^((r - R) / 400)) for a rating r, where 10^(
 / 400) over the opponents. Each game is thus a Bradley-Terry comparison with one player of the table's
 combined strength R. With a single opponent, R is that opponent's rating.
 
-Rated games have one person and rated bots, and are finished without help. Each deal counts once. Games with
-partners are unrated: the opponents' ratings were measured without teams, and do not give a team's strength.
+Rated games have one person and rated bots, are finished without help, and were not played at a table of
+friends. Each deal counts once. Games with partners are unrated: the opponents' ratings were measured without
+teams, and do not give a team's strength.
 
 Sources: R. D. Luce, Individual Choice Behavior (1959); R. C. Weng and C.-J. Lin, "A Bayesian approximation
 method for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 1.
@@ -24,7 +25,7 @@ from typing import Any, Final
 
 from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
 from durak_core.messages import printable
-from durak_tui.library.model.entries import team_count
+from durak_tui.library.model.entries import FRIENDS_TAG, team_count
 
 LEAST_GAMES: Final = 10
 """Below this number of games a rating is provisional."""
@@ -160,7 +161,8 @@ _LONGEST_DECK: Final = 400
 _GAMES: Final = (
     "SELECT id, key, date, human, seats, rules, "  # noqa: S608 - own words
     f"substr(record, nullif(instr(record, '{_DECK}'), 0), {_LONGEST_DECK}) "
-    f"FROM games LEFT JOIN records ON game = id WHERE {_FINISHED_ALONE} ORDER BY date, key"
+    f"FROM games LEFT JOIN records ON game = id WHERE {_FINISHED_ALONE} "
+    f"AND instr(tags, '\"{FRIENDS_TAG}\"') = 0 ORDER BY date, key"
 )
 _SEATS: Final = (
     "SELECT game, seat, player, lost FROM seats "  # noqa: S608 - own words

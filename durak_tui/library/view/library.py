@@ -12,7 +12,7 @@ from durak_tui.library.model.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.model.store import GameRow
 from durak_tui.players.names import shown_names
 from durak_tui.players.opponents import called, stars_text
-from durak_tui.players.roster import HUMAN
+from durak_tui.players.roster import PEOPLE
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import date_text, gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import capital, players_words, preset_text
@@ -103,7 +103,7 @@ def _who(sitting: Sequence[SeatEntry]) -> list[str]:
     """Return the players' names. Bots are named by agent, or by recorded name if two agents are equal."""
     names = _names(sitting)
     players = [
-        name if seat.player == HUMAN else called(seat.player)
+        name if seat.player in PEOPLE else called(seat.player)
         for name, seat in zip(names, sitting, strict=True)
     ]
     return [
@@ -119,7 +119,7 @@ def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
     told: list[str] = []
     for name, seat in zip(_names(sitting), sitting, strict=True):
         opponent = opponent_of(seat.player)
-        called_so = name if seat.player == HUMAN else called(seat.player)
+        called_so = name if seat.player in PEOPLE else called(seat.player)
         stars = "" if opponent is None else " " + stars_text(opponent.stars, ascii_only=ascii_only)
         told.append(f"{name}{stars}" if name == called_so else f"{name} ({called_so}{stars})")
     return ", ".join(told)

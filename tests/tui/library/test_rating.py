@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from openskill.models import BradleyTerryFull
 
 from durak_core.agents.personas import OPPONENTS
-from durak_tui.library.model.entries import entry_of
+from durak_tui.library.model.entries import FRIENDS_TAG, entry_of
 from durak_tui.library.model.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.library.view.rating import rating_line, rating_text, score_text, sparkline
+from durak_tui.players.opponents import FRIEND
 from durak_tui.players.roster import HUMAN
 from tui.games import a_record, tagged
 
@@ -253,8 +254,8 @@ def test_two_programs_count_each_others_games(library, tmp_path):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"hints": 1}, {"undos": 2}, {"over": False}, {"human": None}],
-    ids=["hints", "undos", "broken off", "several people"],
+    [{"hints": 1}, {"undos": 2}, {"over": False}, {"human": None}, {"tags": {FRIENDS_TAG: "1"}}],
+    ids=["hints", "undos", "broken off", "several people", "friends"],
 )
 def test_games_with_help_unfinished_ones_and_those_of_several_people_do_not_count(library, changes):
     library.add_all([a_game(1, BORIS, lost=1), a_game(2, OLGA, lost=0, **changes)])
@@ -268,6 +269,7 @@ def test_games_with_help_unfinished_ones_and_those_of_several_people_do_not_coun
         (HUMAN, MISHA.text, "smart"),
         (HUMAN, "ismcts:iterations=80"),
         (HUMAN, HUMAN),
+        (HUMAN, FRIEND),
         (MISHA.text, OLGA.text),
     ],
     ids=" ".join,
