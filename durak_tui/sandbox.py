@@ -10,6 +10,8 @@ from typing import Final
 
 CONFINED: Final = "DURAK_CONFINED"
 """The environment variable that confines the app if not empty."""
+TABLES: Final = "DURAK_TABLES"
+"""The environment variable with the server of a visitor's tables, the only one that the app connects to."""
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
 """Per process: bytes of address space, bytes of a file, open files, and bytes of a core dump.

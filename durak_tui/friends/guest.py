@@ -1,0 +1,316 @@
+"""A person at a table of friends: what the server has told, and what the person does. Without Textual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from durak_core import Action, Record, Rules, WhyNot
+from durak_core.errors import NotationError
+from durak_core.messages import Message
+from durak_tui.friends.address import Address
+from durak_tui.friends.connection import Connection
+from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
+from durak_tui.friends.messages import (
+    NO_REASONS,
+    VERSION,
+    Act,
+    Again,
+    End,
+    FromPlayer,
+    FromServer,
+    Hello,
+    Leave,
+    Lobby,
+    Look,
+    No,
+    Open,
+    Replace,
+    Said,
+    Say,
+    Seated,
+    Sit,
+    Start,
+)
+from durak_tui.friends.seen import SeenGame
+from durak_tui.library.model.entries import FRIENDS_TAG
+from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.players.names import fit_names, shown_names
+from durak_tui.players.opponents import FRIEND, opponent_named
+from durak_tui.players.roster import HUMAN, resolve_opponent
+from durak_tui.text.i18n import gettext, in_every_language, translate
+
+STAND_IN: Final = resolve_opponent("viktor")
+"""The bot that plays for a person who is away."""
+
+_FINAL: Final = frozenset({"version", "elsewhere", "expired"})
+"""Kinds of refusals that end the visit even after the person has got a seat."""
+
+Listener: TypeAlias = Callable[[FromServer | None], None]
+"""Called after each message, and with None after a change of the connection."""
+
+
+class Guest:
+    """A person at a table.
+
+    Args:
+        address: The server, with the table's code unless the person opens a table.
+        name: The person's name.
+        seats: Where the way back to the seat is kept.
+        opening: The table to open; None to sit down at the one of the address.
+        is_own: Whether this program runs the server.
+
+    Attributes:
+        lobby: The table, or None until the server has told it.
+        seat: The person's seat, or None without one.
+        game: The latest game, or None before the first.
+        record: The finished latest game as the library stores it, or None.
+        score: By seat, the games lost this evening.
+        away: Seats whose people are away.
+        stand_ins: Seats of people that a bot plays for.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        name: str,
+        seats: KeptSeats,
+        *,
+        opening: Open | None = None,
+        is_own: bool = False,
+    ) -> None:
+        self.address = address
+        self.name = name
+        self.is_own = is_own
+        self.lobby: Lobby | None = None
+        self.seat: int | None = None
+        self.game: SeenGame | None = None
+        self.record: Record | None = None
+        self.score: tuple[int, ...] = ()
+        self.away: tuple[int, ...] = ()
+        self.stand_ins: tuple[int, ...] = ()
+        self._opening = opening
+        self._seats = seats
+        kept = seats.find(address) if address.code else None
+        self._token = "" if kept is None else kept.token
+        self._is_admitted = False
+        self._acted_at: tuple[int, int] | None = None
+        self._runs_out: float | None = None
+        self._listeners: list[Listener] = []
+        self.connection = Connection(address.socket, self._greet, self._take, self._connection_changed)
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call a function after each message and change; return a function that ends this."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # The table
+
+    @property
+    def is_host(self) -> bool:
+        return self.lobby is not None and self.lobby.host == self.seat
+
+    @property
+    def is_full(self) -> bool:
+        return self.lobby is not None and all(seat.kind != "free" for seat in self.lobby.seats)
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game with this person runs."""
+        return self.game is not None and bool(self.game.positions) and not self.game.last.seen.is_over
+
+    @property
+    def rules(self) -> Rules | None:
+        return None if self.lobby is None else Rules.parse(self.lobby.rules)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """For each seat ``human`` for this person, ``friend`` for others, or a bot's spec."""
+        if self.lobby is None:
+            return ()
+        return tuple(
+            HUMAN if seat == self.seat else FRIEND if one.kind == "person" else resolve_opponent(one.player)
+            for seat, one in enumerate(self.lobby.seats)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the active language; a friend called "You" gets the seat's number."""
+        if self.lobby is None:
+            return ()
+        nameless = in_every_language("name", "You")
+        names = [
+            "" if one.kind == "person" and seat != self.seat and one.name in nameless else one.name
+            for seat, one in enumerate(self.lobby.seats)
+        ]
+        return shown_names(fit_names(names), self.players)
+
+    @property
+    def moment(self) -> SessionSnapshot | None:
+        """The latest position for the board; None before the first game."""
+        if self.game is None or not self.game.positions:
+            return None
+        last = self.game.last
+        bots = [STAND_IN if seat in self.stand_ins else one for seat, one in enumerate(self.players)]
+        return SessionSnapshot(
+            last.seen,
+            self.names,
+            last.options,
+            tuple(bots),
+            ply=last.ply,
+            last_ply=last.ply,
+            human=self.seat,
+            is_finished=last.seen.is_over,
+        )
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self.is_playing and self.game is not None and self.game.last.seen.turn == self.seat
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left on the clock of the player to act; None without a clock."""
+        return None if self._runs_out is None else max(0.0, self._runs_out - time.monotonic())
+
+    @property
+    def can_be_replaced(self) -> tuple[int, ...]:
+        """Seats of others who are away, and whose games no bot plays yet."""
+        return tuple([seat for seat in self.away if seat not in {self.seat, *self.stand_ins}])
+
+    # What the person does
+
+    def submit(self, action: Action) -> WhyNot | None:
+        """Send an action; return why the rules forbid it. Until the server answers, others are ignored."""
+        game = self.game
+        if game is None or not self.is_my_turn:
+            return WhyNot("11.1", Message("it is not your turn"), "not_your_turn")
+        why = game.why_not(action)
+        if why is None and self._acted_at != (game.number, game.last.ply):
+            act = Act(game.number, game.last.ply, str(action))
+            if self.connection.send(act):
+                self._acted_at = act.game, act.ply
+        return why
+
+    def start(self) -> None:
+        self.connection.send(Start())
+
+    def again(self) -> None:
+        self.connection.send(Again())
+
+    def say(self, phrase: int) -> None:
+        self.connection.send(Say(phrase))
+
+    def replace_player(self, seat: int) -> None:
+        """Let a bot play for someone who is away."""
+        self.connection.send(Replace(seat))
+
+    def leave(self) -> None:
+        """Give up the seat for good."""
+        if self._is_admitted:
+            self.connection.send(Leave())
+        self._seats.drop(self.address)
+        self.connection.end()
+
+    # What the server says
+
+    def _greet(self) -> Iterator[FromPlayer]:
+        self._is_admitted = False
+        self._acted_at = None
+        yield Hello(VERSION, self.name)
+        if self._opening is not None and not self.address.code:
+            yield self._opening
+        else:
+            yield Sit(self.address.code, self._token)
+
+    def _connection_changed(self) -> None:
+        self._tell(None)
+
+    def _tell(self, message: FromServer | None) -> None:
+        for listener in tuple(self._listeners):
+            listener(message)
+
+    def _take(self, message: FromServer) -> None:
+        match message:
+            case Lobby():
+                self._take_lobby(message)
+            case Seated():
+                self._take_seat(message)
+            case Look():
+                self._take_look(message)
+            case End():
+                self._take_end(message)
+            case No():
+                self._take_refusal(message)
+            case Said():
+                self._check_seat(message.seat)
+        self._tell(message)
+
+    def _take_lobby(self, lobby: Lobby) -> None:
+        if self.lobby is not None and lobby.rules != self.lobby.rules:
+            raise NotationError("the server changed the rules")
+        rules = Rules.parse(lobby.rules)
+        if not len(lobby.seats) == len(lobby.score) == rules.seats or lobby.host >= rules.seats:
+            raise NotationError("the server told a table with other seats than its rules have")
+        for seat in lobby.seats:
+            if seat.kind == "bot" and not opponent_named(seat.player):
+                raise NotationError("the server named an opponent that does not exist")
+        self.lobby, self.score = lobby, lobby.score
+
+    def _take_seat(self, seated: Seated) -> None:
+        if self.game is not None and seated.seat != self.seat:
+            self.game = self.record = None
+        self.seat, self._token = seated.seat, seated.token
+        self._is_admitted = True
+        self.address = self.address.at_table(seated.code)
+        self._seats.keep(KeptSeat(self.address.server, seated.code, seated.token, self.is_own))
+
+    def _take_look(self, look: Look) -> None:
+        rules = self.rules
+        if rules is None or self.seat is None:
+            raise NotationError("the server showed a game before the table")
+        number = 0 if self.game is None else self.game.number
+        if look.game < number:
+            return
+        if self.game is None or look.game > number:
+            self.game, self.record = SeenGame(rules, self.seat, look.game), None
+        if self.game.take(look):
+            self._acted_at = None
+        self.away, self.stand_ins = look.away, look.stand_ins
+        self._runs_out = None if look.left is None else time.monotonic() + look.left
+
+    def _take_end(self, end: End) -> None:
+        self.score = end.score
+        self._runs_out = None
+        if self.game is None or end.game != self.game.number or self.record is not None:
+            return
+        record = self.game.check_record(end.record)
+        tags = {f"Player{seat}": player for seat, player in enumerate(self.players)}
+        now = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
+        self.record = replace(record, players=self.names, date=now, tags={**tags, FRIENDS_TAG: "1"})
+
+    def _take_refusal(self, no: No) -> None:
+        self._acted_at = None
+        if self._is_admitted and no.kind not in _FINAL:
+            return
+        if no.kind == "no_seat" and self._token:
+            self._token = ""  # the seat was given to someone else: sit down like anyone
+            self.connection.send(Sit(self.address.code))
+            return
+        if no.kind in {"no_table", "expired"}:
+            self._seats.drop(self.address)
+        self.connection.end(refusal_words(no))
+
+    def _check_seat(self, seat: int) -> None:
+        if self.lobby is None or seat >= len(self.lobby.seats):
+            raise NotationError("the server named a seat that does not exist")
+
+
+def refusal_words(no: No) -> str:
+    """Return the sentence of a refusal, translated if it has no number in it."""
+    reason = NO_REASONS.get(no.kind, "")
+    if reason and "{" not in reason:
+        return translate(reason)
+    return no.why or gettext("The table refuses that.")

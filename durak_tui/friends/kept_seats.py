@@ -1,0 +1,68 @@
+"""The seats that the player can return to, with their secret tokens, in a file of the data folder."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from durak_core.errors import FileError
+from durak_core.files import MEGABYTE, read_bytes, write_bytes_atomically, writing
+from durak_tui.friends.address import LONGEST_ADDRESS, Address
+from durak_tui.storage.paths import data_dir
+
+_MOST: Final = 20
+_NAME: Final = "friends.json"
+
+
+class KeptSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat at a table.
+
+    Attributes:
+        token: The server's token for this seat.
+        is_own: Whether this program started the table's server.
+    """
+
+    server: Annotated[str, Meta(max_length=LONGEST_ADDRESS)]
+    code: Annotated[str, Meta(max_length=20)]
+    token: Annotated[str, Meta(max_length=100)]
+    is_own: bool = False
+
+    @property
+    def address(self) -> Address:
+        return Address(self.server, self.code)
+
+
+class KeptSeats:
+    """The file of seats, newest first. A damaged or unwritable file only costs the way back to a seat."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._path = (folder or data_dir()) / _NAME
+
+    def all(self) -> tuple[KeptSeat, ...]:
+        try:
+            return msgspec.json.decode(read_bytes(self._path, MEGABYTE), type=tuple[KeptSeat, ...])
+        except (FileError, msgspec.DecodeError, UnicodeDecodeError):
+            return ()
+
+    def find(self, address: Address) -> KeptSeat | None:
+        return next((seat for seat in self.all() if seat.address == address), None)
+
+    def keep(self, seat: KeptSeat) -> None:
+        self._write((seat, *self._without(seat.address)))
+
+    def drop(self, address: Address) -> None:
+        self._write(self._without(address))
+
+    def _without(self, address: Address) -> tuple[KeptSeat, ...]:
+        return tuple(seat for seat in self.all() if seat.address != address)
+
+    def _write(self, seats: tuple[KeptSeat, ...]) -> None:
+        with contextlib.suppress(FileError):
+            with writing(self._path):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._path.touch(mode=0o600)
+            write_bytes_atomically(self._path, msgspec.json.encode(seats[:_MOST]))
