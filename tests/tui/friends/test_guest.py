@@ -123,21 +123,23 @@ async def test_an_action_goes_out_once_and_only_if_the_rules_allow_it():
 
 
 async def test_late_and_doubled_looks_change_nothing():
-    async with fake_tables(plays_on=False, me=1, seats=[FRIEND, PERSON], seed=2) as table:
-        async with seated(table) as guest:
-            guest.start()
-            await until(lambda: guest.game is not None and guest.game.positions)
-            first = msgspec.structs.replace(table.look(), first=0)
-            for ply in range(1, 4):
-                await table.play(str(table.state.legal_actions[0]))
-                await until(lambda ply=ply: guest.moment.ply == ply)
-            seen = guest.moment.observation
-            told = []
-            guest.listen(told.append)
-            await table.say(first, table.look(), table.look(), Said(0, 3))
-            await until(lambda: Said(0, 3) in told or guest.connection.problem)
-            assert guest.moment.observation == seen
-            assert guest.connection.problem is None
+    async with (
+        fake_tables(plays_on=False, me=1, seats=[FRIEND, PERSON], seed=2) as table,
+        seated(table) as guest,
+    ):
+        guest.start()
+        await until(lambda: guest.game is not None and guest.game.positions)
+        first = msgspec.structs.replace(table.look(), first=0)
+        for ply in range(1, 4):
+            await table.play(str(table.state.legal_actions[0]))
+            await until(lambda ply=ply: guest.moment.ply == ply)
+        seen = guest.moment.observation
+        told = []
+        guest.listen(told.append)
+        await table.say(first, table.look(), table.look(), Said(0, 3))
+        await until(lambda: Said(0, 3) in told or guest.connection.problem)
+        assert guest.moment.observation == seen
+        assert guest.connection.problem is None
 
 
 LIES = {
@@ -230,13 +232,15 @@ async def test_nobody_else_is_called_you_and_bots_have_their_own_names():
 
 
 async def test_who_is_away_can_be_replaced_but_not_by_themselves():
-    async with fake_tables("podkidnoy:seats=3", seats=[PERSON, FRIEND, FRIEND]) as table:
-        async with seated(table) as guest:
-            table.away, table.stand_ins = (0, 1, 2), (2,)
-            guest.start()
-            await until(lambda: guest.away)
-            assert guest.can_be_replaced == (1,)
-            assert guest.moment.players == ("human", "friend", "level:viktor")
+    async with (
+        fake_tables("podkidnoy:seats=3", seats=[PERSON, FRIEND, FRIEND]) as table,
+        seated(table) as guest,
+    ):
+        table.away, table.stand_ins = (0, 1, 2), (2,)
+        guest.start()
+        await until(lambda: guest.away)
+        assert guest.can_be_replaced == (1,)
+        assert guest.moment.players == ("human", "friend", "level:viktor")
 
 
 # Without a server
