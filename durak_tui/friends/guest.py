@@ -1,4 +1,4 @@
-"""A person at a table of friends: what the server has told, and what the person does. Without Textual."""
+"""A player at a table of friends: what is known of it, and the actions. Without Textual."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ STAND_IN: Final = resolve_opponent("viktor")
 """The bot that plays for a person who is away."""
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
-"""Kinds of refusals that end the visit even after the person has got a seat."""
+"""Kinds of refusals that end the visit even after the player has got a seat."""
 
 Listener: TypeAlias = Callable[[FromServer | None], None]
 """Called after each message, and with None after a change of the connection."""
 
 
 class Guest:
-    """A person at a table.
+    """A player at a table.
 
     Args:
-        address: The server, with the table's code unless the person opens a table.
-        name: The person's name.
+        address: The server, with the table's code unless the player opens a table.
+        name: The player's name.
         seats: Where the way back to the seat is kept.
-        opening: The table to open; None to sit down at the one of the address.
+        opening: The table to open; None to sit down at the table of the address.
         is_own: Whether this program runs the server.
 
     Attributes:
-        lobby: The table, or None until the server has told it.
-        seat: The person's seat, or None without one.
+        lobby: The table, or None until it is known.
+        seat: The player's seat, or None without one.
         game: The latest game, or None before the first.
         record: The finished latest game as the library stores it, or None.
         score: By seat, the games lost this evening.
@@ -180,7 +180,7 @@ class Guest:
         """Seats of others who are away, and whose games no bot plays yet."""
         return tuple([seat for seat in self.away if seat not in {self.seat, *self.stand_ins}])
 
-    # What the person does
+    # What the player does
 
     def submit(self, action: Action) -> WhyNot | None:
         """Send an action; return why the rules forbid it. Until the server answers, others are ignored."""
@@ -214,7 +214,7 @@ class Guest:
         self._seats.drop(self.address)
         self.connection.end()
 
-    # What the server says
+    # Messages from the server
 
     def _greet(self) -> Iterator[FromPlayer]:
         self._is_admitted = False
@@ -253,7 +253,7 @@ class Guest:
             raise NotationError("the server changed the rules")
         rules = Rules.parse(lobby.rules)
         if not len(lobby.seats) == len(lobby.score) == rules.seats or lobby.host >= rules.seats:
-            raise NotationError("the server told a table with other seats than its rules have")
+            raise NotationError("the table has other seats than its rules")
         for seat in lobby.seats:
             if seat.kind == "bot" and not opponent_named(seat.player):
                 raise NotationError("the server named an opponent that does not exist")
