@@ -7,6 +7,7 @@ from textual.css.stylesheet import Stylesheet
 
 from durak_tui.text.i18n import set_language
 from tui.settling import settled
+from tui.watchdog import WATCHDOG
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,6 +24,21 @@ def _style_sheets_parsed_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stalls_are_measured():
+    with WATCHDOG.watching():
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call():
+    """Fail a test of the app in which a callback holds the event loop for long."""
+    WATCHDOG.begin()
+    result = yield
+    WATCHDOG.check()
+    return result
 
 
 @pytest.fixture(autouse=True)

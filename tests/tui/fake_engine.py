@@ -3,7 +3,8 @@
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
 only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
 ``answer ACTION`` always chooses that.
-``legal`` does as ``advise``, with a line for each legal action, in their order.
+``legal`` does as ``advise``, with a line for each legal action, in their order. ``decide`` does as ``legal``,
+and chooses the first of them at once.
 ``note FILE`` can be given threads, writes all that it hears to FILE, and else does as ``judge``.
 """
 
@@ -34,6 +35,15 @@ def legal_report(observation, count):
             f"info line {rank} action {action} score {score:.4f} interval {interval} visits 9 exact no"
         )
     return "\n".join(lines)
+
+
+def answer(manner, observation, count):
+    """Report, and choose where the manner does so at once."""
+    if manner not in {"legal", "decide"}:
+        return REPORT.format(count=count) + "\nbestmove take" * (manner in {"judge", "note"})
+    report = legal_report(observation, count)
+    best = report.partition("line 1 action ")[2].partition(" score")[0]
+    return report + f"\nbestmove {best}" * (manner == "decide")
 
 
 def crashes(manner, rest):
@@ -73,10 +83,7 @@ def main(manner, *rest):
             say(f'info message {{"template": "told so", "values": {{}}}}\nbestmove {rest[0]}')
         elif word == "go" and manner != "hang":
             searches += 1
-            count = 1000 * searches
-            say(legal_report(observation, count) if manner == "legal" else REPORT.format(count=count))
-            if manner in ("judge", "note"):
-                say("bestmove take")
+            say(answer(manner, observation, 1000 * searches))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:
     """Return the command of an engine that says what a test wants; see fake_engine.py."""
     return (
         sys.executable,
-        *(() if manner == "legal" else ("-S", "-E")),  # without the library it starts sooner
+        *(() if manner in {"legal", "decide"} else ("-S", "-E")),  # without the library it starts sooner
         str(Path(__file__).with_name("fake_engine.py")),
         manner,
         *map(str, rest),

@@ -1,0 +1,36 @@
+"""The watchdog of the app's tests sees what holds the event loop, and nothing else."""
+
+import asyncio
+import time
+
+import pytest
+from waiting import until
+
+from tui.watchdog import BUSY_LIMIT, WATCHDOG
+
+
+def work_for_long() -> None:
+    begun = time.thread_time()
+    while time.thread_time() < begun + 1.2 * BUSY_LIMIT:
+        pass
+
+
+async def test_a_slow_callback_fails_with_its_stack():
+    called = []
+
+    def compute() -> None:
+        work_for_long()
+        called.append(True)
+
+    asyncio.get_running_loop().call_soon(compute)
+    await until(lambda: called)
+    with pytest.raises(pytest.fail.Exception, match="held the event loop") as failure:
+        WATCHDOG.check()
+    assert "in compute\n    work_for_long()" in str(failure.value)
+    assert "in work_for_long\n" in str(failure.value)
+
+
+async def test_a_slow_test_and_a_slow_thread_do_not_fail():
+    work_for_long()
+    await asyncio.to_thread(work_for_long)
+    WATCHDOG.check()
