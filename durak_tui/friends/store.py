@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from durak_core.errors import FileError
 from durak_core.files import why, writing
@@ -23,6 +23,9 @@ CREATE TABLE IF NOT EXISTS moves (
     code TEXT NOT NULL, ply INTEGER NOT NULL, action TEXT NOT NULL, PRIMARY KEY (code, ply)
 ) WITHOUT ROWID;
 """
+
+_Change: TypeAlias = tuple[str, Sequence[tuple[Any, ...]]]
+"""A statement and the rows for which it runs."""
 
 
 @dataclass(slots=True)
@@ -62,52 +65,59 @@ class TableStore:
             lock.release()
             raise
 
-    def tables(self) -> Iterator[tuple[str, bytes, tuple[str, ...]]]:
-        """Yield the code, the description and the actions of each table."""
-        for code, about in self._db.execute("SELECT code, about FROM tables").fetchall():
-            moves = self._db.execute("SELECT action FROM moves WHERE code = ? ORDER BY ply", (code,))
-            yield str(code), bytes(about), tuple([str(action) for (action,) in moves])
+    def tables(self) -> list[tuple[str, bytes, tuple[str, ...]]]:
+        """Return the code, the description and the actions of each table that can be read."""
+        found: list[tuple[str, bytes, tuple[str, ...]]] = []
+        try:
+            for code, about in self._db.execute("SELECT code, CAST(about AS BLOB) FROM tables").fetchall():
+                moves = self._db.execute("SELECT action FROM moves WHERE code = ? ORDER BY ply", (code,))
+                found.append((str(code), about, tuple([str(action) for (action,) in moves])))
+        except sqlite3.Error as error:
+            self._report(f"Stored tables cannot be read: {error}")
+        return found
 
     def keep(self, table: StoredTable, moves: Sequence[str]) -> None:
         """Write what has changed of a table and its game's actions, in one transaction."""
-        written = self._written.get(table.code, _Written())
-        about, game = write_table(table), 0 if table.game is None else table.game.number
+        code, game = table.code, 0 if table.game is None else table.game.number
+        written = self._written.get(code, _Written())
+        about = write_table(table)
         known = written.moves if written.game == game else 0
-        with self._changing():
-            if about != written.about:
-                self._db.execute("INSERT OR REPLACE INTO tables VALUES (?, ?)", (table.code, about))
-            if not known:
-                self._db.execute("DELETE FROM moves WHERE code = ?", (table.code,))
-            rows = [(table.code, ply, moves[ply]) for ply in range(known, len(moves))]
-            self._db.executemany("INSERT INTO moves VALUES (?, ?, ?)", rows)
-            self._db.execute("COMMIT")
-            self._written[table.code] = _Written(about, game, len(moves))
-            self._is_failing = False
+        changes: list[_Change] = []
+        if about != written.about:
+            changes.append(("INSERT OR REPLACE INTO tables VALUES (?, ?)", [(code, about)]))
+        if not known:
+            changes.append(("DELETE FROM moves WHERE code = ?", [(code,)]))
+        rows = [(code, ply, moves[ply]) for ply in range(known, len(moves))]
+        changes.append(("INSERT INTO moves VALUES (?, ?, ?)", rows))
+        if self._change(changes):
+            self._written[code] = _Written(about, game, len(moves))
 
     def drop(self, code: str) -> None:
         """Forget a table."""
         self._written.pop(code, None)
-        with self._changing():
-            self._db.execute("DELETE FROM tables WHERE code = ?", (code,))
-            self._db.execute("DELETE FROM moves WHERE code = ?", (code,))
-            self._db.execute("COMMIT")
+        self._change([(f"DELETE FROM {name} WHERE code = ?", [(code,)]) for name in ("tables", "moves")])  # noqa: S608 - own words
 
     def close(self) -> None:
         self._db.close()
         self._lock.release()
 
-    @contextlib.contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _change(self, changes: Iterable[_Change]) -> bool:
+        """Write in one transaction; return whether that succeeded."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            yield
+            for statement, rows in changes:
+                self._db.executemany(statement, rows)
+            self._db.execute("COMMIT")
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
             if not self._is_failing:
-                self._is_failing = True
                 self._report(f"Tables cannot be stored: {error}")
+            self._is_failing = True
+            return False
+        self._is_failing = False
+        return True
 
     def _open(self, path: Path) -> sqlite3.Connection:
         """Open the file. A damaged one is set aside."""

@@ -75,7 +75,7 @@ class Tables:
 
     def start(self) -> None:
         """Restore the stored tables, and run them. Needs a running event loop."""
-        for code, about, moves in [] if self._store is None else list(self._store.tables()):
+        for code, about, moves in [] if self._store is None else self._store.tables():
             try:
                 self._restore(read_table(about), moves)
             except DurakError as error:

@@ -69,16 +69,28 @@ def _packet(kind: bytes, payload: bytes) -> bytes:
     return kind + len(payload).to_bytes(4, "big") + payload
 
 
-class Pace:
-    """Rate limit that delays messages and drops none."""
+def price(kind: str) -> int:
+    """Return the cost of a message of a kind, in messages."""
+    return _PRICES.get(kind, 1)
 
-    def __init__(self) -> None:
+
+class Pace:
+    """Rate limit that delays messages and drops none.
+
+    Args:
+        a_second: Messages accepted per second.
+        at_once: Messages accepted without waiting after a pause.
+    """
+
+    def __init__(self, a_second: int = _A_SECOND, at_once: int = _AT_ONCE) -> None:
+        self._a_second = a_second
+        self._at_once = at_once
         self._heard_until = 0.0
 
-    async def wait(self, kind: str) -> None:
-        """Wait until the next message may be read after one of this kind."""
+    async def wait(self, price: int = 1) -> None:
+        """Wait until the next message may be read after one that costs as much as `price` messages."""
         now = asyncio.get_running_loop().time()
-        spent = _PRICES.get(kind, 1) / _A_SECOND
-        self._heard_until = max(self._heard_until, now - _AT_ONCE / _A_SECOND) + spent
+        earliest = now - self._at_once / self._a_second
+        self._heard_until = max(self._heard_until, earliest) + price / self._a_second
         if self._heard_until > now:
             await asyncio.sleep(self._heard_until - now)

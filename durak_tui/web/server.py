@@ -28,9 +28,10 @@ from durak_tui.engine.processes import engine_command
 from durak_tui.sandbox import CAN_LIMIT
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
-from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
+from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
 from durak_tui.web.page import page
 from durak_tui.web.slots import NoSlotError, Slot, SlotPool
+from durak_tui.web.tables import TableSockets
 from durak_tui.web.visit import FAREWELL, Visit
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, speaker_of, visitor_of
 
@@ -40,6 +41,8 @@ _CLOSING: Final = 2.0
 """Seconds for a browser to close its socket."""
 _GLANCE: Final = 10.0
 """Seconds between checks of a folder's size."""
+_OWN_ADDRESSES: Final = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - a key
+"""Where to reach a server on this machine that listens on all addresses."""
 _WARM_UP: Final = (
     *(sys.executable, "-m", "durak_core.cli", "warm-up"),
     *("--beside", "guided", "--beside", "search"),
@@ -83,14 +86,22 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _DurakServer:
-    """Serves the page and its sockets. Each socket is a visit."""
+    """Serves the page and its sockets. Each socket is a visit, or a connection to a table.
 
-    def __init__(self, command: Sequence[str], host: str) -> None:
+    Args:
+        command: The command line of a visitor's app.
+        host: The name or address on which the server listens.
+        own: The server's address for visitors' apps, which run on this machine.
+    """
+
+    def __init__(self, command: Sequence[str], host: str, own: str = "") -> None:
         self._command = tuple(command)
+        self._own = own
         self._is_private = _is_loopback(host)
         self._slots = SlotPool()
         self._starting = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
         self._sockets: set[web.WebSocketResponse] = set()
+        self._tables = TableSockets()
 
     def make_app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard])
@@ -98,11 +109,13 @@ class _DurakServer:
             [
                 web.get("/", self._give_page),
                 web.get("/ws", self._visit),
+                web.get("/tables", self._tables.connect),
                 web.static("/static", _STATIC),
             ]
         )
         app.on_response_prepare.append(add_headers)
-        app.on_shutdown.append(self._close_all)
+        app.on_shutdown.extend([self._close_all, self._tables.close_all])
+        app.cleanup_ctx.append(self._tables.run)
         if engine_command() == DURAK:
             app.cleanup_ctx.append(_warming)
         return app
@@ -151,7 +164,7 @@ class _DurakServer:
             timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
         )
         size = cells(request.query.get("width"), request.query.get("height"))
-        environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""))
+        environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""), self._own)
         visit = Visit(self._command, environment, websocket.send_bytes, self._starting)
         try:
             async with self._slots.hold_slot(visitor) as slot:
@@ -191,7 +204,7 @@ async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
     pace = Pace()
     async for message in websocket:
         kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")
-        await pace.wait(kind)
+        await pace.wait(price(kind))
         if packet:
             await visit.send_packet(packet)
         elif message.type is WSMsgType.PING:
@@ -218,7 +231,8 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     """Serve the app, with these options for every visitor, until Ctrl+C or SIGTERM."""
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
-    app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host).make_app()
+    own = f"http://{_OWN_ADDRESSES.get(host, name)}:{port}/"
+    app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host, own).make_app()
     loop = asyncio.new_event_loop()  # a Ctrl+C during its creation would leave it incomplete
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")

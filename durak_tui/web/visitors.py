@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from durak_tui.sandbox import CONFINED
+from durak_tui.sandbox import CONFINED, TABLES
 from durak_tui.storage.paths import data_dir
 from durak_tui.text.i18n import LANGUAGES, Speaker
 
@@ -72,8 +72,17 @@ def speaker_of(languages: str) -> Speaker:
     return _speaker(accepted_language(languages) or "en")
 
 
-def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: str = "") -> dict[str, str]:
-    """Return the environment of a visitor's app, with the language of ``Accept-Language``."""
+def environment_of(
+    visitor: str, size: tuple[int, int] = (80, 24), languages: str = "", tables: str = ""
+) -> dict[str, str]:
+    """Return the environment of a visitor's app.
+
+    Args:
+        visitor: The visitor.
+        size: Columns and rows of the terminal.
+        languages: The value of ``Accept-Language``.
+        tables: The address of the server whose tables the app may join.
+    """
     folder = folder_of(visitor)
     language = accepted_language(languages)
     width, height = size
@@ -81,6 +90,7 @@ def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: st
         "DURAK_DATA_DIR": str(folder),
         "DURAK_CONFIG_DIR": str(folder / "config"),
         CONFINED: "1",
+        TABLES: tables,
         "TEXTUAL_DRIVER": "durak_tui.web.driver:Driver",
         "TEXTUAL_COLOR_SYSTEM": "truecolor",
         "COLUMNS": str(width),

@@ -16,7 +16,7 @@ from waiting import PATIENCE, until
 
 from durak_tui import sandbox
 from durak_tui.web import visitors
-from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
+from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
 from durak_tui.web.slots import MOST_OF_ONE, MOST_VISITS, NoSlotError, SlotPool
 from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
 from tui.browsing import Served
@@ -118,10 +118,10 @@ async def test_whoever_sends_too_much_waits_and_loses_nothing(monkeypatch):
     monkeypatch.setattr("durak_tui.web.messages.asyncio.sleep", sleep)
     pace = Pace()
     for _ in range(150):
-        await pace.wait("stdin")
+        await pace.wait()
     assert not waited
     for _ in range(30):
-        await pace.wait("resize")
+        await pace.wait(price("resize"))
     assert sum(waited) > 0
     assert waited == sorted(waited)
 
