@@ -8,11 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from durak_core.actions import (
+    EXCHANGE,
     PASS,
     TAKE,
     Action,
     Attack,
     Defend,
+    Exchange,
     Pass,
     ShowTrump,
     Take,
@@ -39,6 +41,7 @@ from durak_core.game.events import (
     Defended,
     Drew,
     Event,
+    Exchanged,
     GameEnded,
     Passed,
     TableTaken,
@@ -111,6 +114,7 @@ __all__ = [
     "AGENTS",
     "BOTTOM",
     "DISCARD",
+    "EXCHANGE",
     "MOVE_MARKS",
     "OPTIONS",
     "PASS",
@@ -141,6 +145,8 @@ __all__ = [
     "Drew",
     "DurakError",
     "Event",
+    "Exchange",
+    "Exchanged",
     "GameEnded",
     "IllegalActionError",
     "KnowledgeError",

@@ -1,15 +1,16 @@
-"""The six kinds of action, their notation and their integer codes.
+"""The seven kinds of action, their notation and their integer codes.
 
-===============  ==========  =====================================================
-action           text        meaning
-===============  ==========  =====================================================
-`Attack`         ``6c``      open the bout, throw in, or pile on (rules 5.1, 5.6, 6.2)
-`Defend`         ``9cx6c``   the 9 beats the 6 (5.5)
-`Transfer`       ``>6d``     transfer the attack with a card of its rank (7.1)
-`ShowTrump`      ``^6h``     transfer it by showing the trump of its rank (7.4)
-`Pass`           ``pass``    throw nothing in, or end a volley (5.4, 5.6)
-`Take`           ``take``    take the table (6.2)
-===============  ==========  =====================================================
+===============  ============  =====================================================
+action           text          meaning
+===============  ============  =====================================================
+`Attack`         ``6c``        open the bout, throw in, or pile on (rules 5.1, 5.6, 6.2)
+`Defend`         ``9cx6c``     the 9 beats the 6 (5.5)
+`Transfer`       ``>6d``       transfer the attack with a card of its rank (7.1)
+`ShowTrump`      ``^6h``       transfer it by showing the trump of its rank (7.4)
+`Pass`           ``pass``      throw nothing in, or end a volley (5.4, 5.6)
+`Take`           ``take``      take the table (6.2)
+`Exchange`       ``exchange``  exchange the lowest trump for the face-up card (5.9)
+===============  ============  =====================================================
 
 The kernel and the compiled search use the codes of `durak_core.kernel.codes`.
 """
@@ -82,18 +83,33 @@ class Take:
         return "take"
 
 
-Action: TypeAlias = Attack | Defend | Transfer | ShowTrump | Pass | Take
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Exchange the lowest trump for the face-up card under the talon, before opening the bout."""
+
+    def __str__(self) -> str:
+        return "exchange"
+
+
+Action: TypeAlias = Attack | Defend | Transfer | ShowTrump | Pass | Take | Exchange
 
 PASS: Final = Pass()
 TAKE: Final = Take()
+EXCHANGE: Final = Exchange()
+
+_WITHOUT_CARD: Final[dict[int, Action]] = {
+    codes.PASS_CODE: PASS,
+    codes.TAKE_CODE: TAKE,
+    codes.EXCHANGE_CODE: EXCHANGE,
+}
+_CODES: Final = {action: code for code, action in _WITHOUT_CARD.items()}
+_WORDS: Final = {str(action): action for action in _CODES}
 
 
 def encode(action: Action) -> int:
     match action:
-        case Pass():
-            return codes.PASS_CODE
-        case Take():
-            return codes.TAKE_CODE
+        case Pass() | Take() | Exchange():
+            return _CODES[action]
         case Attack(card):
             return codes.pack(codes.KIND_ATTACK, card.number, 0)
         case Defend(card, target):
@@ -109,10 +125,8 @@ def decode(code: int) -> Action:
     """Return the shared action object of a code; raise `ActionError` for an invalid code."""
     kind, number, target = codes.kind_of(code), codes.card_of(code), codes.target_of(code)
     valid = {card.number for card in ALL_CARDS}
-    if code == codes.PASS_CODE:
-        return PASS
-    if code == codes.TAKE_CODE:
-        return TAKE
+    if code in _WITHOUT_CARD:
+        return _WITHOUT_CARD[code]
     if number in valid:
         card = Card.from_number(number)
         if kind == codes.KIND_DEFEND and target in valid:
@@ -127,13 +141,11 @@ def decode(code: int) -> Action:
 
 
 def parse_action(text: str) -> Action:
-    """Parse ``6c``, ``9cx6c``, ``>6d``, ``^6h``, ``pass`` or ``take``; raise `ActionError` otherwise."""
+    """Parse an action's text, such as ``6c``, ``>6d`` or ``exchange``; raise `ActionError` otherwise."""
     try:
         match text:
-            case "pass":
-                return PASS
-            case "take":
-                return TAKE
+            case _ if text in _WORDS:
+                return _WORDS[text]
             case _ if text.startswith(">"):
                 return Transfer(Card.parse(text[1:]))
             case _ if text.startswith("^"):
@@ -145,7 +157,7 @@ def parse_action(text: str) -> Action:
                 return Attack(Card.parse(text))
     except ValueError as error:
         raise ActionError(
-            "{text!r} is not an action: expected 6c, 9cx6c, >6d, ^6h, pass or take ({why})",
+            "{text!r} is not an action: expected 6c, 9cx6c, >6d, ^6h, pass, take or exchange ({why})",
             text=text,
             why=error,
         ) from None

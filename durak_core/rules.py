@@ -159,6 +159,9 @@ class Rules:
     )
     throw_in: str = _option("all", "5.6", "seats that may throw in", ("all", "neighbours", "attacker"))
     forced_play: bool = _option(False, "5.8", "no passing or taking while a card could be played", _YES_NO)
+    exchange_trump: bool = _option(
+        False, "5.9", "exchanging the lowest trump for the face-up card under the talon", _YES_NO
+    )
     pile_on: bool = _option(True, "6.2", "throwing in after the defender takes", _YES_NO)
     transfer: bool = _option(False, "7", "the transfer game, perevodnoy", _YES_NO)
     transfer_first_bout: bool = _option(True, "7.3", "whether the first bout may be transferred", _YES_NO)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
-from durak_core.actions import Action, encode
+from durak_core.actions import Action, Exchange, ShowTrump, encode
 from durak_core.deadline import Deadline
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.illegal_reasons import no_turn
@@ -35,6 +35,11 @@ class Decision:
 
 
 ONLY: Final = Message("only legal move")
+FREE_REASONS: Final = {
+    ShowTrump: Message("transfers by showing a trump, and keeps it"),
+    Exchange: Message("gets a higher trump for the lowest"),
+}
+"""Reasons for actions that spend no card."""
 
 
 class Agent(Protocol):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import ONLY, Decision, SteadyAgent, legal_codes
+from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.agents.base import FREE_REASONS, ONLY, Decision, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.visible import visible_position
@@ -39,8 +39,8 @@ def reason_by_the_book(observation: Observation, action: Action) -> Message:
             return _why_pass(observation)
         case Take():
             return _why_take(observation)
-        case ShowTrump():
-            return Message("transfers by showing a trump, and keeps it")
+        case ShowTrump() | Exchange():
+            return FREE_REASONS[type(action)]
         case Attack(card) | Defend(card, _) | Transfer(card):
             if len(observation.legal_actions) == 1:
                 return ONLY

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Final, TypeAlias
 
-from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
+from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.agents.base import FREE_REASONS, ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch, without_options
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.codes import TAKE_CODE, card_of
@@ -112,8 +112,8 @@ def _greedy_reason(observation: Observation, action: Action) -> Message:
             return Message("saves trumps while the talon lasts") if kept else Message("has nothing to add")
         case Take():
             return Message("cannot beat the attack")
-        case ShowTrump():
-            return Message("transfers by showing a trump, and keeps it")
+        case ShowTrump() | Exchange():
+            return FREE_REASONS[type(action)]
         case Attack(card) | Defend(card, _) | Transfer(card):
             plain = card.suit != observation.trump_suit
             return _CARD_REASONS[type(action)][plain]

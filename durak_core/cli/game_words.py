@@ -25,6 +25,7 @@ _DEEDS: Final[dict[type, str]] = {
     events.TrumpShown: "transfers by showing {card} to seat {defender}",
     events.Passed: "passes",
     events.TookUp: "takes",
+    events.Exchanged: "exchanges {given} for {taken}",
     events.BeatenOff: "has beaten off the attack",
     events.WentOut: "is out, place {place}",
     events.TableTaken: "takes up {cards}",

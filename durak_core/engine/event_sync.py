@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from durak_core.actions import ShowTrump, Transfer, parse_action
+from durak_core.actions import Exchange, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.events import (
@@ -15,6 +15,7 @@ from durak_core.game.events import (
     Defended,
     Drew,
     Event,
+    Exchanged,
     FirstBy,
     GameEnded,
     Passed,
@@ -71,6 +72,8 @@ def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each type of ev
             return f"bout:{bout}:{attacker}:{defender}:{limit}" + (f":{first_by}" if first_by else "")
         case Transferred(seat, _, defender) | TrumpShown(seat, _, defender):
             return f"{seat}:{action_of(event)}:{defender}"
+        case Exchanged(seat, given, taken):
+            return f"{seat}:{action_of(event)}:{given}:{taken}"
         case BeatenOff(seat, cards):
             return f"beaten:{seat}:{cards}"
         case TableTaken(seat, cards):
@@ -112,16 +115,22 @@ def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each ty
         case ["end", fools, *stalled] if stalled in ([], ["stall"]):
             seats = () if fools == "draw" else tuple(map(_number, fools.split(",")))
             return GameEnded(seats, bool(stalled))
-        case [seat, action, *defender] if len(defender) < 2:
-            return _chosen(_number(seat), action, [_number(one) for one in defender])
+        case [seat, action, *more] if len(more) < 3:
+            return _chosen(_number(seat), action, more)
     return None
 
 
-def _chosen(seat: int, text: str, defender: list[int]) -> Event | None:
-    action = parse_action(text)
-    if isinstance(action, (ShowTrump, Transfer)) != bool(defender):
-        return None
-    return event_of(action, seat, defender[0] if defender else 0)
+def _chosen(seat: int, text: str, more: list[str]) -> Event | None:
+    match parse_action(text), more:
+        case Exchange() as action, [given, taken]:
+            return event_of(action, seat, 0, (Card.parse(given), Card.parse(taken)))
+        case (ShowTrump() | Transfer()) as action, [defender]:
+            return event_of(action, seat, _number(defender))
+        case ((Exchange() | ShowTrump() | Transfer()), _):
+            return None
+        case action, []:
+            return event_of(action, seat, 0)
+    return None
 
 
 def _drawn(text: str) -> tuple[Card, ...] | None:

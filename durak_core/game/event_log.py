@@ -8,7 +8,8 @@ from durak_core.actions import decode
 from durak_core.cards import Card, CardSet
 from durak_core.game import events
 from durak_core.game.events import Event, FirstBy
-from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
+from durak_core.kernel.codes import EXCHANGE_CODE, KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
+from durak_core.kernel.legal import card_used, face_up_card
 from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import last_places, next_to_draw
 from durak_core.rules import Rules
@@ -37,14 +38,17 @@ class EventLog:
         return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
 
     def after(self, before: Position, code: int, p: Position) -> EventLog:
-        news: list[Event] = [events.event_of(decode(code), before.turn, p.defender)]
-        known = list(self.known)
         seat = before.turn
-        card_bit = card_mask_of(code)
+        open_cards = (before, p) if code == EXCHANGE_CODE else ()
+        cards = tuple([Card.from_number(one.deck[one.deck_size - 1]) for one in reversed(open_cards)])
+        news: list[Event] = [events.event_of(decode(code), seat, p.defender, cards)]
+        known = list(self.known)
         if isinstance(news[0], events.TrumpShown):
-            known[seat] |= card_bit
+            known[seat] |= card_mask_of(code)
         else:
-            known[seat] &= ~card_bit
+            known[seat] &= ~card_used(before, code)
+        if code == EXCHANGE_CODE:
+            known[seat] |= face_up_card(before)
         draws: list[events.Drew] = []
         if p.bout != before.bout or p.phase == OVER:
             draws = _end_of_bout(before, code, p, news, known)

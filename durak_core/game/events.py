@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import (
+    EXCHANGE,
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Defend,
+    Exchange,
+    Pass,
+    ShowTrump,
+    Take,
+    Transfer,
+)
 from durak_core.cards import Card, CardSet
 
 
@@ -90,6 +102,15 @@ class TookUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchanged:
+    """The attacker put the lowest trump, ``given``, under the talon and took the open card (rules 5.9)."""
+
+    seat: int
+    given: Card
+    taken: Card
+
+
+@dataclass(frozen=True, slots=True)
 class BeatenOff:
     """The bout was beaten off and its cards went to the discard pile (rules 6.1)."""
 
@@ -137,14 +158,19 @@ class GameEnded:
     stalled: bool
 
 
-ActionEvent: TypeAlias = Attacked | Defended | Transferred | TrumpShown | Passed | TookUp
+ActionEvent: TypeAlias = Attacked | Defended | Transferred | TrumpShown | Passed | TookUp | Exchanged
 """Events of actions; all other events follow from them."""
 
 Event: TypeAlias = BoutBegan | ActionEvent | BeatenOff | TableTaken | Drew | WentOut | GameEnded
 
 
-def event_of(action: Action, seat: int, defender: int) -> ActionEvent:
-    """Return the event of a seat's action; ``defender`` is the seat after a transfer."""
+def event_of(  # noqa: PLR0911 - one for each type of action
+    action: Action, seat: int, defender: int, cards: tuple[Card, ...] = ()
+) -> ActionEvent:
+    """Return the event of a seat's action.
+
+    ``defender`` is the seat after a transfer. ``cards`` are the two of an exchange, given and taken.
+    """
     match action:
         case Attack(card):
             return Attacked(seat, card)
@@ -158,9 +184,12 @@ def event_of(action: Action, seat: int, defender: int) -> ActionEvent:
             return Passed(seat)
         case Take():
             return TookUp(seat)
+        case Exchange():
+            given, taken = cards
+            return Exchanged(seat, given, taken)
 
 
-def action_of(event: ActionEvent) -> Action:
+def action_of(event: ActionEvent) -> Action:  # noqa: PLR0911 - one for each type of event
     match event:
         case Attacked(_, card):
             return Attack(card)
@@ -174,3 +203,5 @@ def action_of(event: ActionEvent) -> Action:
             return PASS
         case TookUp():
             return TAKE
+        case Exchanged():
+            return EXCHANGE

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
-from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
@@ -24,6 +24,7 @@ _KINDS: Final[Mapping[str, type[Any]]] = {
     "show_trump": ShowTrump,
     "take": Take,
     "pass": Pass,
+    "exchange": Exchange,
 }
 """The types of actions, all with card fields, by name."""
 _WORDS: Final = {kind: word for word, kind in _KINDS.items()}
@@ -208,7 +209,8 @@ def _read_move(entry: dict[str, Any], where: str) -> Move:
     word = entry.get("action")
     if not isinstance(word, str) or word not in _KINDS:
         raise NotationError(
-            "{where}.action: expected attack, defend, transfer, show_trump, take or pass, found {kind}",
+            "{where}.action: expected attack, defend, transfer, show_trump, take, pass or exchange, "
+            "found {kind}",
             where=where,
             kind=_shown(word),
         )

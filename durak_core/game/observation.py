@@ -63,7 +63,8 @@ class Observation:
         hand_sizes: Number of cards, by seat.
         table: The bout's attack cards in order.
         trump_suit: None without trumps (1.4).
-        trump_card: The card that showed the trump suit (3.2), wherever it is; None without trumps.
+        trump_card: The card that showed the trump suit (3.2), or the lowest trump once that lies in its place
+            (5.9), wherever it is; None without trumps.
         talon_size: Number of cards to draw, the trump card included.
         turn: The seat to act; None when the game is over.
         limit: Largest number of attack cards in this bout (5.2).
@@ -147,6 +148,11 @@ class Observation:
     def trump_mask(self) -> int:
         """The mask of all trumps; 0 without trumps (rules 1.4)."""
         return 0 if self.trump_suit is None else self.trump_suit.mask
+
+    @property
+    def lowest_trump(self) -> Card | None:
+        """The lowest trump of the deck (rules 5.9); None without trumps."""
+        return next((card for card in self.rules.deck if card.suit == self.trump_suit), None)
 
     @property
     def open_attacks(self) -> tuple[Card, ...]:

@@ -1,7 +1,7 @@
 """Action codes: an action packed into an integer.
 
-A code is ``card | kind << 6 | target << 9``, at most 15 bits. Pass and take have no card; only a defence has
-a target. `durak_core.actions` converts codes to actions and back.
+A code is ``card | kind << 6 | target << 9``, at most 15 bits. Pass, take and exchange have no card; only a
+defence has a target. `durak_core.actions` converts codes to actions and back.
 """
 
 from __future__ import annotations
@@ -11,28 +11,30 @@ from typing import Final
 
 from durak_core.kernel.bits import lowest_bit
 
-# Kinds of action: first the stops, then those that play a card.
+# Kinds of action: first the stops, then those that play or show a card.
 KIND_PASS: Final = 0
 KIND_TAKE: Final = 1
 KIND_ATTACK: Final = 2
 KIND_DEFEND: Final = 3
 KIND_TRANSFER: Final = 4
 KIND_SHOW_TRUMP: Final = 5
+KIND_EXCHANGE: Final = 6
 
 _KIND_SHIFT: Final = 6
 _TARGET_SHIFT: Final = 9
 _CARD_BITS: Final = 0x3F
 _KIND_BITS: Final = 7
-_ANY_CARD: Final = ~1  # pass and take have card 0, which is no card's number
+_ANY_CARD: Final = ~1  # actions without a card have card 0, which is no card's number
 
 PASS_CODE: Final = KIND_PASS << _KIND_SHIFT
 TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
-"""All codes of actions with a card are greater."""
+"""All codes but `PASS_CODE` are greater."""
 
 FIRST_TRANSFER: Final = KIND_TRANSFER << _KIND_SHIFT
 FIRST_SHOWING: Final = KIND_SHOW_TRUMP << _KIND_SHIFT
+EXCHANGE_CODE: Final = KIND_EXCHANGE << _KIND_SHIFT
 FIRST_DEFENCE: Final = 1 << _TARGET_SHIFT
-"""Codes sort as pass, take, attacks, transfers, showings, defences (the target is never 0)."""
+"""Codes sort as pass, take, attacks, transfers, showings, exchange, defences (the target is never 0)."""
 
 
 def pack(kind: int, card: int, target: int) -> int:
@@ -46,7 +48,7 @@ def kind_of(code: int) -> int:
 
 
 def card_of(code: int) -> int:
-    """Return the number of the card played or shown, 0 for pass and take."""
+    """Return the number of the card played or shown, 0 for pass, take and the exchange."""
     return code & _CARD_BITS
 
 
@@ -56,7 +58,7 @@ def target_of(code: int) -> int:
 
 
 def card_mask_of(code: int) -> int:
-    """Return the mask of the card played or shown, 0 for pass and take."""
+    """Return the mask of the card played or shown, 0 for pass, take and the exchange."""
     return (1 << (code & _CARD_BITS)) & _ANY_CARD
 
 

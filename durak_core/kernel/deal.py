@@ -51,6 +51,7 @@ def new_position(rules: Rules) -> Position:
         volleys=int(rules.attack_style == "volley"),
         throw_in=_THROW_IN[rules.throw_in],
         forced_play=int(rules.forced_play),
+        exchange_trump=int(rules.exchange_trump),
         pile_on=int(rules.pile_on),
         transfer=int(rules.transfer),
         transfer_first_bout=int(rules.transfer_first_bout),

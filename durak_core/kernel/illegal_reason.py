@@ -7,6 +7,7 @@ from enum import IntEnum
 from durak_core.kernel.codes import (
     KIND_ATTACK,
     KIND_DEFEND,
+    KIND_EXCHANGE,
     KIND_PASS,
     KIND_SHOW_TRUMP,
     KIND_TAKE,
@@ -18,6 +19,9 @@ from durak_core.kernel.legal import (
     answers,
     attack_cards,
     defender_must_play,
+    face_up_card,
+    lowest_trump,
+    may_exchange,
     may_transfer,
     showable,
     transfer_cards,
@@ -51,6 +55,11 @@ class Refusal(IntEnum):
     NO_SHOWING = 19
     SHOWN_BEFORE = 20
     NOT_THE_TRUMP_OF_THE_RANK = 21
+    NO_EXCHANGES = 22
+    BOUT_IS_OPEN = 23
+    NO_FACE_UP_CARD = 24
+    IS_THE_LOWEST_TRUMP = 25
+    NOT_HOLDING_THE_LOWEST_TRUMP = 26
 
 
 def refusal(p: Position, code: int) -> Refusal:
@@ -65,6 +74,8 @@ def refusal(p: Position, code: int) -> Refusal:
         if p.phase != DEFENCE:
             return Refusal.NOTHING_TO_TAKE
         return Refusal.TAKE_FORBIDDEN if defender_must_play(p) else Refusal.LEGAL
+    if kind == KIND_EXCHANGE:
+        return _refuse_exchange(p)
     if not p.hands[p.turn] >> card & 1:
         return Refusal.NOT_IN_HAND
     if kind == KIND_ATTACK:
@@ -82,6 +93,20 @@ def _refuse_pass(p: Position) -> Refusal:
     if p.forced_play and attack_cards(p, p.turn):
         return Refusal.PASS_FORBIDDEN
     return Refusal.LEGAL
+
+
+def _refuse_exchange(p: Position) -> Refusal:
+    if may_exchange(p):
+        return Refusal.LEGAL
+    if p.exchange_trump == 0:
+        return Refusal.NO_EXCHANGES
+    if p.phase != OPENING:
+        return Refusal.BOUT_IS_OPEN
+    if face_up_card(p) == 0:
+        return Refusal.NO_FACE_UP_CARD
+    if face_up_card(p) == lowest_trump(p):
+        return Refusal.IS_THE_LOWEST_TRUMP
+    return Refusal.NOT_HOLDING_THE_LOWEST_TRUMP
 
 
 def _refuse_attack(p: Position, card: int) -> Refusal:

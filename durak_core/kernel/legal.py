@@ -6,12 +6,14 @@ from collections.abc import MutableSequence
 
 from durak_core.kernel.bits import beating, popcount, rank_mates
 from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
     KIND_ATTACK,
     KIND_DEFEND,
     KIND_SHOW_TRUMP,
     KIND_TRANSFER,
     PASS_CODE,
     TAKE_CODE,
+    card_mask_of,
     write_codes,
 )
 from durak_core.kernel.compiled import compiled
@@ -103,6 +105,31 @@ def showable(p: Position) -> int:
     return card if card and transfer_fits(p, 0) else 0
 
 
+def lowest_trump(p: Position) -> int:
+    """Return the mask of the lowest trump of the deck, or 0 without trumps (rules 5.9)."""
+    trumps = p.deck_mask & p.trump_mask
+    return trumps & -trumps
+
+
+def face_up_card(p: Position) -> int:
+    """Return the mask of the face-up card under the talon, or 0 (rules 3.2)."""
+    if p.trump_mask and p.drawn < p.deck_size:
+        return 1 << p.deck[p.deck_size - 1]
+    return 0
+
+
+def may_exchange(p: Position) -> bool:
+    """Return whether the seat to act may exchange the lowest trump (rules 5.9)."""
+    if p.exchange_trump == 0 or p.phase != OPENING or face_up_card(p) == 0:
+        return False
+    return p.hands[p.turn] & lowest_trump(p) != 0
+
+
+def card_used(p: Position, code: int) -> int:
+    """Return the mask of the card a legal code plays, shows or exchanges; 0 for pass and take."""
+    return lowest_trump(p) if code == EXCHANGE_CODE else card_mask_of(code)
+
+
 def defender_must_play(p: Position) -> bool:
     """Return whether forced play forbids taking because a card is playable (rules 5.8)."""
     if p.forced_play == 0:
@@ -133,7 +160,7 @@ def target_to_answer(p: Position) -> int:
 def legal(p: Position, out: MutableSequence[int]) -> int:
     """Write the legal codes to ``out``, with room for `MAX_ACTIONS`, and return their number.
 
-    Cards are ordered by number, defences come before transfers, passing or taking is last.
+    Cards are ordered by number, defences come before transfers; passing, taking or the exchange is last.
     """
     n = 0
     if p.phase == DEFENCE:
@@ -153,5 +180,8 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
     n = write_codes(KIND_ATTACK, attack_cards(p, p.turn), 0, out, n)
     if p.phase != OPENING and (n == 0 or p.forced_play == 0):
         out[n] = PASS_CODE
+        n += 1
+    if p.exchange_trump and may_exchange(p):
+        out[n] = EXCHANGE_CODE
         n += 1
     return n

@@ -59,6 +59,7 @@ class Position:
     volleys: int = 0  # 1: attack_style volley (5.4)
     throw_in: int = ALL_MAY_THROW_IN
     forced_play: int = 0
+    exchange_trump: int = 0
     pile_on: int = 1
     transfer: int = 0
     transfer_first_bout: int = 1
@@ -66,7 +67,7 @@ class Position:
     draws: int = 1
     stall_limit: int = 60
 
-    # The deal; `deck` does not change afterwards.
+    # The deal; afterwards only an exchange changes `deck`, at its end (5.9).
     trump_mask: int = 0  # mask of the trump suit, 0 without trumps
     drawn: int = 0  # cards dealt and drawn so far: deck[drawn:deck_size] is the talon, top first
 
@@ -120,6 +121,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.volleys = source.volleys
     target.throw_in = source.throw_in
     target.forced_play = source.forced_play
+    target.exchange_trump = source.exchange_trump
     target.pile_on = source.pile_on
     target.transfer = source.transfer
     target.transfer_first_bout = source.transfer_first_bout
@@ -154,6 +156,7 @@ def copy_play(target: Position, source: Position) -> None:
     target.n_open = source.n_open
     target.passed = source.passed
     target.n_emptied = source.n_emptied
+    target.deck[source.deck_size - 1] = source.deck[source.deck_size - 1]
     for seat in range(source.seats):
         target.hands[seat] = source.hands[seat]
     for i in range(source.n_attacks):

@@ -6,6 +6,7 @@ from collections.abc import MutableSequence
 
 from durak_core.kernel.bits import lowest_bit, popcount
 from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
     FIRST_DEFENCE,
     FIRST_SHOWING,
     FIRST_TRANSFER,
@@ -15,7 +16,14 @@ from durak_core.kernel.codes import (
     target_of,
 )
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.legal import are_partners, attack_cap, next_in, next_opponent
+from durak_core.kernel.legal import (
+    are_partners,
+    attack_cap,
+    face_up_card,
+    lowest_trump,
+    next_in,
+    next_opponent,
+)
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
@@ -256,6 +264,13 @@ def transfer_attack(p: Position) -> None:
     p.turn = p.defender
 
 
+def exchange(p: Position) -> None:
+    """Put the lowest trump under the talon and take the card that lay there (rules 5.9)."""
+    lowest = lowest_trump(p)
+    p.hands[p.turn] ^= lowest | face_up_card(p)
+    p.deck[p.deck_size - 1] = lowest_bit(lowest)
+
+
 @compiled("rules")
 def apply(p: Position, code: int) -> None:
     """Play a legal action; the result of an illegal code is undefined, so callers check first."""
@@ -282,9 +297,11 @@ def apply(p: Position, code: int) -> None:
         _leave_hand(p, p.defender, card)
         add_attack(p, card)
         transfer_attack(p)
-    else:
+    elif code < EXCHANGE_CODE:
         p.shown |= 1 << p.defender
         transfer_attack(p)
+    else:
+        exchange(p)
 
 
 @compiled("rules")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card, CardSet
 from durak_core.game.observation import Phase
 from durak_core.messages import Message
@@ -160,7 +160,16 @@ def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
             return None
 
 
+def leaves_the_higher_trump(it: Comparison) -> Message | None:
+    """The better move exchanges the lowest trump for the face-up card (rules 5.9)."""
+    given, taken = it.observation.lowest_trump, it.observation.trump_card
+    return Message(
+        "leaves {card} under the talon; {lowest} can be exchanged for it", card=taken, lowest=given
+    )
+
+
 ATTACKS: Final[Kinds] = {
+    (Attack, Exchange): (leaves_the_higher_trump,),
     (Attack, Attack): (
         makes_a_present,
         attacks_with_a_trump,

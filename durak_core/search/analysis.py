@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from durak_core.actions import Action, Pass, Take
+from durak_core.actions import Action, Exchange, Pass, Take
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
 from durak_core.game.illegal_reasons import no_turn
@@ -248,7 +248,7 @@ def _quality(line: AnalysisLine) -> tuple[float, int]:
 
 
 def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, str]:
-    """Rank actions by cost: non-trumps, trumps, and stopping last."""
-    if isinstance(action, Pass | Take):
-        return True, False, 0, str(action)
+    """Rank actions by cost: the exchange, non-trumps, trumps, and stopping last."""
+    if isinstance(action, Pass | Take | Exchange):
+        return not isinstance(action, Exchange), False, 0, str(action)
     return False, action.card.suit == observation.trump_suit, int(action.card.rank), str(action)

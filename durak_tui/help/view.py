@@ -99,6 +99,10 @@ def _new_deal(rules: Rules) -> Iterator[str]:
         )
 
 
+def _has_exchange(rules: Rules) -> bool:
+    return rules.exchange_trump and rules.trumps and not rules.deal_all
+
+
 def _attack(rules: Rules) -> Iterator[str]:
     if rules.trumps:
         yield gettext("The player with the lowest trump attacks first.")
@@ -112,6 +116,10 @@ def _attack(rules: Rules) -> Iterator[str]:
         yield gettext("The attacker lays any card for the next player to beat.")
     if rules.attack_style == "volley":
         yield gettext("Several cards of one rank may be laid at once.")
+    if _has_exchange(rules):
+        yield gettext(
+            "With the lowest trump in hand, the attacker may first exchange it for the face-up card."
+        )
 
 
 def _defence(rules: Rules) -> Iterator[str]:
@@ -238,5 +246,7 @@ def _keys(rules: Rules, label: Callable[[str], str]) -> Iterator[str]:
     yield gettext("{done}: no more cards. {take}: take.", **fields)
     if rules.transfer:
         yield gettext("{transfer}: transfer.", **fields)
+    if _has_exchange(rules):
+        yield gettext("{transfer}: exchange a trump.", **fields)
     help_key = label("app.help")
     yield gettext("{hint}: hint. {undo}: take a move back. {help}: all keys.", help=help_key, **fields)

@@ -61,7 +61,9 @@ def _playing(play: str, done: str) -> tuple[Key, ...]:
         Key("card", "1 2 3 4 5 6 7 8 9 0", "", "play the first card, the second ... the tenth", counted=True),
         Key("done", "space", "", done),
         Key("take", "t", "take", "take the cards on the table"),
-        Key("transfer", "r", "transfer", "pass the attack on with the chosen card"),
+        Key(
+            "transfer", "r", "transfer", "pass the attack on with the chosen card; exchange the lowest trump"
+        ),
         Key("show-trump", "R", "show", "pass the attack on by showing the trump of its rank"),
         Key("target", "tab", "target", "which attack card to beat", "next_target(1)"),
         Key("previous-target", "shift+tab", "", "the attack card before it", "next_target(-1)"),

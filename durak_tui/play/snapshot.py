@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from durak_core import (
+    EXCHANGE,
     PASS,
     TAKE,
     Action,
@@ -46,6 +47,7 @@ class CardOptions:
     Attributes:
         cards: One choice per card in hand, lowest spade first.
         show_trump: The transfer by showing (rules 7.4), if legal.
+        can_exchange: Whether the lowest trump may be exchanged for the face-up card (rules 5.9).
         asks_transfer: Whether the player is choosing a card to transfer with.
     """
 
@@ -53,6 +55,7 @@ class CardOptions:
     can_pass: bool = False
     can_take: bool = False
     show_trump: ShowTrump | None = None
+    can_exchange: bool = False
     asks_transfer: bool = False
 
     @property
@@ -60,7 +63,8 @@ class CardOptions:
         """All legal actions."""
         cards = (action for choice in self.cards for action in choice.actions)
         shows = () if self.show_trump is None else (self.show_trump,)
-        return (*cards, *shows, *([PASS] if self.can_pass else []), *([TAKE] if self.can_take else []))
+        others = ((PASS, self.can_pass), (TAKE, self.can_take), (EXCHANGE, self.can_exchange))
+        return (*cards, *shows, *(action for action, is_legal in others if is_legal))
 
     @property
     def can_transfer(self) -> bool:
@@ -140,6 +144,7 @@ def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observ
         can_pass=why_not(PASS) is None,
         can_take=why_not(TAKE) is None,
         show_trump=next((show for show in shows if why_not(show) is None), None),
+        can_exchange=why_not(EXCHANGE) is None,
     )
 
 

@@ -167,6 +167,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "Whether you may pass or take although you have a card to play.",
             {"no": "whenever you like", "yes": "only without a card to play"},
         ),
+        HouseRule(
+            "exchange_trump",
+            "Exchanging a trump",
+            "Whether the attacker may exchange the lowest trump for the card under the talon before a bout.",
+            {"no": "not allowed", "yes": "allowed"},
+            needs="trumps",
+        ),
     ),
     "Throwing in": (
         HouseRule(

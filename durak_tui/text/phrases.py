@@ -18,7 +18,9 @@ from durak_core import (
     Defended,
     Drew,
     Event,
+    Exchanged,
     GameEnded,
+    Observation,
     Passed,
     Rules,
     Suit,
@@ -146,6 +148,11 @@ class Voice:
     def cards(self, cards: Iterable[Card]) -> str:
         return " ".join(map(self.card, cards))
 
+    def exchanged(self, observation: Observation) -> dict[str, str]:
+        """Return the cards of an exchange (rules 5.9), by the fields of its templates."""
+        cards = {"given": observation.lowest_trump, "taken": observation.trump_card}
+        return {name: self.card(card) for name, card in cards.items() if card is not None}
+
     def suit(self, suit: Suit) -> str:
         """Return a suit's sign, or its word if cards have letters."""
         words = (gettext("spade"), gettext("heart"), gettext("diamond"), gettext("club"))
@@ -199,6 +206,10 @@ _FORMS: Final[Mapping[type[Event], tuple[str, str]]] = {
         mark("You transfer to {whom} by showing {card}"),
         mark("{name} transfers to {whom} by showing {card}"),
     ),
+    Exchanged: (
+        mark("You exchange {given} for {taken}"),
+        mark("{name} exchanges {given} for {taken}"),
+    ),
     Passed: (mark("You pass"), mark("{name} passes")),
     TookUp: (mark("You say: I take"), mark("{name} says: I take")),
     TableTaken: (mark("You take {cards}"), mark("{name} takes {cards}")),
@@ -244,6 +255,8 @@ def _values(event: Event, voice: Voice) -> dict[str, str]:
     words: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
         ("card", "card", voice.card),
         ("target", "target", voice.card),
+        ("given", "given", voice.card),
+        ("taken", "taken", voice.card),
         ("cards", "cards", voice.cards),
         ("defender", "whom", voice.whom),
         ("count", "count", str),
@@ -297,12 +310,13 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     for event in events:
         seat = None
         unbeaten = _unbeaten_after(event, unbeaten)
-        if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp):
+        if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp | Exchanged):
             seat = event.seat
             ply += 1
         words = event_words(event, voice, opening=opening, beaten=not unbeaten)
-        opening = isinstance(event, BoutBegan)
-        lines.append(LogLine(ply, words, is_heading=opening, is_action=seat is not None, seat=seat))
+        is_heading = isinstance(event, BoutBegan)
+        opening = is_heading or (opening and isinstance(event, Exchanged))
+        lines.append(LogLine(ply, words, is_heading=is_heading, is_action=seat is not None, seat=seat))
     return tuple(lines)
 
 

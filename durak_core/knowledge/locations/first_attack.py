@@ -157,6 +157,8 @@ def dealt_to(observation: Observation) -> CardSet:
             cards |= event.card.mask
         elif isinstance(event, events.TableTaken):
             cards &= ~event.cards.mask
+        elif isinstance(event, events.Exchanged):
+            cards ^= event.given.mask | event.taken.mask
         elif isinstance(event, events.Drew):
             cards &= ~CardSet.of(event.cards or ()).mask
     return CardSet(cards)

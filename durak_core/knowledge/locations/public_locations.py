@@ -161,6 +161,10 @@ class PublicLocations:
                 self.table |= mask
             case events.TrumpShown(seat, card):
                 self._name(seat, card.mask)
+            case events.Exchanged(seat, given, taken):
+                self._name(seat, given.mask)
+                self.known[seat] ^= given.mask | taken.mask
+                self.trump = self.bottom = given.mask
             case events.Drew():
                 self._draw(event)
             case events.TableTaken(seat, cards):
@@ -239,6 +243,8 @@ class PublicLocations:
                 drawn += event.count
             elif isinstance(event, events.BeatenOff):
                 self.gone &= ~event.cards.mask
+            elif isinstance(event, events.Exchanged):
+                self.trump = event.taken.mask
         talon_size = observation.talon_size + drawn
         if holder is None:
             holder = next((seat for seat, cards in enumerate(self.known) if cards & self.trump), None)

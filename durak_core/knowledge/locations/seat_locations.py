@@ -45,25 +45,27 @@ class SeatLocations:
 
     def observe(self, event: Event) -> None:
         """Update with the next event; `KnowledgeError` if it is impossible or an own draw names no cards."""
-        match event:
-            case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
-                if seat == self.seat:
-                    self.hand &= ~card.mask
-            case events.TableTaken(seat, cards):
-                if seat == self.seat:
-                    self.hand |= cards.mask
-            case events.Drew(seat, _, drawn):
-                if seat == self.seat:
-                    if drawn is None:
-                        raise KnowledgeError("seat {seat} has to know the cards it drew", seat=seat)
-                    for card in drawn:
-                        self.hand |= card.mask
-            case _:
-                pass
+        if getattr(event, "seat", None) == self.seat:
+            self._change_hand(event)
         self.public.observe(event)
         if self.public.first is None:
             self.dealt = 0
         self._found = None
+
+    def _change_hand(self, event: Event) -> None:
+        match event:
+            case events.Attacked(_, card) | events.Defended(_, card) | events.Transferred(_, card):
+                self.hand &= ~card.mask
+            case events.Exchanged(_, given, taken):
+                self.hand ^= given.mask | taken.mask
+            case events.TableTaken(_, cards):
+                self.hand |= cards.mask
+            case events.Drew(seat, _, None):
+                raise KnowledgeError("seat {seat} has to know the cards it drew", seat=seat)
+            case events.Drew(_, _, drawn):
+                self.hand |= CardSet.of(drawn or ()).mask
+            case _:
+                pass
 
     def possible(self, place: Location) -> CardSet:
         """Return every card that may be in a location.
@@ -169,7 +171,8 @@ class FollowedLocations:
         impossible events.
         """
         places = self._continued(observation)
-        if places is None or places.hand != observation.hand.mask:
+        seen = observation.hand.mask, observation.trump_card.mask if observation.trump_card else 0
+        if places is None or (places.hand, places.public.trump) != seen:
             places = SeatLocations.from_observation(observation)
         self._last, self._places = observation, places
         return places
@@ -189,4 +192,4 @@ class FollowedLocations:
 
 def _deal(observation: Observation) -> tuple[object, ...]:
     """Return what does not change within a game."""
-    return observation.seat, observation.rules, observation.trump_card
+    return observation.seat, observation.rules, observation.trump_suit

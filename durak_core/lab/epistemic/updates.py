@@ -42,6 +42,9 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
             changed = _moved(changed, card.mask, seat, TABLE)
         case events.TrumpShown(seat, card):
             changed = model.announce(In(card, seat))
+        case events.Exchanged(seat, given, taken):
+            changed = model.announce(In(given, seat))
+            changed = _moved(_moved(changed, given.mask, seat, BOTTOM), taken.mask, BOTTOM, seat)
         case events.TableTaken(seat, cards):
             changed = _moved(model, cards.mask, TABLE, seat)
         case events.BeatenOff(_, cards):

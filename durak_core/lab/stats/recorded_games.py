@@ -77,7 +77,7 @@ class ActionCounts:
                 seats[event.seat]["cards_taken"] += len(event.cards)
             elif isinstance(event, events.Attacked):
                 seats[event.seat]["throw_ins" if is_answered else "attacks"] += 1
-            elif isinstance(event, events.ActionEvent):
+            elif isinstance(event, events.ActionEvent) and not isinstance(event, events.Exchanged):
                 seats[event.seat][_KINDS[type(event)]] += 1
                 is_answered |= isinstance(event, events.Defended | events.TookUp)
             if left and isinstance(event, events.Attacked | events.Defended | events.Transferred):

@@ -118,8 +118,8 @@ def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
 def _deal_key(p: Position, salt: int) -> int:
     """Hash the state of a game of one full deal to 1 to 2^62.
 
-    Leaves out what follows from the rest or has no effect: discards, talon cards, bout and ply numbers,
-    finishing order. Deals that share a table need different salts, 0 to 2^32 - 1.
+    Leaves out what follows from the rest or has no effect: discards, talon cards but an exchanged one, bout
+    and ply numbers, finishing order. Deals that share a table need different salts, 0 to 2^32 - 1.
     """
     low = scramble(salt)
     high = scramble(low ^ p.in_mask)
@@ -137,6 +137,8 @@ def _deal_key(p: Position, salt: int) -> int:
     low = scramble(low ^ high ^ p.stall)
     if p.bout > 1:
         low ^= 1
+    if p.exchange_trump:
+        low ^= p.deck[p.deck_size - 1] << 1
     high = scramble(high ^ low)
     return ((high & 0x3FFF_FFFF) << 32 | low) + 1
 

@@ -44,11 +44,13 @@ def solvable(p: Position) -> bool:
 
 
 def _position_key(p: Position, s: DepthFirst) -> int:
-    """Hash hands, table, turn, phase, room for attacks and last bout to 1 to 2^62."""
+    """Hash hands, table, turn, phase, room for attacks, last bout and exchanged card to 1 to 2^62."""
     near = p.hands[p.attacker]
     far = p.hands[p.defender]
     rest = p.phase | p.attacker << 3 | p.turn << 6 | (p.limit - p.n_attacks) << 9
     rest |= (p.deck_size - p.drawn) << 16 | p.shown << 18
+    if p.exchange_trump:
+        rest |= p.deck[p.deck_size - 1] << 24
     ahead = popcount(near | far)
     if s.last_bout:
         ahead = s.last_bout - p.bout

@@ -16,19 +16,19 @@ from typing import Final
 
 from durak_core.kernel.bits import LANE, beating, lowest_bit, popcount
 from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
     KIND_ATTACK,
     KIND_DEFEND,
     KIND_SHOW_TRUMP,
     TAKE_CODE,
-    card_mask_of,
     card_of,
     kind_of,
 )
 from durak_core.kernel.compiled import zeros
-from durak_core.kernel.legal import may_transfer, target_to_answer
+from durak_core.kernel.legal import card_used, face_up_card, may_transfer, target_to_answer
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
-from durak_core.search.policies.expert import bottom_card, unseen_cards
+from durak_core.search.policies.expert import unseen_cards
 
 ENCODING: Final = "durak-obs/2"
 """Name of this encoding; any change of a plane changes it."""
@@ -50,7 +50,7 @@ MAX_ACTIVE: Final = 192
 """Maximum number of active inputs."""
 
 ACTIONS: Final = 2 + 4 * CARDS
-"""Size of the action space: pass, take, then a card to attack, defend, transfer or show."""
+"""Size of the action space: pass or exchange, take, then a card to attack, defend, transfer or show."""
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def refresh_memory(p: Position, memory: Memory) -> None:
 def update_memory(p: Position, memory: Memory, code: int) -> None:
     """Play a legal action and update the memory (rules 9.2)."""
     kind = kind_of(code)
-    card = card_mask_of(code)
+    card = card_used(p, code)
     seat = p.turn
     defender = p.defender
     drawn = p.drawn
@@ -105,6 +105,8 @@ def update_memory(p: Position, memory: Memory, code: int) -> None:
         memory.known[seat] |= card
     else:
         memory.known[seat] &= ~card
+    if code == EXCHANGE_CODE:
+        memory.known[seat] |= face_up_card(p)
     if kind in (KIND_ATTACK, KIND_DEFEND):
         table |= card
     apply(p, code)
@@ -138,8 +140,11 @@ def card_input(card: int, trump: int) -> int:
 def action_index(code: int, trump: int) -> int:
     """Return an action's index in the action space, 0 to `ACTIONS` - 1; ``trump`` as for `card_input`.
 
-    A defence's target has a plane of its own, because `legal` lists the answers to one card.
+    A defence's target has a plane of its own, because `legal` lists the answers to one card. An exchange has
+    the index of passing, which is never legal at the same time.
     """
+    if code == EXCHANGE_CODE:
+        return 0
     kind = kind_of(code)
     if code <= TAKE_CODE:
         return kind
@@ -226,7 +231,7 @@ def _encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequen
     """Write the others' known and possible cards, own cards these cannot beat, and the card to answer."""
     seats = p.seats
     trump = trump_place(p)
-    known = bottom_card(p)
+    known = face_up_card(p)
     for seat in range(seats):
         if seat != looking:
             known |= memory.known[seat]
@@ -252,7 +257,7 @@ def _encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequen
     """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
     seats = p.seats
     base = CARDS * (7 + seats)
-    n = _write_bits(_ranks_of(bottom_card(p)), base, out, n)
+    n = _write_bits(_ranks_of(face_up_card(p)), base, out, n)
     base += RANKS
     n = _write_bits(_ranks_of(p.table), base, out, n)
     base += RANKS

@@ -14,10 +14,10 @@ from itertools import takewhile
 from durak_core.actions import Action, encode
 from durak_core.cards import CardSet
 from durak_core.game.event_log import EventLog
-from durak_core.game.events import ActionEvent, Drew, Event, TableTaken, TrumpShown, action_of
+from durak_core.game.events import ActionEvent, Drew, Event, Exchanged, TableTaken, TrumpShown, action_of
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import lowest_bit
-from durak_core.kernel.codes import card_mask_of
+from durak_core.kernel.legal import card_used, face_up_card
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
@@ -64,9 +64,10 @@ def choices_between(
         if not isinstance(event, ActionEvent):
             continue
         code = encode(action_of(event))
-        bit = card_mask_of(code)
+        bit = card_used(p, code)
         if p.turn == before.seat:
             own &= -1 if isinstance(event, TrumpShown) else ~bit
+            own |= face_up_card(p) if isinstance(event, Exchanged) else 0
         else:
             hidden = _hidden(p, before, known)
             if bit and not _give(p, p.turn, bit, hidden):

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
-from durak_core.kernel.codes import TAKE_CODE, card_mask_of
+from durak_core.kernel.codes import TAKE_CODE
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import card_used, legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.players.player import SMART, TEMPERED, Player
@@ -84,7 +84,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     weights = memory.weights
     slots = reading.slots
     rng = reading.rng
-    sure = (shown & ~reading.hidden) | (card_mask_of(reading.code) & shown)
+    sure = (shown & ~reading.hidden) | (card_used(memory.positions[0], reading.code) & shown)
     loose = reading.hidden & ~sure
     size = popcount(loose)
     missing = popcount(shown & ~sure)

@@ -13,7 +13,16 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.bits import RANK_COLUMN, beating, popcount, rank_mates
-from durak_core.kernel.codes import KIND_DEFEND, KIND_TRANSFER, PASS_CODE, TAKE_CODE, card_of, kind_of
+from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
+    KIND_DEFEND,
+    KIND_TRANSFER,
+    PASS_CODE,
+    TAKE_CODE,
+    card_of,
+    kind_of,
+)
+from durak_core.kernel.legal import face_up_card
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
 STEP: Final = 10
@@ -47,6 +56,7 @@ FEW_CARDS: Final = 4  # or fewer in hand
 
 LOW_RANKS: Final = 0x07FC * RANK_COLUMN  # 2 to 10
 NEVER: Final = 1 << 40  # a cost above all others
+FREE: Final = -NEVER  # the cost of an exchange: a higher trump for the lowest
 
 _TABLE: Final = (
     # Talon of 17 or more, 11, 5, 1, none, none and few cards in hand; for two seats, then for more.
@@ -76,16 +86,9 @@ def weight(weights: Sequence[int] | None, i: int) -> int:
     return weights[i]
 
 
-def bottom_card(p: Position) -> int:
-    """Return the mask of the open trump under the talon, or 0."""
-    if p.trump_mask and p.drawn < p.deck_size:
-        return 1 << p.deck[p.deck_size - 1]
-    return 0
-
-
 def unseen_cards(p: Position, seat: int) -> int:
     """Return the cards a seat does not see: in other hands, or hidden in the talon."""
-    return p.deck_mask & ~(p.hands[seat] | p.table | p.discards | bottom_card(p))
+    return p.deck_mask & ~(p.hands[seat] | p.table | p.discards | face_up_card(p))
 
 
 def _column_of(p: Position) -> int:
@@ -115,7 +118,7 @@ def _cheapest_attack(
     weights: Sequence[int] | None,
     costs: MutableSequence[int] | None,
 ) -> int:
-    """Choose among ``n`` attack cards and passing; arguments as for `_cheapest_answer`."""
+    """Choose among ``n`` attack cards, passing and the exchange; arguments as for `_cheapest_answer`."""
     at = _column_of(p) * N_ROWS
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
@@ -134,6 +137,11 @@ def _cheapest_attack(
     if best == PASS_CODE:
         n -= 1
         least = weight(weights, at + limit)
+        if costs is not None:
+            costs[n] = least
+    elif best == EXCHANGE_CODE:
+        n -= 1
+        least = FREE
         if costs is not None:
             costs[n] = least
     for i in range(n):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
-from durak_core.kernel.codes import FIRST_DEFENCE, FIRST_SHOWING, FIRST_TRANSFER, TAKE_CODE, card_of
+from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
+    FIRST_DEFENCE,
+    FIRST_SHOWING,
+    FIRST_TRANSFER,
+    TAKE_CODE,
+    card_of,
+)
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
 
@@ -18,6 +25,7 @@ class Choices(NamedTuple):
 
 
 # Costs of `greedy_policy`, by class of action; the rank of the card, at most 14, is added.
+_EXCHANGE: Final = -1
 _TRANSFER: Final = 0
 _PLAIN_CARD: Final = 16
 _SHOW: Final = 32
@@ -55,7 +63,7 @@ def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
     card = card_of(code)
     rank = card & 15
     if FIRST_SHOWING <= code < FIRST_DEFENCE:
-        return _SHOW + rank
+        return _SHOW + rank if code < EXCHANGE_CODE else _EXCHANGE
     if trump_mask >> card & 1:
         return trump_cost + rank
     if FIRST_TRANSFER <= code < FIRST_SHOWING:
@@ -66,10 +74,10 @@ def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
 def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int, phase: int) -> int:
     """Choose the cheapest card, and never stop while a card can be played cheaply.
 
-    The order is: transfer with a non-trump, the lowest non-trump, showing a trump, the lowest trump, passing
-    or taking. While the talon lasts, passing comes before throwing in, piling on or adding to a volley with a
-    trump, unless it is forbidden (rules 5.8). The first code in the list wins ties: ♠ before ♥ ♦ ♣, beating
-    before transferring with the same trump.
+    The order is: the exchange of the lowest trump, transferring with a non-trump, the lowest non-trump,
+    showing a trump, the lowest trump, passing or taking. While the talon lasts, passing comes before throwing
+    in, piling on or adding to a volley with a trump, unless it is forbidden (rules 5.8). The first code in
+    the list wins ties: ♠ before ♥ ♦ ♣, beating before transferring with the same trump.
 
     Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
     """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from durak_core.kernel.bits import popcount, rank_mates
-from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_of, kind_of
+from durak_core.kernel.codes import EXCHANGE_CODE, KIND_ATTACK, KIND_DEFEND, card_of, kind_of
 from durak_core.kernel.legal import next_in
 from durak_core.kernel.position import DEFENCE, OPENING, Position
 from durak_core.kernel.transition import may_throw_in
@@ -34,7 +34,7 @@ def smart_codes(
     cards = 0
     if p.phase == DEFENCE:
         cards = _closing_cards(p, choices, known, sizes)
-    elif p.phase == OPENING and popcount(p.in_mask) == 2:
+    elif p.phase == OPENING and popcount(p.in_mask) == 2 and codes[n - 1] != EXCHANGE_CODE:
         cards = _opening_cards(p, known, sizes)
     count = 0
     for i in range(n):

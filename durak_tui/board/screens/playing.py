@@ -6,14 +6,16 @@ from abc import abstractmethod
 
 from textual import on
 
-from durak_core import PASS, TAKE, Action, Card, Pass, ShowTrump, Take, Transfer, WhyNot
+from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view.table import chosen_action, current_target, next_target
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
+from durak_tui.keys.actions import Key
 from durak_tui.play.snapshot import CardOptions
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice, why_words
 
 
@@ -52,10 +54,14 @@ class PlayingScreen(BoardScreen):
         return {
             "take": options.can_take,
             "done": options.can_pass,
-            "transfer": options.can_transfer,
+            "transfer": options.can_transfer or options.can_exchange,
             "show_trump": options.show_trump is not None,
             "target": self.is_my_turn and len(self.moment.observation.open_attacks) > 1,
         }.get(action, super().offers(action))
+
+    def bar_label(self, key: Key) -> str:
+        is_exchange = key.word == "transfer" and self.options.can_exchange
+        return gettext("exchange") if is_exchange else super().bar_label(key)
 
     def forget_choices(self) -> None:
         self.target = None
@@ -119,6 +125,8 @@ class PlayingScreen(BoardScreen):
                 return self.key_label("done")
             case ShowTrump():
                 return self.key_label("show_trump")
+            case Exchange():
+                return self.key_label("transfer")
             case _:
                 return ""
 
@@ -171,9 +179,11 @@ class PlayingScreen(BoardScreen):
             self._transfer(card)
 
     def _transfer(self, card: Card | None) -> None:
-        """Transfer with a card, or the only one that can; if several can, ask which."""
+        """Transfer with a card, or the only one that can; if several can, ask which; or exchange a trump."""
         able = self.options.transfers
-        if card is not None and (not able or Transfer(card) in able):
+        if self.options.can_exchange:
+            self.submit(EXCHANGE)
+        elif card is not None and (not able or Transfer(card) in able):
             self.submit(Transfer(card))
         elif len(able) == 1:
             self.submit(able[0])

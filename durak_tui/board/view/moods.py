@@ -11,6 +11,7 @@ from durak_core import (
     BoutBegan,
     Defended,
     Event,
+    Exchanged,
     GameEnded,
     Observation,
     Passed,
@@ -27,7 +28,7 @@ from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.view.portraits import Mood
 
-_ACTIONS: Final = (Attacked, Defended, Transferred, TrumpShown, Passed, TookUp)
+_ACTIONS: Final = (Attacked, Defended, Transferred, TrumpShown, Passed, TookUp, Exchanged)
 _REMEMBERED: Final = 3
 """Actions after which a remark disappears."""
 _MANY: Final = 9

@@ -37,6 +37,8 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
         words["done"] = _pass_words(observation.phase)
     if options.can_transfer:
         words["transfer"] = gettext("Transfer")
+    if options.can_exchange:
+        words["transfer"] = gettext("Exchange {given} for {taken}", **voice.exchanged(observation))
     if options.show_trump is not None:
         words["show_trump"] = gettext("Show {card}", card=voice.card(options.show_trump.card))
     if options.can_take:
@@ -62,6 +64,12 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         "defender": voice.names[observation.defender],
         "ranks": any_of(_playable_ranks(options, voice)),
     }
+    if options.can_exchange:
+        return gettext(
+            "You attack {whom}: exchange {given} for {taken}, or open the bout.",
+            **fields,
+            **voice.exchanged(observation),
+        )
     playable = any(choice.actions for choice in options.cards)
     if playable and not options.can_pass and observation.phase != Phase.OPENING:  # rules 5.8
         return gettext(

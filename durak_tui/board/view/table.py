@@ -13,6 +13,7 @@ from durak_core import (
     Defend,
     Defended,
     Drew,
+    Exchanged,
     Observation,
     Phase,
     Role,
@@ -234,6 +235,8 @@ def _in_order_of_coming(observation: Observation) -> list[Card]:
                 came.extend(cards)
             case TableTaken(seat=observation.seat, cards=taken):
                 came.extend(taken)
+            case Exchanged(seat=observation.seat, given=given, taken=higher):
+                came = [*(card for card in came if card != given), higher]
             case Attacked() | Defended() | Transferred() if event.seat == observation.seat:
                 came = [card for card in came if card != event.card]
             case _:

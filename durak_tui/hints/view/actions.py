@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import (
+    EXCHANGE,
+    PASS,
+    TAKE,
     Action,
     Attack,
     Card,
     CardSet,
     Defend,
+    Exchange,
     Observation,
     Pass,
     Phase,
@@ -21,11 +25,19 @@ from durak_core import (
 from durak_core.messages import Message
 from durak_core.review.comparison import Seat
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark, pgettext
+from durak_tui.text.i18n import gettext, mark, pgettext, translate
 from durak_tui.text.phrases import Voice
 
+_WORDS: Final[Mapping[Action, str]] = {
+    PASS: mark("pass"),
+    TAKE: mark("take"),
+    EXCHANGE: mark("exchange"),
+}
 
-def action_words(action: Action, observation: Observation, voice: Voice) -> str:
+
+def action_words(  # noqa: PLR0911 - one for each type of action
+    action: Action, observation: Observation, voice: Voice
+) -> str:
     """Describe an advised action: ``beat 6♣ with 8♣``."""
     match action:
         case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
@@ -38,6 +50,8 @@ def action_words(action: Action, observation: Observation, voice: Voice) -> str:
             return gettext("transfer with {card}", card=voice.card(card))
         case Pass() if observation.phase == Phase.VOLLEY:
             return gettext("end the attack")
+        case Exchange():
+            return gettext("exchange {given} for {taken}", **voice.exchanged(observation))
         case _:
             return short_action(action, voice)
 
@@ -53,10 +67,8 @@ def short_action(action: Action, voice: Voice) -> str:
             return gettext("transfer {card}", card=voice.card(card))
         case ShowTrump(card=card):
             return gettext("show {card}", card=voice.card(card))
-        case Pass():
-            return gettext("pass")
-        case Take():
-            return gettext("take")
+        case Pass() | Take() | Exchange():
+            return translate(_WORDS[action])
 
 
 def doing(action: Action, voice: Voice) -> str:
@@ -70,6 +82,8 @@ def doing(action: Action, voice: Voice) -> str:
             return pgettext("doing", "passing")
         case Take():
             return pgettext("doing", "taking")
+        case Exchange():
+            return pgettext("doing", "exchanging")
         case _:
             return short_action(action, voice)
 
@@ -81,6 +95,7 @@ _DONE: Final[Mapping[type[Action], tuple[str, str]]] = {
     ShowTrump: (mark("you showed {card}"), mark("{name} showed {card}")),
     Pass: (mark("you passed"), mark("{name} passed")),
     Take: (mark("you took"), mark("{name} took")),
+    Exchange: (mark("you exchanged a trump"), mark("{name} exchanged a trump")),
 }
 
 
@@ -99,7 +114,7 @@ def reason_words(reason: Message, voice: Voice) -> str:
                 return voice.cards(value)
             case Seat(number):
                 return voice.to_whom(number)
-            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
+            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take() | Exchange():
                 return doing(value, voice)
             case _:
                 return value

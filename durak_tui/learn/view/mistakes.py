@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from durak_core import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.actions import doing, reason_words, short_action
@@ -28,6 +28,7 @@ _TASKS: Final[Mapping[type[Action], str]] = {
     Defend: mark("You beat {target} with {card}, and it cost you {points:.0f} points. Find a better move."),
     Transfer: mark("You transferred with {card}, and it cost you {points:.0f} points. Find a better move."),
     ShowTrump: mark("You showed {card}, and it cost you {points:.0f} points. Find a better move."),
+    Exchange: mark("You exchanged a trump, and it cost you {points:.0f} points. Find a better move."),
     Attack: mark("You played {card}, and it cost you {points:.0f} points. Find a better move."),
 }
 

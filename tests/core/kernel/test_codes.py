@@ -64,7 +64,11 @@ def test_no_other_module_knows_the_bits_of_a_code():
 def test_every_part_of_a_code_comes_back():
     """Kind, card and target are found again in each code, and no code is another's."""
     numbers = [card.number for card in ALL_CARDS]
-    packed = {(codes.KIND_PASS, 0, 0): codes.PASS_CODE, (codes.KIND_TAKE, 0, 0): codes.TAKE_CODE}
+    packed = {
+        (codes.KIND_PASS, 0, 0): codes.PASS_CODE,
+        (codes.KIND_TAKE, 0, 0): codes.TAKE_CODE,
+        (codes.KIND_EXCHANGE, 0, 0): codes.EXCHANGE_CODE,
+    }
     for card in numbers:
         for kind in (codes.KIND_ATTACK, codes.KIND_TRANSFER, codes.KIND_SHOW_TRUMP):
             packed[kind, card, 0] = codes.pack(kind, card, 0)
@@ -74,12 +78,19 @@ def test_every_part_of_a_code_comes_back():
     for (kind, card, target), code in packed.items():
         assert (codes.kind_of(code), codes.card_of(code), codes.target_of(code)) == (kind, card, target)
         assert codes.card_mask_of(code) == (1 << card if card else 0)
-        assert (code > codes.TAKE_CODE) == (card > 0)
+        assert (code > codes.TAKE_CODE) == (code not in (codes.PASS_CODE, codes.TAKE_CODE))
         assert encode(decode(code)) == code
 
 
 def test_what_is_no_code_is_refused():
     """Codes of no action have no text either."""
-    for code in (1, codes.TAKE_CODE | 1, codes.pack(codes.KIND_ATTACK, 0, 0), codes.pack(6, 2, 0), -1):
+    for code in (
+        1,
+        codes.TAKE_CODE | 1,
+        codes.pack(codes.KIND_ATTACK, 0, 0),
+        codes.pack(6, 2, 0),
+        codes.pack(7, 2, 0),
+        -1,
+    ):
         with pytest.raises(ActionError):
             decode(code)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 from playing import allowed, cards, deck_of, legal, play, refused
 
-from durak_core import CardSet, Phase, Role, Rules, State
+from durak_core import (
+    Card,
+    CardSet,
+    Drew,
+    Exchanged,
+    IllegalActionError,
+    Phase,
+    Role,
+    Rules,
+    State,
+    parse_action,
+    unseen_cards,
+)
 
 TWO = Rules()
 THREE = Rules(seats=3)
@@ -343,3 +355,106 @@ def test_rule_5_8_without_forced_play_passing_and_taking_are_free() -> None:
     state = play(State.setup(TWO, ["6s7hAs", "7s8s9s"], trump="9c"), "6s")
     assert "take" in legal(state)
     assert "pass" in legal(play(state, "7sx6s"))
+
+
+EXCHANGE = Rules(exchange_trump=True)
+SIX_HELD = ["6h9sAc", "7s8s9d"]
+KING_BELOW = "TsTdKh"
+
+
+def test_rule_5_9_the_lowest_trump_is_exchanged_for_the_face_up_card() -> None:
+    """The six goes under the talon, the king into the hand, and the same seat opens the bout."""
+    state = State.setup(EXCHANGE, SIX_HELD, talon=KING_BELOW)
+    assert legal(state) == {"6h", "9s", "Ac", "exchange"}
+    after = play(state, "exchange")
+    assert (after.phase, after.turn, after.bout, after.table) == (Phase.OPENING, 0, state.bout, ())
+    assert after.hands == (CardSet.parse("Kh9sAc"), state.hands[1])
+    assert (after.trump_card, after.trump_suit, after.limit) == (
+        Card.parse("6h"),
+        Card.parse("6h").suit,
+        state.limit,
+    )
+    assert after.talon == (*state.talon[:2], Card.parse("6h"))
+    assert legal(after) == {"Kh", "9s", "Ac"}
+
+
+def test_rule_5_9_the_lowest_trump_is_the_lowest_rank_of_the_deck() -> None:
+    """With 52 cards the two is exchanged, with 24 the nine; a higher trump never is."""
+    for lowest, held in ((2, "2h"), (9, "9h")):
+        rules = EXCHANGE.changed(lowest_rank=lowest)
+        state = State.setup(rules, [held + "JsAc", "JdQsQd"], talon="TsTdKh")
+        assert play(state, "exchange").trump_card == Card.parse(held)
+        higher = State.setup(rules, ["ThJsAc", "JdQsQd"], talon="TsTdKh")
+        assert "exchange" not in legal(higher)
+        assert refused(higher, "exchange") == "5.9.1"
+
+
+def test_rule_5_9_all_know_both_cards_from_then_on() -> None:
+    """The card that was taken is known in the hand, until it is played; the other lies open."""
+    rules = EXCHANGE.changed(seats=3)
+    state = play(State.setup(rules, [*SIX_HELD, "ThJhQh"], talon=KING_BELOW), "exchange")
+    for seat in range(3):
+        seen = state.observation(seat)
+        assert seen.events[-1] == Exchanged(0, Card.parse("6h"), Card.parse("Kh"))
+        assert seen.known[0] == CardSet.parse("Kh")
+        assert seen.trump_card == Card.parse("6h")
+        assert Card.parse("6h") not in unseen_cards(seen)
+    assert not play(state, "Kh").observation(1).known[0]
+
+
+def test_rule_5_9_the_exchanged_card_is_drawn_last_and_then_known() -> None:
+    """Whoever draws the last card draws the lowest trump, and all know it."""
+    rules = EXCHANGE.changed(hand_size=3)
+    state = play(State.setup(rules, ["6h9sAc", "7sTs9d"], talon="Kh"), "exchange 9s Tsx9s pass")
+    assert [(event.seat, event.cards, event.trump) for event in state.events if isinstance(event, Drew)] == [
+        (0, (Card.parse("6h"),), True)
+    ]
+    assert state.known[0] == CardSet.parse("6hKh")
+
+
+def test_rule_5_9_the_first_attacker_may_exchange_before_the_first_bout() -> None:
+    """In a dealt game it is the seat with the lowest trump that begins, so it can be done at once."""
+    rules = EXCHANGE.changed(hand_size=3)
+    deck = deck_of(rules, ["6h 9s Ac", "7s 8s 9d"], "Ts Td", "Kh")
+    state = play(State.from_deck(rules, deck), "exchange")
+    assert (state.first_attacker, state.bout, state.trump_card) == (0, 1, Card.parse("6h"))
+    assert State.from_deck(rules, deck).deck == state.deck
+
+
+def test_rule_5_9_by_default_nothing_is_exchanged() -> None:
+    """Without the option the action is refused."""
+    state = State.setup(TWO, SIX_HELD, talon=KING_BELOW)
+    assert "exchange" not in legal(state)
+    assert refused(state, "exchange") == "5.9"
+
+
+@pytest.mark.parametrize(
+    ("hands", "talon", "trump", "moves", "kind"),
+    [
+        (SIX_HELD, KING_BELOW, "Kh", "9s", "bout_is_open"),
+        (SIX_HELD, KING_BELOW, "Kh", "9s take", "bout_is_open"),
+        (["7h9sAc", "6h8s9d"], KING_BELOW, "Kh", "", "not_holding_the_lowest_trump"),
+        (["7h9sAc", "7s8s9d"], "6hTsKh", "Kh", "", "not_holding_the_lowest_trump"),
+        (["Kh9sAc", "7s8s9d"], "TsTd6h", "6h", "", "is_the_lowest_trump"),
+        (SIX_HELD, KING_BELOW, "Kh", "exchange", "is_the_lowest_trump"),
+        (SIX_HELD, "", "Kh", "", "no_face_up_card"),
+    ],
+)
+def test_rule_5_9_1_what_is_refused(hands: list[str], talon: str, trump: str, moves: str, kind: str) -> None:
+    """In an open bout, by others, without the lowest trump, for itself, and with the talon empty."""
+    state = play(State.setup(EXCHANGE, hands, talon=talon, trump=trump), moves)
+    why = state.why_not(parse_action("exchange"))
+    assert why is not None
+    assert (why.paragraph, why.kind) == ("5.9.1", kind)
+    assert "exchange" not in legal(state)
+    with pytest.raises(IllegalActionError, match=r"5\.9\.1"):
+        state.apply(parse_action("exchange"))
+
+
+def test_rule_5_9_1_nothing_is_exchanged_where_no_card_is_turned_up() -> None:
+    """Without trumps, and when the whole deck is dealt."""
+    bare = State.setup(EXCHANGE.changed(trumps=False), SIX_HELD, talon=KING_BELOW)
+    dealt = State.deal(EXCHANGE.changed(deal_all=True), 1)
+    for state in (bare, dealt):
+        assert "exchange" not in legal(state)
+        assert refused(state, "exchange") == "5.9.1"

@@ -53,6 +53,8 @@ def test_how_the_game_goes_is_told_on_two_pages_of_the_smallest_window(preset, l
             "of one suit, the",
         ),
         ("podkidnoy:redeal_trump_ace=yes,trumps=no", "There are no trumps", "ace"),
+        ("podkidnoy:exchange_trump=yes", "may first exchange it for the face-up card", "lay another"),
+        ("podkidnoy:exchange_trump=yes,deal_all=yes", "All 36 cards are dealt", "exchange it"),
         ("huji", "If a hand has 5 cards of one suit", "an ace"),
     ],
 )
@@ -71,6 +73,7 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
         *("redeal_trump_ace=yes", "next_first_attacker=under_fool", "attack_limit=5", "first_bout_limit=5"),
         *("first_bout_limit=5,first_limit_lasts=until_beaten", "attack_style=volley", "throw_in=attacker"),
         *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
+        "exchange_trump=yes",
         *("stall_limit=20", "visibility=open"),
     ],
 )
