@@ -3,7 +3,8 @@
 Run it in the project's folder as ``python3 -m benchmarks.keypresses``. It plays games in the app without a
 terminal. A bot with a seed makes the person's decisions, and keys carry them out: arrows to the card and
 Enter, Space and T. With ``before`` no move plays itself, and the cursor stays or goes on to the next playable
-card. With ``moves`` only moves play themselves. With ``after`` the cursor also goes to the cheapest card.
+card. With ``moves`` only moves play themselves. With ``after`` the cursor also goes to the cheapest card, and
+arrows pass over cards that cannot be played.
 For people who press a card's number, arrows do not count.
 """
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from durak_core import PASS, TAKE, Action, Agent, Phase, Rules, ShowTrump, agent_seed, make_agent
+from durak_core import PASS, TAKE, Action, Agent, Card, Phase, Rules, ShowTrump, agent_seed, make_agent
 from durak_core.lab.experiments.provenance import commit
 from durak_core.review.comparison import card_of
 from durak_tui.app import DurakApp
@@ -65,6 +66,9 @@ class OldHand(Hand):
         playable = [at for at in order if view.cards[at].playable]
         self.cursor = playable[0] if view.is_turn and is_new and playable else start
 
+    def move_cursor(self, step: int) -> None:
+        self.cursor = (self.cursor + step) % len(self._view.cards)
+
 
 async def question(pilot: Pilot[None], table: TableScreen) -> bool:
     """Wait until the person has a choice on the screen; return False once the game is over."""
@@ -80,6 +84,12 @@ async def question(pilot: Pilot[None], table: TableScreen) -> bool:
                 return True
 
 
+def stops_of(table: TableScreen) -> list[Card]:
+    """Return the cards at which the cursor stops."""
+    is_old = isinstance(table.board.hand, OldHand)
+    return [held.card for held in table.view().hand.cards if held.playable or is_old]
+
+
 def keys_for(table: TableScreen, action: Action) -> list[str]:
     """Return the keys of an action, with the arrows for the shortest way to its card."""
     card, hand, options = card_of(action), table.board.hand, table.options
@@ -87,9 +97,9 @@ def keys_for(table: TableScreen, action: Action) -> list[str]:
         return ["space"] if action == PASS else ["t"]
     if isinstance(action, ShowTrump):
         return ["R"]
-    held = [choice.card for choice in table.view().hand.cards]
-    right = (held.index(card) - held.index(hand.card or card)) % len(held)
-    left = len(held) - right
+    stops = stops_of(table)
+    right = (stops.index(card) - stops.index(hand.card or card)) % len(stops)
+    left = len(stops) - right
     arrows = ["right"] * right if right <= left else ["left"] * left
     target = current_target(table.moment.observation)
     is_beating = table.moment.observation.phase == Phase.DEFENCE
@@ -101,6 +111,8 @@ async def decide(pilot: Pilot[None], table: TableScreen, agent: Agent, keys: Key
     session = table.session
     state = session.state
     action = agent.choose(table.moment.observation).action
+    while table.board.hand.card not in stops_of(table):  # the hand is painted later
+        await pilot.pause()
     pressed = keys_for(table, action)
     for key in pressed:
         pilot.app.simulate_key(key)

@@ -73,8 +73,14 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
 
     def move_cursor(self, step: int) -> None:
-        if self._view.cards:
-            self._lift((self.cursor + step) % len(self._view.cards))
+        """Move the cursor left (-1) or right (1); on the player's turn, to a playable card."""
+        view = self._view
+        is_asked = view.is_turn and any(held.playable for held in view.cards)
+        places = [i for i, held in enumerate(view.cards) if held.playable or not is_asked]
+        if places:
+            later = (i for i in places if i > self.cursor)
+            earlier = (i for i in reversed(places) if i < self.cursor)
+            self._lift(next(later, places[0]) if step > 0 else next(earlier, places[-1]))
 
     def _lift(self, index: int) -> None:
         self.cursor = index

@@ -36,9 +36,9 @@ def playable(table):
 
 
 async def move_to(pilot, table, card):
-    """Bring the cursor to a card with the arrow keys."""
+    """Bring the cursor to a card with the arrow keys, which stop at playable cards."""
     hand = table.board.hand
-    cards = [held.card for held in hand._view.cards]
+    cards = [held.card for held in hand._view.cards if held.playable]
     steps = cards.index(card) - cards.index(hand.card)
     send(pilot.app, *["right" if steps > 0 else "left"] * abs(steps))
     await until(lambda: hand.card == card)
@@ -157,7 +157,7 @@ async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it()
     async with app.run_test(size=(80, 24)) as pilot:
         table = await begin_game(pilot, "podkidnoy", ["QhJc", "ThKd"])
         assert [pair.attack for pair in table.moment.observation.table] == [Card.parse("Th")]
-        await move_to(pilot, table, Card.parse("Jc"))
+        table.board.hand.go_to(Card.parse("Jc"))
         await until(shows(app, "J♣ does not beat 10♥."))
         assert table.query_one(Prompt).aside_tone == "note"
         await pilot.press("enter")
@@ -262,11 +262,23 @@ async def test_the_key_transfers_with_the_card_under_the_cursor_or_asks(card, ke
         await until(lambda: transferred(table, "7h") or transferred(table, "7s"))
 
 
+async def test_arrows_pass_over_cards_that_cannot_be_played():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await begin_game(pilot, "podkidnoy", ["JhQhJc9c", "ThKdAdAs"])
+        hand = table.board.hand
+        seen = [hand.card]
+        for key in ("right", "right", "left"):
+            await pilot.press(key)
+            seen.append(hand.card)
+    assert seen == [Card.parse(name) for name in ("Jh", "Qh", "Jh", "Qh")]
+
+
 async def test_the_only_card_that_can_transfer_needs_no_question():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
         table = await begin_game(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
-        await move_to(pilot, table, Card.parse("Kc"))
+        table.board.hand.go_to(Card.parse("Kc"))
         await click_a_button(pilot, "transfer")
         await until(lambda: transferred(table, "9s"))
 
