@@ -41,6 +41,9 @@ class Limits:
     wrong_code: float = 1.0
 
 
+USUAL_LIMITS: Final = Limits()
+
+
 class Tables:
     """The tables of a server.
 
@@ -57,7 +60,7 @@ class Tables:
         store: TableStore | None,
         engine: Answering | None,
         *,
-        limits: Limits = Limits(),
+        limits: Limits = USUAL_LIMITS,
         pace: Pace = USUAL_PACE,
         report: Callable[[str], None] = lambda _text: None,
     ) -> None:

@@ -18,7 +18,7 @@ from durak_tui.engine.processes import engine_command
 from durak_tui.friends.conversation import Conversation
 from durak_tui.friends.messages import MOST_BYTES, Again, FromServer, Open, Start, write_message
 from durak_tui.friends.store import TableStore
-from durak_tui.friends.tables import Tables
+from durak_tui.friends.tables import USUAL_LIMITS, Limits, Tables
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.messages import Pace
 from durak_tui.web.visitors import COOKIE, visitor_of
@@ -85,22 +85,29 @@ class TableLink:
 
 
 class TableSockets:
-    """All connections to the server's tables."""
+    """All connections to the server's tables.
 
-    def __init__(self) -> None:
+    Args:
+        limits: The limits of the tables.
+    """
+
+    def __init__(self, limits: Limits = USUAL_LIMITS) -> None:
+        self._limits = limits
         self._tables: Tables | None = None
         self._links: set[TableLink] = set()
+        self._has_none = False
 
     async def run(self, _app: web.Application) -> AsyncIterator[None]:
         """Keep the tables while the server runs."""
         try:
             store = TableStore(data_dir() / FOLDER, _report)
         except FileError as error:
+            self._has_none = True
             _report(f"There are no tables for friends: {error}")
             yield
             return
         pool = EnginePool(engine_command(), min(_MOST_ENGINES, os.cpu_count() or 1))
-        self._tables = Tables(store, pool, report=_report)
+        self._tables = Tables(store, pool, limits=self._limits, report=_report)
         self._tables.start()
         yield
         tables, self._tables = self._tables, None
@@ -114,8 +121,10 @@ class TableSockets:
 
     async def connect(self, request: web.Request) -> web.StreamResponse:
         """Serve a connection to its end."""
+        if self._has_none:
+            raise web.HTTPNotFound(text="There are no tables here.")
         if self._tables is None or len(self._links) >= MOST_CONNECTIONS:
-            raise web.HTTPServiceUnavailable(text="There are no tables here now.")
+            raise web.HTTPServiceUnavailable(text="There is no room for more connections now.")
         websocket = web.WebSocketResponse(
             timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
         )

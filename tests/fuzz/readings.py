@@ -39,6 +39,8 @@ from durak_core.lessons.checking import faults
 from durak_core.lessons.reading import parse_lesson
 from durak_core.lessons.tutor import Tutor
 from durak_core.search.network.weights import read_network
+from durak_tui.friends.game import TableGame
+from durak_tui.friends.stored import read_table, write_table
 from durak_tui.library.model.importing import import_file
 from durak_tui.library.model.query import Query
 from durak_tui.library.model.store import Library
@@ -394,3 +396,11 @@ def page_message(text: str) -> None:
         assert packet[:1] == (b"D" if kind == "stdin" else b"M")
         assert int.from_bytes(packet[1:5], "big") == len(packet) - 5
         packet[5:].decode()
+
+
+def stored_table(text: str) -> None:
+    """Read a stored table, and replay its game's deal."""
+    table = read_table(text.encode("utf-8", "surrogatepass"))
+    assert read_table(write_table(table)) == table
+    if table.game is not None:
+        TableGame.restored(table.game, ())

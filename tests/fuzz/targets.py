@@ -34,6 +34,7 @@ from durak_core.lab.matches.players import player_text
 from durak_core.lessons.reading import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules
+from durak_tui.friends.messages import read_from_player, read_from_server, write_message
 from durak_tui.play.series import Series
 from fuzz import readings
 from fuzz.readings import GOLDEN, in_file, there_and_back
@@ -105,6 +106,34 @@ _SETTINGS: Final = (
 )
 _SERIES: Final = ("lost 1 0, drawn 0", "lost 3 2, drawn 1, of 9, rotating", "lost 0, drawn 0, of 3")
 _PAGES: Final = ('["stdin", "a"]', '["resize", {"width": 80, "height": 24}]', '["focus"]', '["ping", "1"]')
+_TO_TABLES: Final = (
+    '{"type":"hello","version":1,"name":"Anna"}',
+    '{"type":"open","rules":"podkidnoy:seats=3","players":["","","viktor"],"clock":30}',
+    '{"type":"sit","code":"ABCDEFGH","token":"00112233445566778899aabbccddeeff"}',
+    '{"type":"act","game":1,"ply":7,"action":"9cx6c"}',
+    *('{"type":"say","phrase":3}', '{"type":"replace","seat":1}', '{"type":"start"}', '{"type":"leave"}'),
+)
+_FROM_TABLES: Final = (
+    (
+        '{"type":"lobby","code":"ABCDEFGH","rules":"podkidnoy","clock":0,"host":0,"seats":[{"name":"Anna",'
+        '"kind":"person"},{"name":"","kind":"free"}],"score":[0,1],"is_playing":false}'
+    ),
+    (
+        '{"type":"look","game":1,"ply":2,"first":0,"events":["bout:1:0:1:6","0:6c"],"observation":"seat=0",'
+        '"left":12.5,"away":[1],"stand_ins":[]}'
+    ),
+    '{"type":"no","kind":"rank_not_on_table","rule":"5.3","why":"no card"}',
+    *('{"type":"said","seat":1,"phrase":2}', '{"type":"end","game":1,"record":"...","score":[0,1]}'),
+)
+_STORED_TABLES: Final = (
+    (
+        '{"code":"ABCDEFGH","visitor":"v","rules":"podkidnoy:lowest_rank=J,hand_size=4","players":["",""],'
+        '"clock":0,"host":0,"score":[0,0],"seats":[{"name":"Anna","token":"","plays":true},{"name":"Boris",'
+        '"token":"","plays":true}],"game":{"number":1,"rules":"podkidnoy:lowest_rank=J,hand_size=4",'
+        '"deck":"JsJhJdJcQsQhQdQcKsKhKdKcAsAhAdAc","first_attacker":0,"by_lowest_trump":true,'
+        '"names":["Anna","Boris"],"players":["",""],"left":[]}}'
+    ),
+)
 _KEYS: Final = ("table.take t ctrl+t", "menu.up up", "table.card 1 2 3 4 5 6 7 8 9 0", "table.sort shift+tab")
 
 
@@ -195,4 +224,7 @@ def targets() -> tuple[Target, ...]:
         Target("networks' headers", readings.network_header, (numbers, header)),
         Target("visitors", readings.visitor, ("0123456789abcdef" * 2, "ru-RU,ru;q=0.9", "de", "120")),
         Target("pages", readings.page_message, _PAGES),
+        Target("messages to tables", there_and_back(read_from_player, write_message), _TO_TABLES, most=4096),
+        Target("messages of tables", there_and_back(read_from_server, write_message), _FROM_TABLES),
+        Target("stored tables", readings.stored_table, _STORED_TABLES),
     )
