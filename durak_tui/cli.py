@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -131,6 +132,22 @@ def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
     return changes
 
 
+_SUBSTITUTES: Final = str.maketrans(
+    "\u2014\u2013\u2212\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u2026\u2192\u2190\u00d7", '---"""""\'\'.><x'
+)
+"""ASCII for dashes, quotation marks, an ellipsis, arrows and a cross."""
+
+
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters that the terminal's encoding lacks, without changing the width of the text."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    from rich.cells import cell_len
+
+    text = error.object[error.start : error.end].translate(_SUBSTITUTES)
+    return "".join([sign if sign.isascii() else "?" * cell_len(sign) for sign in text]), error.end
+
+
 class _Terminal(io.FileIO):
     """Output stream for Textual. Discards what a closed terminal does not accept.
 
@@ -148,9 +165,9 @@ def _outlive_the_terminal() -> None:
     """Let the program exit in order when its window is closed."""
     if sys.__stderr__ is None or not sys.__stderr__.isatty():
         return
-    encoding, errors = sys.__stderr__.encoding, sys.__stderr__.errors
-    terminal = _Terminal(sys.__stderr__.fileno(), "wb", closefd=False)
-    sys.__stderr__ = io.TextIOWrapper(io.BufferedWriter(terminal), encoding, errors)  # type: ignore[misc]
+    codecs.register_error("substitute", _substitute)
+    terminal = io.BufferedWriter(_Terminal(sys.__stderr__.fileno(), "wb", closefd=False))
+    sys.__stderr__ = io.TextIOWrapper(terminal, sys.__stderr__.encoding, "substitute")  # type: ignore[misc]
 
 
 def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet

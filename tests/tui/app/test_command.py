@@ -308,6 +308,19 @@ def test_a_terminal_without_unicode_has_the_plain_deck_and_no_letters_it_cannot_
     assert result.stdout.strip() == str(changes)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such terminals")
+def test_a_terminal_without_a_dash_gets_a_substitute_of_the_same_width(monkeypatch):
+    window, terminal = pty.openpty()
+    with os.fdopen(terminal, "w", encoding="koi8-r", errors="backslashreplace") as stream:
+        monkeypatch.setattr(sys, "__stderr__", stream)
+        _outlive_the_terminal()
+        print(
+            "Ход — «Дурак»… \N{SNOWMAN}\N{CJK UNIFIED IDEOGRAPH-4E2D}\udcff", file=sys.__stderr__, flush=True
+        )
+        assert os.read(window, 100).decode("koi8-r") == 'Ход - "Дурак". ????\r\n'
+    os.close(window)
+
+
 def test_what_a_closed_window_does_not_take_is_dropped(monkeypatch):
     """Else Textual's thread of output ends, its queue fills, and the program waits for ever."""
     window, terminal = pty.openpty()
