@@ -269,7 +269,8 @@ def _serve(host: str, port: int) -> None:
         text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])
     ]
     try:
-        from durak_tui.web.server import listen, serve
+        from durak_tui.web.listening import listen
+        from durak_tui.web.server import serve
     except ModuleNotFoundError as error:
         raise _Refusal(
             f"--web needs {error.name}; in a checkout of Durak run python3 -m pip install '.[web]'"

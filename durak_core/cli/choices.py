@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,22 @@ Decorator: TypeAlias = Callable[[Command], Command]
 
 _SEEDS: Final = 1_000_000_000
 """Drawn seeds are below this, so that they are easy to type."""
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers without NaN, which compares as if it were inside every range."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 - as above
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail("nan is not a number.", param, ctx)
+        return number
+
 
 file_argument: Final = click.argument("file", type=click.Path(path_type=Path))
 

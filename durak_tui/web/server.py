@@ -28,6 +28,7 @@ from durak_tui.engine.processes import engine_command
 from durak_tui.sandbox import CAN_LIMIT
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
+from durak_tui.web.listening import ignore_garbage
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
 from durak_tui.web.page import page
 from durak_tui.web.slots import NoSlotError, Slot, SlotPool
@@ -77,12 +78,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Listen on a name or address; port 0 takes any free one. Raises `OSError` on failure."""
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    return socket.create_server(address[:2], family=family, backlog=64)
 
 
 class _DurakServer:
@@ -229,6 +224,7 @@ async def _warming(_app: web.Application) -> AsyncIterator[None]:
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     """Serve the app, with these options for every visitor, until Ctrl+C or SIGTERM."""
+    ignore_garbage()
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     own = f"http://{_OWN_ADDRESSES.get(host, name)}:{port}/"

@@ -13,7 +13,15 @@ from rich.table import Table
 from durak_core.agents.base import Agent
 from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.agents.registry import make_agent
-from durak_core.cli.choices import game_option, json_option, moment, net_option, ply_option, seed_option
+from durak_core.cli.choices import (
+    NumberRange,
+    game_option,
+    json_option,
+    moment,
+    net_option,
+    ply_option,
+    seed_option,
+)
 from durak_core.cli.output import console, print_lines
 from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
@@ -38,7 +46,7 @@ from durak_core.search.search_result import SearchedAction
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True),
     metavar="S",
     help="Stop after S seconds of wall time.",
 )

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from durak_core.cli.choices import seed_option
+from durak_core.cli.choices import NumberRange, seed_option
 from durak_core.cli.output import console
 from durak_core.lab.speed import Batch, Speed, StartUp, measure_memory, measure_speed, measure_start_up
 from durak_core.rules import Rules
@@ -23,7 +23,7 @@ from durak_core.version import version
 @click.command()
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.01, max=60),
+    type=NumberRange(min=0.01, max=60),
     default=0.4,
     show_default=True,
     help="Seconds for each measurement.",

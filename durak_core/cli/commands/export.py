@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from durak_core.lab.stats.decision_rows import (
     write_csv_rows,
     write_parquet_rows,
 )
+from durak_core.messages import printable
 
 _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
 
@@ -39,7 +41,7 @@ def export(*, file: Path, form: str, out: Path | None) -> None:
 
     Example: durak export games.jsonl --to parquet
     """
-    target = out or file.with_suffix(f".{form}")
+    target = out or Path(f"{os.path.splitext(file)[0]}.{form}")  # noqa: PTH122 - a folder has no suffix to replace
     check_targets(target)
     records = (record for stored in scan_games(file) for record in stored.records())
     decisions = 0
@@ -51,4 +53,4 @@ def export(*, file: Path, form: str, out: Path | None) -> None:
             yield row
 
     _WRITERS[form](target, counted())
-    click.echo(f"{decisions:,} decisions written to {target}")
+    click.echo(f"{decisions:,} decisions written to {printable(str(target))}")

@@ -16,6 +16,7 @@ from rich.text import Text
 from durak_core.actions import Pass, Take
 from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli.choices import (
+    NumberRange,
     file_argument,
     game_option,
     json_option,
@@ -53,7 +54,7 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True),
     metavar="S",
     help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.",
 )

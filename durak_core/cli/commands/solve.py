@@ -9,7 +9,7 @@ import click
 
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import agent_text, split_texts
-from durak_core.cli.choices import file_option
+from durak_core.cli.choices import NumberRange, file_option
 from durak_core.cli.output import print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.lab.equilibrium.exploitability import play_as
@@ -25,7 +25,7 @@ _FIRST_LOOK: Final = 25
 @click.argument("rules", metavar="RULES")
 @click.option(
     "--within",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True),
     default=0.001,
     help="Stop at this NashConv.",
 )

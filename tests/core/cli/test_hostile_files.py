@@ -20,6 +20,7 @@ COMMANDS = {
     "log": "log FILE",
     "log a game": "log FILE --game 2",
     "stats": "stats FILE",
+    "export": "export FILE",
     "review": "review FILE",
     "analyse": "analyse FILE --ply 1",
     "know": "know FILE --ply 1",

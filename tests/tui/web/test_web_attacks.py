@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from waiting import PATIENCE, until
+from waiting import PATIENCE, until, wait_until
 
 from durak_tui import sandbox
 from durak_tui.web import visitors
@@ -319,6 +319,23 @@ def test_requests_that_are_none_are_refused(server):
         (b"200", b"GET / HTTP/1.1\r\n" + host + b"Cookie: durak-visitor=%2e%2e/x\r\n" + end),
     ):
         assert status in raw(server, request), request[:60]
+
+
+def test_idle_connections_and_garbage_neither_exhaust_the_server_nor_fill_its_log(tmp_path, monkeypatch):
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("DURAK_ENGINE", "off")
+    served = Served()
+    assert raw(served, b"nonsense\r\n\r\n").startswith(b"HTTP/1.0 400")
+    address = urlsplit(served.url)
+    with contextlib.ExitStack() as idle:
+        for _ in range(300):
+            connection = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
+            idle.enter_context(contextlib.closing(connection))
+        wait_until(lambda: psutil.Process(served.process.pid).num_fds() > 190)
+        assert psutil.Process(served.process.pid).num_fds() < 250
+    wait_until(lambda: psutil.Process(served.process.pid).num_fds() < 50)
+    assert get(served.url)[0] == 200
+    assert served.end() == ""
 
 
 async def test_what_a_visitors_app_says_last_cannot_write_to_the_owners_terminal(tmp_path, monkeypatch):
