@@ -18,6 +18,7 @@ RULES = (
     "podkidnoy",
     "zarlykov",
     "perevodnoy:show_trump=yes",
+    "podkidnoy:exchange_trump=yes",
     "podkidnoy:attack_style=volley",
     "podkidnoy:forced_play=yes,pile_on=no",
     "podkidnoy:trumps=no",

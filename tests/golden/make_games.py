@@ -26,6 +26,7 @@ GAMES = {
     "van-khan-5": ("van-khan:seats=5", 58),
     "larsenbier-3": ("larsenbier:seats=3", 48),
     "online-3": ("online:seats=3", 66),
+    "exchange-3": ("podkidnoy:seats=3,exchange_trump=yes", 77),
     "podkidnoy-2x2": ("podkidnoy:seats=4,teams=2x2", 71),
     "perevodnoy-2x3": ("perevodnoy:seats=6,teams=2x3", 72),
     "perevodnoy-3x2": ("perevodnoy:seats=6,teams=3x2,throw_in=neighbours", 73),

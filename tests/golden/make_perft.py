@@ -43,6 +43,9 @@ DEALS = [
         for preset in ("podkidnoy", "perevodnoy")
     ),
     "podkidnoy:seats=6,teams=2x3,throw_in=neighbours",
+    "podkidnoy:seats=2,exchange_trump=yes",
+    "perevodnoy:seats=4,lowest_rank=8,hand_size=5,exchange_trump=yes",
+    "larsenbier:seats=3,exchange_trump=yes",
 ]
 
 POSITIONS: list[dict[str, Any]] = [
@@ -83,6 +86,13 @@ POSITIONS: list[dict[str, Any]] = [
         "rules": "podkidnoy:seats=6,teams=3x2,draws=no",
         "hands": ["6s", "", "", "7s", "8s", "9s6h"],
         "trump": "6c",
+    },
+    {"rules": "podkidnoy:exchange_trump=yes", "hands": ["6c9h", "7sTh"], "talon": "Kc", "trump": "Kc"},
+    {
+        "rules": "podkidnoy:exchange_trump=yes,hand_size=2",
+        "hands": ["7s9h", "6c8s"],
+        "talon": "Kc",
+        "trump": "Kc",
     },
 ]
 

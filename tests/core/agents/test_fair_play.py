@@ -59,7 +59,7 @@ def actions_of(state: State) -> list:
 
 VARIETY = (
     "podkidnoy",
-    "perevodnoy:seats=3,show_trump=yes",
+    "perevodnoy:seats=3,show_trump=yes,exchange_trump=yes",
     "larsenbier:seats=4",
     "perevodnoy:seats=4,teams=2x2",
 )

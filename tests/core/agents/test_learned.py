@@ -85,6 +85,7 @@ def test_each_rules_have_their_own_network(compiled: Backend) -> None:
         ("perevodnoy:seats=6", 2, "seats=6"),
         ("podkidnoy:attack_limit=none,draws=no", 2, "attack_limit=none, draws=no"),
         ("podkidnoy:seats=4,teams=2x2", 4, "teams=2x2"),
+        ("podkidnoy:exchange_trump=yes", 2, "exchange_trump=yes"),
         (
             "podkidnoy:first_bout_limit=5,first_limit_lasts=until_beaten",
             2,

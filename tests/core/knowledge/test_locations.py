@@ -30,12 +30,16 @@ SMALL = [
         "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,"
         "first_bout_limit=1,first_limit_lasts=until_beaten"
     ),
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2,exchange_trump=yes",
+    "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,exchange_trump=yes",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,trumps=no",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,visibility=open",
 ]
 
 
 SEEDS = (1,)
+EXCHANGES = (2, 3)
+"""Seeds of games in which the lowest trump is exchanged, later and at once."""
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -43,7 +47,7 @@ def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
     """For each seat, card and place, and for what it knows that others know, after every action."""
     rules = Rules.parse(text)
     answers = {True: 0, False: 0, None: 0}
-    for seed in SEEDS:
+    for seed in EXCHANGES if rules.exchange_trump else SEEDS:
         for state, twins in together(random_game(rules, seed, STYLES[seed])):
             deals = Deals(twins)
             actual = this_one(state, twins)

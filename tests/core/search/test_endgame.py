@@ -24,6 +24,7 @@ RULES += [
     "perevodnoy:stall_limit=3",
     "perevodnoy:stall_limit=4,show_trump=yes",
     "perevodnoy:stall_limit=2,draws=no",
+    "podkidnoy:exchange_trump=yes",
 ]
 
 
@@ -174,6 +175,13 @@ def test_positions_with_different_prospects_have_different_keys(change: dict[str
     position = State.setup(Rules.preset("perevodnoy"), ["6s7h", "8s9h"], trump="Ac").to_position()
     search = DepthFirst()
     assert _position_key(replace(position, **change), search) != _position_key(position, search)
+
+
+def test_positions_before_and_after_an_exchange_have_different_keys():
+    """Rules 5.9: the same hands can have another card under the talon, once both trumps have been in play."""
+    rules = Rules.parse("podkidnoy:exchange_trump=yes,hand_size=1")
+    kings, sixes = (State.setup(rules, ["7s8s", "9s9h"], talon=talon).to_position() for talon in ("Kc", "6c"))
+    assert _position_key(kings, DepthFirst()) != _position_key(sixes, DepthFirst())
 
 
 def test_a_search_of_some_bouts_has_keys_of_its_own():

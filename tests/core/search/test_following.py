@@ -7,7 +7,7 @@ import random
 import pytest
 from playing import play, random_game, random_rules
 
-from durak_core import Rules, State, unseen_cards
+from durak_core import Exchanged, Rules, State, unseen_cards
 from durak_core.actions import encode
 from durak_core.search.opponents.decision_points import choice_of, choices_between
 
@@ -38,6 +38,15 @@ def test_choices_are_seen_as_they_came(seed: int) -> None:
 def test_a_shown_trump_stays_in_hand() -> None:
     """In this game a seat shows a trump and draws before its next decision (rules 7.4)."""
     check_game(Rules.parse("perevodnoy:show_trump=yes,hand_size=3"), 59, "transfer")
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 2), (3, 3)])
+def test_an_exchange_is_seen_as_it_came(seats: int, seed: int) -> None:
+    """In these games the lowest trump is exchanged for the face-up card (rules 5.9)."""
+    rules = Rules(seats=seats, suits=2, lowest_rank=11, hand_size=2, exchange_trump=True)
+    *_, end = random_game(rules, seed, "play")
+    assert any(isinstance(event, Exchanged) for event in end.events)
+    check_game(rules, seed, "play")
 
 
 def check_game(rules: Rules, seed: int, style: str) -> None:

@@ -282,6 +282,7 @@ SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,forced_play=yes",
     "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2,visibility=open",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2,exchange_trump=yes",
 ]
 
 

@@ -54,8 +54,11 @@ def test_both_ways_to_an_encoding_agree(preset: str, seats: int) -> None:
         update_memory(position, memory, code_of(action))
 
 
-@pytest.mark.parametrize("rules", ["podkidnoy:visibility=open", "perevodnoy:seats=3,show_trump=yes"])
-def test_open_hands_and_shown_trumps_are_remembered_both_ways(rules: str) -> None:
+@pytest.mark.parametrize(
+    "rules",
+    ["podkidnoy:visibility=open", "perevodnoy:seats=3,show_trump=yes", "podkidnoy:exchange_trump=yes"],
+)
+def test_open_hands_and_known_trumps_are_remembered_both_ways(rules: str) -> None:
     """The options that no preset has agree as well."""
     read = Rules.parse(rules)
     chance = random.Random(2)

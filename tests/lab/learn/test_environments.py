@@ -20,7 +20,7 @@ from durak_core.lab.learn.single_agent import DurakEnv
 
 RULES = [
     "podkidnoy",
-    "perevodnoy:seats=3,show_trump=yes",
+    "perevodnoy:seats=3,show_trump=yes,exchange_trump=yes",
     "larsenbier:seats=6",
     "podkidnoy:seats=4,teams=2x2",
     "perevodnoy:seats=6,teams=3x2",

@@ -27,7 +27,9 @@ def game_of(rules: str):
     return pyspiel.load_game(open_spiel_game.NAME, {"rules": rules})
 
 
-@pytest.mark.parametrize("rules", [TINY, "perevodnoy:seats=3,show_trump=yes", "groningen", "larsenbier"])
+@pytest.mark.parametrize(
+    "rules", [TINY, "perevodnoy:seats=3,show_trump=yes,exchange_trump=yes", "groningen", "larsenbier"]
+)
 def test_its_own_test_passes(rules: str) -> None:
     """Random games, with what OpenSpiel checks at every state."""
     pyspiel.random_sim_test(game_of(rules), 2, False, False)

@@ -28,7 +28,11 @@ MATCHES = [
     ("perevodnoy:visibility=open", ("smart", "level:olga"), 17),
     ("podkidnoy:lowest_rank=2", ("level:boris", "level:viktor"), 18),
     ("podkidnoy:seats=3", ("dmc", "level:olga", "aggressive"), 19),
-    ("perevodnoy:seats=4,show_trump=yes", ("smart", "cautious", "moderate", "level:tanya"), 20),
+    (
+        "perevodnoy:seats=4,show_trump=yes,exchange_trump=yes",
+        ("smart", "cautious", "moderate", "level:tanya"),
+        20,
+    ),
     ("podkidnoy:seats=5,trumps=no,throw_in=neighbours,stall_limit=9", ("smart", "expert"), 21),
     ("podkidnoy:seats=6", ("dmc", "greedy", "level:misha"), 22),
     ("larsenbier:seats=4", ("smart", "temperament:noise=3,daring=5", "expert"), 23),
