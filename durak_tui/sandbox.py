@@ -12,6 +12,8 @@ CONFINED: Final = "DURAK_CONFINED"
 """The environment variable that confines the app if not empty."""
 TABLES: Final = "DURAK_TABLES"
 """The environment variable with the server of a visitor's tables, the only one that the app connects to."""
+VISITOR_COOKIE: Final = "durak-visitor"
+"""The cookie that names a visitor and the visitor's data folder."""
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
 """Per process: bytes of address space, bytes of a file, open files, and bytes of a core dump.

@@ -23,6 +23,8 @@ from durak_tui.friends.messages import (
     read_from_server,
     write_message,
 )
+from durak_tui.sandbox import VISITOR_COOKIE, is_confined
+from durak_tui.storage.paths import data_dir
 
 _PATIENCE: Final = 10.0
 """Seconds for a server to accept a connection."""
@@ -100,7 +102,7 @@ class Connection:
     async def _run(self) -> None:
         wait = _FIRST_WAIT
         timeout = aiohttp.ClientTimeout(total=None, connect=_PATIENCE, sock_connect=_PATIENCE)
-        async with aiohttp.ClientSession(timeout=timeout) as session:
+        async with aiohttp.ClientSession(timeout=timeout, cookies=_cookies()) as session:
             while not self._is_ended:
                 try:
                     websocket = await session.ws_connect(
@@ -154,3 +156,8 @@ class Connection:
         if is_open != self.is_open:
             self.is_open = is_open
             self._changed()
+
+
+def _cookies() -> dict[str, str] | None:
+    """Return the visitor's cookie, by which the server limits tables; None in a terminal."""
+    return {VISITOR_COOKIE: data_dir().name} if is_confined() else None

@@ -39,7 +39,7 @@ from durak_tui.friends.seen import SeenGame
 from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import fit_names, shown_names
-from durak_tui.players.opponents import FRIEND, opponent_named
+from durak_tui.players.opponents import FRIEND
 from durak_tui.players.roster import HUMAN, resolve_opponent
 from durak_tui.text.i18n import gettext, in_every_language, translate
 
@@ -255,7 +255,7 @@ class Guest:
         if not len(lobby.seats) == len(lobby.score) == rules.seats or lobby.host >= rules.seats:
             raise NotationError("the table has other seats than its rules")
         for seat in lobby.seats:
-            if seat.kind == "bot" and not opponent_named(seat.player):
+            if seat.kind == "bot" and resolve_opponent(seat.player) == seat.player:  # it has no such name
                 raise NotationError("the server named an opponent that does not exist")
         self.lobby, self.score = lobby, lobby.score
 

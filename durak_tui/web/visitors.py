@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from durak_tui.sandbox import CONFINED, TABLES
+from durak_tui.sandbox import CONFINED, TABLES, VISITOR_COOKIE
 from durak_tui.storage.paths import data_dir
 from durak_tui.text.i18n import LANGUAGES, Speaker
 
-COOKIE: Final = "durak-visitor"
+COOKIE: Final = VISITOR_COOKIE
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
 _LANGUAGE: Final = re.compile(r"([a-z]{2})(?:-[a-z0-9-]*)?(?: *; *q=(0(?:\.[0-9]{1,3})?|1(?:\.0{1,3})?))?")
 

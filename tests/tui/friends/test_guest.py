@@ -10,6 +10,7 @@ from waiting import until
 
 from durak_core import PASS, Card, Record, Rules, State, write_game, write_observation
 from durak_core.actions import Attack
+from durak_core.agents.personas import OPPONENTS
 from durak_core.engine.event_sync import write_event
 from durak_core.errors import NotationError
 from durak_tui.friends.address import Address, parse_address
@@ -17,6 +18,7 @@ from durak_tui.friends.guest import Guest
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
 from durak_tui.friends.messages import Act, End, Hello, Leave, Look, No, Open, Said, Seat, Sit
 from durak_tui.friends.seen import SeenGame
+from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 
 pytestmark = pytest.mark.asyncio
@@ -229,6 +231,21 @@ async def test_nobody_else_is_called_you_and_bots_have_their_own_names():
     async with fake_tables("podkidnoy:seats=3", seats=seats) as table, seated(table) as guest:
         assert guest.names == ("Anna", "Seat 1", "Viktor")
         assert guest.players == ("human", "friend", "level:viktor")
+
+
+async def test_all_opponents_may_sit_at_a_table():
+    seats = [PERSON, *(Seat(one.name, "bot", one.key) for one in OPPONENTS[-5:])]
+    async with fake_tables("podkidnoy:seats=6", seats=seats) as table, seated(table) as guest:
+        assert guest.players == ("human", *(one.text for one in OPPONENTS[-5:]))
+
+
+async def test_a_visitors_app_sends_the_visitors_cookie(monkeypatch, tmp_path):
+    monkeypatch.setenv("DURAK_CONFINED", "1")
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "visitor"))
+    async with fake_tables() as table:
+        monkeypatch.setenv("DURAK_TABLES", table.server)
+        async with seated(table):
+            assert table.socket._req.cookies == {VISITOR_COOKIE: "visitor"}
 
 
 async def test_who_is_away_can_be_replaced_but_not_by_themselves():

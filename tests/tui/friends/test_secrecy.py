@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 
@@ -14,7 +15,8 @@ from durak_core import PRESETS, Card, Rules, State
 from durak_core.game.events import TrumpShown
 from durak_tui.friends.dealing import deal_secretly, is_token, new_code, new_token, token_hash
 from durak_tui.friends.game import TableGame
-from durak_tui.friends.messages import CODE_LETTERS, checked_code, write_message
+from durak_tui.friends.messages import CODE_LETTERS, End, Seated, checked_code, write_message
+from tui.friends.evening import begun, new_table, plan_of, seated_at
 
 CARD = re.compile("(?=([2-9TJQKA][shdc]))")
 
@@ -22,6 +24,7 @@ RULES = (
     *(Rules.preset(name) for name in PRESETS),
     *(Rules.preset("perevodnoy", seats=3, show_trump=True), Rules.preset("online", seats=4, teams="2x2")),
     *(Rules.preset("podkidnoy", seats=6, teams="3x2", trumps=False), Rules.preset("podkidnoy", seats=5)),
+    Rules.preset("podkidnoy", seats=3, exchange_trump=True),
 )
 
 
@@ -119,6 +122,34 @@ def exchanged_bytes(rules, seed, chance):
 def test_other_hidden_cards_change_no_byte_that_a_seat_is_sent(name):
     rules = Rules.preset(name, seats=3, lowest_rank=9, hand_size=4)
     assert exchanged_bytes(rules, 5, random.Random(3)) > 3
+
+
+async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
+    rules = Rules.preset("perevodnoy", seats=3, lowest_rank=9, hand_size=4)
+    chance = random.Random(4)
+    table = new_table(plan_of(rules.text))
+    people = seated_at(table, 3)
+    task = asyncio.create_task(table.run())
+    table.start(table.host)
+    await begun(table)
+    seen = [in_sight(table.game.state, seat) for seat in range(3)]
+    checked = [0] * 3
+    while not table.game.is_over:
+        turn = table.game.state.turn
+        table.say(turn, 1)
+        table.disconnect(turn, people[turn])
+        table.connect(turn, people[turn].token, people[turn])
+        people[turn].act(table, chance)
+        for seat, person in enumerate(people):
+            shown = cards_told(table.game.moves[-1])
+            seen[seat] |= in_sight(table.game.state, seat) | shown
+            for message in person.sent[checked[seat] :]:
+                if not isinstance(message, Seated | End):  # a token may look like a card
+                    assert cards_told(write_message(message)) <= seen[seat], (seat, message)
+            checked[seat] = len(person.sent)
+    assert all(cards_told(person.end.record) >= set(rules.deck) for person in people)
+    task.cancel()
+    await asyncio.wait({task})
 
 
 # Secrets
