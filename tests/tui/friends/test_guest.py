@@ -77,7 +77,7 @@ async def test_a_lost_connection_comes_back_to_the_same_seat():
         before = guest.moment
         await table.cut()
         await until(lambda: not guest.connection.is_open)
-        await until(lambda: table.opened == 2 and guest.connection.is_open)
+        await until(lambda: len(table.greetings) == 4 and guest.connection.is_open)
         assert table.greetings[2:] == [Hello(1, "Anna"), Sit(CODE, TOKEN)]
         assert guest.moment.observation == before.observation
         await play_to_the_end(guest)
