@@ -60,10 +60,10 @@ def check_game(rules, chance):
     while True:
         for seat in seats:
             text, known[seat] = sent(game, seat, known[seat])
-            again, _ = sent(game, seat, 0)  # to a new connection
+            if game.state.plies % 8 == seat or game.is_over:  # to a new connection
+                text += sent(game, seat, 0)[0]
             seen[seat] |= in_sight(game.state, seat)
             assert cards_told(text) <= seen[seat], (rules.text, seat, text)
-            assert cards_told(again) <= seen[seat], (rules.text, seat, again)
             count += len(text)
         if game.is_over:
             return count

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 import sqlite3
 from contextlib import asynccontextmanager
 
@@ -217,6 +218,20 @@ async def test_a_stored_table_is_as_it_was_and_everyone_finds_their_seats(tmp_pa
         assert [person.seat for person in (back, late)] == [0, 1]
         await play_out(table, [back, late], chance)
         assert back.end.game == 2
+
+
+async def test_a_server_that_is_killed_at_any_ply_has_stored_every_action(tmp_path):
+    chance = random.Random(6)
+    async with server(tmp_path / "running") as tables:
+        table, host, guest = await two_at_a_table(tables)
+        while not table.game.is_over:
+            [host, guest][table.game.state.turn].act(table, chance)
+            copy = tmp_path / str(table.game.state.plies)  # what the killed program leaves behind
+            shutil.copytree(tmp_path / "running", copy)
+            async with server(copy) as restored:
+                state = restored.find(host.code).game.state
+                assert state == table.game.state
+                assert state.events == table.game.state.events
 
 
 async def test_the_file_has_no_token_and_is_the_owners_alone(tmp_path):
