@@ -9,8 +9,20 @@ from typing import Any, Final
 
 from aiohttp.http_exceptions import HttpProcessingError
 
-_MOST_FILES: Final = 200
-"""Maximum number of the server's open files. All visits together need about half of them."""
+_MOST_FILES: Final = 600
+"""Maximum number of the server's open files. All visits together need about a hundred."""
+_RESERVE: Final = 56
+"""Files below the system's limit that connections leave to visits."""
+
+
+def most_files() -> int:
+    """Return the maximum number of the server's open files on this system."""
+    try:
+        import resource  # noqa: PLC0415 - there is none on Windows
+    except ModuleNotFoundError:
+        return _MOST_FILES
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_FILES if soft == resource.RLIM_INFINITY else min(_MOST_FILES, soft - _RESERVE)
 
 
 class _Listener(socket.socket):
@@ -19,7 +31,7 @@ class _Listener(socket.socket):
     def accept(self) -> tuple[socket.socket, Any]:
         connection, address = super().accept()
         # The system gives each file the lowest free number, except on Windows, where files are not numbered.
-        if sys.platform != "win32" and connection.fileno() >= _MOST_FILES:
+        if sys.platform != "win32" and connection.fileno() >= most_files():
             connection.close()
             raise ConnectionAbortedError
         return connection, address

@@ -25,7 +25,8 @@ from durak_tui.web.visitors import COOKIE, visitor_of
 
 FOLDER: Final = "tables"
 """The folder of tables in the data folder."""
-MOST_CONNECTIONS: Final = 1000
+MOST_CONNECTIONS: Final = 450
+"""Maximum connections to tables. The page needs others."""
 
 _A_SECOND: Final = 20
 """Messages accepted per second. Further ones wait."""

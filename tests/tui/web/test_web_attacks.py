@@ -16,6 +16,7 @@ from waiting import PATIENCE, until, wait_until
 
 from durak_tui import sandbox
 from durak_tui.web import visitors
+from durak_tui.web.listening import most_files
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
 from durak_tui.web.slots import MOST_OF_ONE, MOST_VISITS, NoSlotError, SlotPool
 from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
@@ -328,11 +329,11 @@ def test_idle_connections_and_garbage_neither_exhaust_the_server_nor_fill_its_lo
     assert raw(served, b"nonsense\r\n\r\n").startswith(b"HTTP/1.0 400")
     address = urlsplit(served.url)
     with contextlib.ExitStack() as idle:
-        for _ in range(300):
+        for _ in range(most_files() + 100):
             connection = socket.create_connection((address.hostname, address.port), timeout=PATIENCE)
             idle.enter_context(contextlib.closing(connection))
-        wait_until(lambda: psutil.Process(served.process.pid).num_fds() > 190)
-        assert psutil.Process(served.process.pid).num_fds() < 250
+        wait_until(lambda: psutil.Process(served.process.pid).num_fds() > most_files() - 10)
+        assert psutil.Process(served.process.pid).num_fds() < most_files() + 50
     wait_until(lambda: psutil.Process(served.process.pid).num_fds() < 50)
     assert get(served.url)[0] == 200
     assert served.end() == ""
