@@ -29,19 +29,20 @@ from durak_tui.players.opponents import called, key_at
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Timing:
     """Times of a table in seconds.
 
     Attributes:
         bot: From an action until a bot's next action.
-        absence: How long a person may be away before the stand-in plays.
+        absence: How long a person may be away before the stand-in plays. Without a clock, a person who is
+            connected is late after this time, and the stand-in waits until another person asks for it.
     """
 
     bot: float = 0.7
     absence: float = 120.0
 
 
-USUAL_PACE: Final = Pace()
+USUAL_TIMING: Final = Timing()
 
 
 class Table:
@@ -52,7 +53,7 @@ class Table:
         visitor: The visitor who opened it.
         plan: The host's choices.
         engine: Runs searching bots.
-        pace: Its times.
+        timing: Its times.
         keep: Called after every change that has to survive the server.
         report: Called with a bot's failure, for the server's owner.
 
@@ -70,7 +71,7 @@ class Table:
         plan: Plan,
         engine: Answering | None,
         *,
-        pace: Pace = USUAL_PACE,
+        timing: Timing = USUAL_TIMING,
         keep: Callable[[Table], None] = lambda _table: None,
         report: Callable[[str], None] = lambda _text: None,
     ) -> None:
@@ -82,7 +83,7 @@ class Table:
         self.game: TableGame | None = None
         self.used_at = time.monotonic()
         self._engine = engine
-        self._pace = pace
+        self._timing = timing
         self._keep = keep
         self._report = report
         self._chairs = [Chair() for _ in plan.players]
@@ -272,7 +273,7 @@ class Table:
         state = game.state
         assert state.turn is not None  # noqa: S101 - it is a bot's turn
         decision = await self._bots[state.turn](state.observation(state.turn))
-        await asyncio.sleep(self._turn_since + self._pace.bot - time.monotonic())
+        await asyncio.sleep(self._turn_since + self._timing.bot - time.monotonic())
         if game.state is state and self._is_bots_turn(game):
             game.play(decision.action)
             self._played(game)
@@ -309,10 +310,10 @@ class Table:
         for seat, chair in enumerate(self._chairs):
             if chair.away_since is None or chair.is_replaced:
                 continue
-            gone = max(chair.away_since, self._present_since) + self._pace.absence
+            gone = max(chair.away_since, self._present_since) + self._timing.absence
             if gone > now:
                 due.append(gone)
-            elif self.is_playing and chair.plays:
+            elif self.is_playing and chair.plays and (self.plan.clock or chair.link is None):
                 chair.is_replaced = changed = True
             changed |= gone <= now and seat == self.host and self._pass_on_host()
         if changed:
@@ -326,11 +327,11 @@ class Table:
         return heir is not None
 
     def _runs_out(self) -> float | None:
-        """Return when the clock of the person to act runs out; None without a clock or a person."""
+        """Return when the person to act is late; None if no person is to act."""
         game = self.game
-        if not self.plan.clock or game is None or game.state.turn is None or self._is_bots_turn(game):
+        if game is None or game.state.turn is None or self._is_bots_turn(game):
             return None
-        return self._turn_since + self.plan.clock
+        return self._turn_since + (self.plan.clock or self._timing.absence)
 
     def _return(self, seat: int) -> bool:
         self.used_at = time.monotonic()
@@ -376,7 +377,11 @@ class Table:
         if game is None:
             return
         runs_out = self._runs_out()
-        left = None if runs_out is None else max(0.0, round(runs_out - time.monotonic(), 1))
+        left = (
+            None
+            if runs_out is None or not self.plan.clock
+            else max(0.0, round(runs_out - time.monotonic(), 1))
+        )
         playing = [seat for seat, player in enumerate(game.players) if not player]
         away = tuple([seat for seat in playing if seat in game.left or self._chairs[seat].is_away])
         stand_ins = tuple([seat for seat in playing if self._plays_bot(game, seat)])

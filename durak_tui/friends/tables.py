@@ -16,7 +16,7 @@ from durak_tui.friends.messages import No, Open, refusal
 from durak_tui.friends.plan import read_plan
 from durak_tui.friends.store import TableStore
 from durak_tui.friends.stored import StoredTable, read_table
-from durak_tui.friends.table import USUAL_PACE, Pace, Table
+from durak_tui.friends.table import USUAL_TIMING, Table, Timing
 
 _GLANCE: Final = 60.0
 """Seconds between searches for tables to end."""
@@ -51,7 +51,7 @@ class Tables:
         store: Where they are kept; None to keep them in memory.
         engine: Runs searching bots.
         limits: The limits.
-        pace: The times of every table.
+        timing: The times of every table.
         report: Called with problems, for the server's owner.
     """
 
@@ -61,13 +61,13 @@ class Tables:
         engine: Answering | None,
         *,
         limits: Limits = USUAL_LIMITS,
-        pace: Pace = USUAL_PACE,
+        timing: Timing = USUAL_TIMING,
         report: Callable[[str], None] = lambda _text: None,
     ) -> None:
         self.limits = limits
         self._store = store
         self._engine = engine
-        self._pace = pace
+        self._timing = timing
         self._report = report
         self._tables: dict[str, Table] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -109,7 +109,7 @@ class Tables:
         while code in self._tables:
             code = new_code()
         table = Table(
-            code, visitor, plan, self._engine, pace=self._pace, keep=self._keep, report=self._report
+            code, visitor, plan, self._engine, timing=self._timing, keep=self._keep, report=self._report
         )
         self._run(table)
         return table
@@ -140,7 +140,7 @@ class Tables:
             stored.visitor,
             plan,
             self._engine,
-            pace=self._pace,
+            timing=self._timing,
             keep=self._keep,
             report=self._report,
         )

@@ -9,7 +9,7 @@ from waiting import until
 from durak_core import Rules, read_observation
 from durak_tui.friends.messages import Act, End, Lobby, Look, No, Open, Seated, write_message
 from durak_tui.friends.plan import read_plan
-from durak_tui.friends.table import Pace, Table
+from durak_tui.friends.table import Table, Timing
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"
 NEVER = 1e6
@@ -84,7 +84,7 @@ def seated_at(table, count):
 
 
 def new_table(plan=None, *, absence=NEVER, **settings):
-    return Table("ABCDEFGH", "visitor", plan or plan_of(), None, pace=Pace(0.0, absence), **settings)
+    return Table("ABCDEFGH", "visitor", plan or plan_of(), None, timing=Timing(0.0, absence), **settings)
 
 
 async def begun(table, number=1):

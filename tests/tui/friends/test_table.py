@@ -14,7 +14,7 @@ from durak_core.engine.event_sync import parse_event
 from durak_core.errors import DealError
 from durak_tui.engine.pool import EnginePool
 from durak_tui.friends.messages import Act, Look, No, Said
-from durak_tui.friends.table import Pace, Table
+from durak_tui.friends.table import Table, Timing
 from tui.friends.evening import Person, begun, new_table, plan_of, play_out, seated_at
 from tui.helpers import fake_engine
 
@@ -152,7 +152,7 @@ async def test_a_stand_in_plays_for_a_person_who_is_away_until_they_return():
         assert away.seat in other.look.stand_ins
         back = Person()
         table.connect(away.seat, away.token, back)
-        assert other.look.stand_ins == other.look.away == ()
+        assert away.seat not in {*other.look.stand_ins, *other.look.away}
         await play_out(table, [other, back])
 
 
@@ -191,6 +191,18 @@ async def test_a_person_whose_time_has_run_out_is_away_until_they_act():
         assert other.lobby.seats[turn].is_away
         late.act(table)
         assert other.look.away == ()
+
+
+async def test_without_a_clock_a_person_who_sleeps_may_be_replaced_but_is_not_by_itself():
+    async with game_of(2, absence=0.01) as (table, people):
+        turn = table.game.state.turn
+        other = people[1 - turn]
+        assert other.look.left is None
+        await until(lambda: other.look.away == (turn,))
+        await a_while()
+        assert table.game.state.plies == 0
+        assert table.replace(turn) is None
+        await until(lambda: table.game.state.plies > 0)
 
 
 async def test_a_person_who_leaves_is_played_for_and_the_host_passes_on():
@@ -275,7 +287,7 @@ async def test_the_loser_is_led_against_if_the_rules_say_so():
 
 async def test_searching_bots_play_from_the_pool_or_by_their_deputy():
     pool = EnginePool(fake_engine("judge"), 1)
-    table = Table("ABCDEFGH", "visitor", plan_of(players=("", "nina")), pool, pace=Pace(0.0))
+    table = Table("ABCDEFGH", "visitor", plan_of(players=("", "nina")), pool, timing=Timing(0.0))
     try:
         async with running(table):
             people = seated_at(table, 1)

@@ -28,7 +28,7 @@ from durak_tui.friends.messages import (
 )
 from durak_tui.friends.store import FILE_NAME, TableStore
 from durak_tui.friends.stored import read_table
-from durak_tui.friends.table import Pace
+from durak_tui.friends.table import Timing
 from durak_tui.friends.tables import Limits, Tables
 from tui.friends.evening import NEVER, QUICK, Person, begun, play_out
 
@@ -38,7 +38,7 @@ LIMITS = Limits(wrong_code=0.0)
 @asynccontextmanager
 async def server(folder=None, limits=LIMITS, report=print):
     store = None if folder is None else TableStore(folder, report)
-    tables = Tables(store, None, limits=limits, pace=Pace(0.0, NEVER), report=report)
+    tables = Tables(store, None, limits=limits, timing=Timing(0.0, NEVER), report=report)
     tables.start()
     try:
         yield tables
@@ -288,7 +288,7 @@ async def test_a_damaged_table_or_file_harms_no_other(tmp_path):
 async def test_a_full_disk_stops_no_game_and_is_made_up_for(tmp_path):
     reports = []
     store = TableStore(tmp_path, reports.append)
-    tables = Tables(store, None, limits=LIMITS, pace=Pace(0.0, NEVER), report=reports.append)
+    tables = Tables(store, None, limits=LIMITS, timing=Timing(0.0, NEVER), report=reports.append)
     tables.start()
     table, host, guest = await two_at_a_table(tables)
     db, store._db = store._db, sqlite3.connect(":memory:", isolation_level=None)  # has no tables
