@@ -284,7 +284,19 @@ def _serve(host: str, port: int) -> None:
     serve(sock, host, arguments)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Command(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # --help and --version print
+            raise _Refusal(error.strerror or str(error)) from None
+
+
+@click.command(
+    cls=_Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.argument("file", required=False, type=click.Path())
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Open the Nth game of FILE.")
 @click.option(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -49,6 +51,18 @@ class Failure(click.ClickException):
     exit_code = 2
 
 
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Turn the system's errors in the block into failures."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # the reader of our output closed the pipe
+            raise
+        name = f"{error.filename}: " if error.filename else ""
+        raise Failure(f"{name}{error.strerror or error}") from error
+
+
 class Commands(click.Group):
     """A group that imports a command when it is needed and turns errors into exit codes."""
 
@@ -77,16 +91,16 @@ class Commands(click.Group):
             raise click.UsageError(str(unknown(what, name, _COMMANDS)), ctx)
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _system_errors():  # --help and --version print
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
         try:
-            return super().invoke(ctx)
+            with _system_errors():
+                return super().invoke(ctx)
         except DurakError as error:
             raise Failure(str(error)) from error
-        except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader of our output closed the pipe
-                raise
-            name = f"{error.filename}: " if error.filename else ""
-            raise Failure(f"{name}{error.strerror or error}") from error
         except KeyboardInterrupt:
             raise click.exceptions.Exit(exit_code()) from None
 

@@ -223,6 +223,17 @@ def test_ctrl_c_ends_a_match_of_two_jobs_at_random_moments(
         assert (code, stderr.count("\n")) == (130, 1), stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("module", ["durak_core.cli", "durak_tui"])
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_a_full_disk_is_an_error_message(module: str, option: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", module, option]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (2, "Error: No space left on device")
+    assert "Traceback" not in done.stderr
+
+
 def test_a_closed_pipe_is_no_error_to_look_at() -> None:
     """As with ``durak match ... --verbose | head -1``."""
     with subprocess.Popen(
