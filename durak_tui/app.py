@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
-from durak_core import Record, State, write_json_line
+from durak_core import Record, Rules, State, write_json_line
 from durak_core.errors import DurakError, FileError
 from durak_tui.engine.processes import Engines, engine_command
 from durak_tui.engine.threads import in_thread
@@ -174,6 +174,8 @@ class DurakApp(App[None]):
                 self._continue_newest()
             case "daily":
                 self.action_daily()
+            case "friends":
+                self.action_friends(self._launch.table)
             case "review":
                 self.review_one_of(self._launch.games)
             case _:
@@ -308,6 +310,29 @@ class DurakApp(App[None]):
 
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
+
+    def action_friends(self, at_once: str = "") -> None:
+        """Open the way to tables of friends, and host or join a table at once (`FriendsScreen`)."""
+        try:
+            from durak_tui.friends.screens.entry import FriendsScreen
+        except ModuleNotFoundError as error:
+            command = "python3 -m pip install '.[web]'"
+            told = gettext("Playing with friends needs {name}. In a checkout of Durak, run", name=error.name)
+            self.tell(f"{told} {command}")
+            return
+        self.push_screen(FriendsScreen(at_once))
+
+    def action_host(self) -> None:
+        from durak_tui.setup.model import Draft
+        from durak_tui.setup.screens.setup import SetupScreen
+
+        draft = Draft(self.settings, self.library.standing(SPARKS), watching=False, hosting=True)
+        self.push_screen(SetupScreen(draft))
+
+    def host_table(self, rules: Rules, players: Sequence[str], clock: int) -> None:
+        from durak_tui.friends.screens.lobby import LobbyScreen
+
+        self.push_screen(LobbyScreen.opening(self.settings.name, rules, players, clock))
 
     def action_learn(self) -> None:
         from durak_tui.learn.screens.learn import LearnScreen

@@ -13,6 +13,8 @@ import click
 from durak_tui.sandbox import confine, is_confined
 from durak_tui.text.i18n import LANGUAGES
 
+_TABLE: Final = "table"
+"""The value of --host without an address."""
 _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 
 
@@ -251,6 +253,27 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         raise click.UsageError(str(error)) from None
 
 
+def _read_table(text: str) -> str:
+    """Check the link or the code of a table."""
+    from durak_core.errors import NotationError
+
+    try:
+        from durak_tui.friends.address import parse_address
+    except ModuleNotFoundError as error:
+        raise _missing("--join", error) from None
+    try:
+        parse_address(text)
+    except NotationError as error:
+        raise click.BadParameter(str(error), param_hint="--join") from None
+    return text
+
+
+def _missing(option: str, error: ModuleNotFoundError) -> _Refusal:
+    return _Refusal(
+        f"{option} needs {error.name}; in a checkout of Durak run python3 -m pip install '.[web]'"
+    )
+
+
 class _Refusal(click.ClickException):
     """A failure with valid arguments: one line, without the usage."""
 
@@ -272,9 +295,7 @@ def _serve(host: str, port: int) -> None:
         from durak_tui.web.listening import listen
         from durak_tui.web.server import serve
     except ModuleNotFoundError as error:
-        raise _Refusal(
-            f"--web needs {error.name}; in a checkout of Durak run python3 -m pip install '.[web]'"
-        ) from None
+        raise _missing("--web", error) from None
     try:
         sock = listen(host, port)
     except OSError as error:
@@ -328,10 +349,14 @@ class _Command(click.Command):
 )
 @click.option("--pace", type=click.Choice(_PACES), help="Speed of the bots.")
 @click.option("--web", is_flag=True, help="Serve the app to browsers, with the other options given.")
+@click.option("--join", metavar="TABLE", help="Join a table of friends, by its link or code.")
 @click.option(
     "--host",
-    metavar="ADDRESS",
-    help="Address for --web; by default 127.0.0.1, reachable from this machine only.",
+    metavar="[ADDRESS]",
+    is_flag=False,
+    flag_value=_TABLE,
+    help="Host a table of friends. With --web: the ADDRESS to serve at; by default 127.0.0.1, reachable "
+    "from this machine only.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port for --web; by default 8000, or 0 for any free port."
@@ -370,6 +395,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     language: str | None,
     pace: str | None,
     web: bool,
+    join: str | None,
     host: str | None,
     port: int | None,
 ) -> int:
@@ -379,10 +405,12 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     --seed, --watch and --continue begin a game at once; --daily opens the daily deal. --name, --ascii,
     --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
-    if not web and (host is not None or port is not None):
-        raise click.UsageError("--host and --port say where --web serves; give --web as well")
-    if web and (file or go_on):
-        raise click.UsageError("--web serves new games; leave FILE and --continue away")
+    if not web and (host not in {None, _TABLE} or port is not None):
+        raise click.UsageError("--host ADDRESS and --port say where --web serves; give --web as well")
+    if web and host == _TABLE:
+        raise click.UsageError("--host needs an ADDRESS with --web")
+    if web and (file or go_on or join):
+        raise click.UsageError("--web serves new games; leave FILE, --continue and --join away")
     games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
@@ -392,6 +420,9 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError(
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
+    table = _TABLE if host == _TABLE else "" if join is None or web else _read_table(join)
+    if table and (daily or asked or watch or go_on or file or (join and host)):
+        raise click.UsageError("a table has its own games; leave the options of other games away")
     if not web:
         _check_terminal()
     from durak_core.config import ConfigError
@@ -407,9 +438,9 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0
-    kinds = {"review": games, "watch": watch, "continue": go_on, "play": asked, "daily": daily}
+    kinds = {"friends": table, "review": games, "watch": watch, "continue": go_on, "play": asked, "daily": daily}
     at_once = next((kind for kind, is_meant in kinds.items() if is_meant), "")
-    return _run(Launch(rules, players, seed, at_once, changes, games))
+    return _run(Launch(rules, players, seed, at_once, changes, games, table))
 
 
 def main() -> None:

@@ -45,6 +45,11 @@ class Address:
         """What a friend opens in a browser, or gives to ``--join``."""
         return f"{self.server}t/{self.code}" if self.code else self.server
 
+    @property
+    def port(self) -> int:
+        parts = urlsplit(self.server)
+        return parts.port or (443 if parts.scheme == "https" else 80)
+
     def at_table(self, code: str) -> Address:
         return replace(self, code=code)
 

@@ -35,6 +35,7 @@ from durak_tui.friends.messages import (
     Sit,
     Start,
 )
+from durak_tui.friends.plan import STAND_IN
 from durak_tui.friends.seen import SeenGame
 from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.snapshot import SessionSnapshot
@@ -42,9 +43,6 @@ from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.opponents import FRIEND
 from durak_tui.players.roster import HUMAN, resolve_opponent
 from durak_tui.text.i18n import gettext, in_every_language, translate
-
-STAND_IN: Final = resolve_opponent("viktor")
-"""The bot that plays for a person who is away."""
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
@@ -206,6 +204,11 @@ class Guest:
     def replace_player(self, seat: int) -> None:
         """Let a bot play for someone who is away."""
         self.connection.send(Replace(seat))
+
+    def play_on(self) -> None:
+        """Play again oneself after the stand-in has played."""
+        if self.address.code:
+            self.connection.send(Sit(self.address.code, self._token))
 
     def leave(self) -> None:
         """Give up the seat for good."""

@@ -54,6 +54,13 @@ class KeptSeats:
     def keep(self, seat: KeptSeat) -> None:
         self._write((seat, *self._without(seat.address)))
 
+    def move(self, old: Address, new: Address) -> None:
+        """Note that a seat's server now has another address."""
+        seat = self.find(old)
+        if seat is not None and old != new:
+            self.drop(old)
+            self.keep(msgspec.structs.replace(seat, server=new.server))
+
     def drop(self, address: Address) -> None:
         self._write(self._without(address))
 

@@ -87,6 +87,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("learn", "e", "", "lessons, puzzles, your mistakes", "app.learn"),
         Key("setup", "n", "", "choose opponents and rules, then play", "app.set_up(False)"),
         Key("watch", "w", "", "choose who plays, and watch", "app.set_up(True)"),
+        Key("friends", "f", "", "play with friends on other devices", "app.friends"),
         Key("library", "l", "", "all games: search, open, continue, import and export them", "app.library"),
         Key("statistics", "s", "", "how you play: rating, opponents, accuracy", "app.statistics"),
         Key("review", "v", "", "review your last game, with an analysis"),
@@ -107,6 +108,20 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("size", "z", "", "size of the cards"),
         Key("log", "l", "log", "show or hide the moves"),
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
+    ),
+    "lobby": (
+        Key("start", "enter space", "start", "start the game, or go back to it"),
+        Key("copy", "y", "copy link", "copy the link of the table"),
+        Key("back", "escape", "leave", "leave the table"),
+    ),
+    "friends": (
+        *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
+        Key("say", "p", "say", "say something to the table"),
+        Key("replace", "v", "Viktor", "let Viktor play for someone who is away", "let_replace"),
+        Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
+        *_LOOKS,
+        Key("log", "l", "log", "show or hide the moves"),
+        Key("back", "escape", "leave", "leave the table"),
     ),
     "learn": (
         Key("up", "up", "choose", "the line above", "move('up')"),
@@ -305,5 +320,7 @@ KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
 """Places whose keys also work at another place, listed before its own."""
-BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))
+BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+    ("table", "friends", "watch", "review"), ("knowledge",)
+)
 """Places whose keys also work at another place, listed after its own."""

@@ -10,7 +10,6 @@ from typing import Final
 
 from rich.cells import set_cell_size
 from rich.console import OverflowMethod
-from rich.style import Style
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -41,7 +40,7 @@ from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import players_words, preset_text
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.widgets.cards import BLACK, PAPER, RED, box_signs
+from durak_tui.ui.widgets.cards import SUIT_SIGNS, letter_cards
 from durak_tui.ui.widgets.opponents import Portrait
 
 _ENTRIES: Final = {
@@ -50,6 +49,7 @@ _ENTRIES: Final = {
     "learn": (mark("Learn"), "menu.learn"),
     "setup": (mark("New game"), "menu.setup"),
     "watch": (mark("Watch"), "menu.watch"),
+    "friends": (mark("With friends"), "menu.friends"),
     "review": (mark("Review"), "menu.review"),
     "library": (mark("Library"), "menu.library"),
     "statistics": (mark("Statistics"), "menu.statistics"),
@@ -62,6 +62,7 @@ _ABOUT: Final = {
     "learn": mark("lessons, puzzles, your mistakes"),
     "setup": mark("choose opponents and rules"),
     "watch": mark("let opponents play each other"),
+    "friends": mark("on other devices: host a table, or join one"),
     "statistics": mark("how you play"),
     "rules": mark("how the game goes"),
     "settings": mark("your name, cards, colours, language"),
@@ -323,19 +324,8 @@ def _look_into(library: Library, standing: Standing) -> _Played:
 
 
 def _title(height: int, *, ascii_only: bool) -> Text:
-    suits = "shdc" if ascii_only else "♠♥♦♣"
     word = pgettext("title", "DURAK")
     if height < _HIGH:
-        pairs = zip(word, cycle(suits), strict=False)
+        pairs = zip(word, cycle(SUIT_SIGNS[ascii_only]), strict=False)
         return Text(" ".join(f"{letter}{suit}" for letter, suit in pairs), "bold")
-    signs = box_signs(ascii=ascii_only)
-    rows = [Text() for _ in range(4)]
-    for letter, suit in zip(word, cycle(suits), strict=False):
-        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
-        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
-        card = (signs.top(3), *inside, signs.low(3))
-        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
-            if row.plain:
-                row.append(" ")
-            row.append(text, ink + Style(bold=number in {1, 2}))
-    return Text("\n").join(rows)
+    return letter_cards(word, ascii_only=ascii_only)

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from durak_core import OPTIONS, Rules
+from durak_core.agents.personas import OPPONENTS
 from durak_core.rules import OptionValue
 from durak_tui.library.model.rating import Standing
 from durak_tui.play.series import NO_SERIES, Series
@@ -35,6 +36,7 @@ class Draft:
         settings: They have the last game's rules and players.
         standing: The player's scores and rating.
         watching: Whether only bots play.
+        hosting: Whether the people are friends on other devices.
 
     Attributes:
         base: The rules' preset; `values` has all their options.
@@ -43,9 +45,12 @@ class Draft:
         seed: Seed of the deal; None for a random one.
         games: Number of games that bots play in a row.
         rotating: Whether the players move one seat on after each game.
+        clock: Seconds a move at a table of friends; 0 for no clock.
     """
 
-    def __init__(self, settings: Settings, standing: Standing, *, watching: bool) -> None:
+    def __init__(
+        self, settings: Settings, standing: Standing, *, watching: bool, hosting: bool = False
+    ) -> None:
         rules = Rules.parse(settings.rules)
         self.standing = standing
         suggested = standing.suggested.text
@@ -56,7 +61,13 @@ class Draft:
         self.rotating = False
         self._latest: list[int] = []
         self.values: dict[str, OptionValue] = {}
+        self.is_hosting = hosting
+        self.clock = 0
         self.take_rules(rules)
+        if hosting:
+            known = [one.text for one in OPPONENTS]
+            others = [player for player in self.players if player in known]
+            self.players = usual_players(self.seats, human=True, chosen=(HUMAN, HUMAN, *others))
 
     @property
     def seats(self) -> int:
@@ -174,6 +185,8 @@ class Draft:
 
     def changes(self) -> dict[str, object]:
         chosen: dict[str, object] = {"rules": self.rules.text}
+        if self.is_hosting:
+            return chosen
         chosen["players" if self.people else "watched"] = self.players
         if self.people > 1:
             chosen["guests"] = self.guests

@@ -15,8 +15,9 @@ from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
 from durak_tui.keys.actions import Key
 from durak_tui.play.snapshot import CardOptions
-from durak_tui.text.i18n import gettext
-from durak_tui.text.phrases import Voice, why_words
+from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.phrases import Voice, card_text, why_words
+from durak_tui.ui.screens.dialogs import Ask
 
 
 class PlayingScreen(BoardScreen):
@@ -88,6 +89,13 @@ class PlayingScreen(BoardScreen):
         self._refusal = words, why.paragraph
         self.app.bell()
         self.board.tell(words, "refusal")
+
+    def refuse_action(self, action: Action, why: WhyNot) -> None:
+        """Show why an action is refused; a transfer names its card, which buttons choose by themselves."""
+        if isinstance(action, Transfer | ShowTrump):
+            self.refuse(why, f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+        else:
+            self.refuse(why)
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
         self.refuse(why, why_words(why, card, target, self.voice))
@@ -164,6 +172,27 @@ class PlayingScreen(BoardScreen):
 
     def take_table(self) -> None:
         self.submit(TAKE)
+
+    def take_or_ask(self) -> None:
+        """Take the cards, with a confirmation if they could be beaten."""
+        moment, options = self.moment, self.moment.options
+        attacks = moment.observation.open_attacks
+        if not (options.can_take and options.could_beat(attacks) and self.host.settings.confirm):
+            self.submit(TAKE)
+            return
+
+        def answered(answer: str) -> None:
+            if answer == "take" and self.is_my_turn and self.moment.ply == moment.ply:
+                self.submit(TAKE)
+
+        count = len(moment.observation.table_cards)
+        text = ngettext(
+            "You could still answer. Take this card?",
+            "You could still answer. Take these {count} cards?",
+            count,
+        )
+        buttons = (("take", gettext("Take")), ("no", gettext("Back")))
+        self.ask(Ask(gettext("Take the cards"), text, buttons), answered)
 
     async def press(self, button: str) -> None:
         """Run a button; transfer ignores the cursor, which followed the mouse to the button."""

@@ -10,9 +10,9 @@ import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
-from durak_core import PLAYER_TYPES, OpponentModel, Rules, State
+from durak_core import PLAYER_TYPES, Observation, OpponentModel, Rules, State
 from durak_tui.play.setup import GameSetup
 
 Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
@@ -26,12 +26,18 @@ _LONGEST_MEMORY: Final = 10
 """Number of earlier games of a series that the models include."""
 
 
+class Viewed(Protocol):
+    """A position that seats look at, such as a `State`."""
+
+    def observation(self, seat: int, /) -> Observation: ...
+
+
 @dataclass(slots=True)
 class _Track:
     """A seat's model, and the posteriors after each position processed so far."""
 
     reader: OpponentModel
-    states: list[State] = field(default_factory=list)
+    states: list[Viewed] = field(default_factory=list)
     found: list[Posteriors] = field(default_factory=list)
 
 
@@ -45,7 +51,7 @@ class PlayerModels:
     """
 
     def __init__(
-        self, rules: Rules, states: Sequence[State], before: PlayerModels | None = None, moved: int = 0
+        self, rules: Rules, states: Sequence[Viewed], before: PlayerModels | None = None, moved: int = 0
     ) -> None:
         self.rules = rules
         self._states = states
@@ -95,7 +101,7 @@ class PlayerModels:
         self._tracks[seat] = _Track(reader)
         return self._tracks[seat]
 
-    def _has(self, read: Sequence[State]) -> bool:
+    def _has(self, read: Sequence[Viewed]) -> bool:
         last = len(read) - 1
         return last < 0 or (last < len(self._states) and read[last] is self._states[last])
 

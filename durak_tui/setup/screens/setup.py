@@ -33,6 +33,8 @@ from durak_tui.ui.widgets.opponents import Portrait, opponent_rows, start_row
 
 _WITH_PORTRAIT: Final = 110
 """Columns needed to show the opponent under the cursor."""
+_CLOCKS: Final = ("0", "30", "60")
+"""Seconds a move at a table of friends."""
 _AIRY: Final = 30
 """Rows needed for space between the groups."""
 
@@ -44,12 +46,18 @@ class SetupScreen(DraftScreen, place="setup"):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(classes="form-title"):
-            yield TranslatedLabel(mark("New game") if self.draft.people else mark("Watch a game"))
+            yield TranslatedLabel(self._heading)
             yield Static(id="setup-rating", markup=False)
         with Horizontal(id="setup-body"):
             yield Form()
             yield Portrait()
         yield from self.compose_foot()
+
+    @property
+    def _heading(self) -> str:
+        if self.draft.is_hosting:
+            return mark("Host a table")
+        return mark("New game") if self.draft.people else mark("Watch a game")
 
     @on(events.Resize)
     @on(events.ScreenResume)
@@ -78,15 +86,16 @@ class SetupScreen(DraftScreen, place="setup"):
             *self._people_rows(),
             *air,
             self._rules_row(),
-            Row(
-                "laboratory",
-                gettext("Laboratory"),
-                gettext("for research"),
-                help=gettext("Rules of published programs, their players, deals by number, series."),
-            ),
+            *self._laboratory_rows(),
             *air,
             start_row(self._start_label(), self._start_help()),
         ]
+
+    def _laboratory_rows(self) -> list[Row]:
+        if self.draft.is_hosting:
+            return []
+        help_ = gettext("Rules of published programs, their players, deals by number, series.")
+        return [Row("laboratory", gettext("Laboratory"), gettext("for research"), help=help_)]
 
     def _beside(self) -> dict[str, str]:
         standing = self.draft.standing
@@ -151,6 +160,8 @@ class SetupScreen(DraftScreen, place="setup"):
     def _question(self) -> str:
         if not self.draft.people:
             return gettext("Who plays?")
+        if self.draft.is_hosting:
+            return gettext("Bots at the table")
         chairs = len(self.draft.bots)
         if self.draft.teams:
             return ngettext("Who plays? Choose {count}.", "Who plays? Choose {count}.", chairs)
@@ -162,6 +173,8 @@ class SetupScreen(DraftScreen, place="setup"):
         draft = self.draft
         if not draft.people:
             return []
+        if draft.is_hosting:
+            return self._hosting_rows()
         choices = tuple(map(str, range(draft.seats)))
         words = {
             choice: ngettext("you and {count} friend", "you and {count} friends", int(choice))
@@ -187,6 +200,33 @@ class SetupScreen(DraftScreen, place="setup"):
             )
         return rows
 
+    def _hosting_rows(self) -> list[Row]:
+        choices = tuple(map(str, range(1, self.draft.seats)))
+        words = {choice: ngettext("{count} friend", "{count} friends", int(choice)) for choice in choices}
+        clocks = {
+            clock: ngettext("{count} second a move", "{count} seconds a move", int(clock))
+            for clock in _CLOCKS
+        }
+        clocks["0"] = gettext("no clock")
+        return [
+            Row(
+                "friends",
+                gettext("Seats for"),
+                str(self.draft.people - 1),
+                choices,
+                help=gettext("Bots take the seats that are still free when you start."),
+                words=words,
+            ),
+            Row(
+                "clock",
+                gettext("Clock"),
+                str(self.draft.clock),
+                _CLOCKS,
+                help=gettext("If a player is late, Viktor may play for them."),
+                words=clocks,
+            ),
+        ]
+
     def _rules_row(self) -> Row:
         """Return the row of the house rules. The help has their full text if the row is too short."""
         label, help_ = gettext("House rules"), gettext("The rules every table argues about.")
@@ -197,6 +237,8 @@ class SetupScreen(DraftScreen, place="setup"):
         return Row("rules", label, differences or gettext("the usual ones"), help=differences or help_)
 
     def _start_label(self) -> str:
+        if self.draft.is_hosting:
+            return gettext("Open the table")
         names = all_of([called(bot) for bot in self.draft.bots])
         if not self.draft.people:
             return gettext("Watch {names}", names=names)
@@ -226,6 +268,8 @@ class SetupScreen(DraftScreen, place="setup"):
             self.draft.take_partners(text, self._names())
         elif name == "friends":
             self.draft.take_people(int(text) + 1)
+        elif name == "clock":
+            self.draft.clock = int(text)
         else:
             self.draft.guests = _split_names(text)
         self.show()
@@ -269,10 +313,13 @@ class SetupScreen(DraftScreen, place="setup"):
             self.app.bell()
             self.show()
             return
-        setup = self.draft.setup(self.host.settings)
-        self.host.change_settings(**self.draft.changes())
+        setup, draft = self.draft.setup(self.host.settings), self.draft
+        self.host.change_settings(**draft.changes())
         self.dismiss()
-        self.host.begin(setup)
+        if draft.is_hosting:
+            self.host.host_table(setup.rules, setup.players, draft.clock)
+        else:
+            self.host.begin(setup)
 
 
 def _split_names(text: str) -> tuple[str, ...]:

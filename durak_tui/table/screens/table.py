@@ -9,7 +9,7 @@ from typing import Final
 
 from textual import on
 
-from durak_core import TAKE, Action, Record, ShowTrump, Transfer
+from durak_core import Action, Record
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
@@ -23,10 +23,9 @@ from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.text.i18n import gettext, mark, ngettext, translate
-from durak_tui.text.phrases import capital, card_text, why_words
+from durak_tui.text.i18n import gettext, mark, translate
+from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import ButtonView, TableView
 
 SKIP: Final = mark("skip to the end")
@@ -161,10 +160,8 @@ class TableScreen(PlayingScreen, place="table"):
         why = self.session.submit(action)
         if why is None:
             self.forget_choices()
-        elif isinstance(action, Transfer | ShowTrump):
-            self.refuse(why, f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
         else:
-            self.refuse(why)
+            self.refuse_action(action, why)
 
     def refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
@@ -217,28 +214,7 @@ class TableScreen(PlayingScreen, place="table"):
             super().action_take()
 
     def take_table(self) -> None:
-        """Take the cards, with a confirmation if they could be beaten."""
-        options, attacks = self.moment.options, self.moment.observation.open_attacks
-        if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
-            self._ask_to_take()
-        else:
-            self.submit(TAKE)
-
-    def _ask_to_take(self) -> None:
-        state = self.session.state
-
-        def answered(answer: str) -> None:
-            if answer == "take" and self.session.state is state:
-                self.submit(TAKE)
-
-        count = len(self.moment.observation.table_cards)
-        text = ngettext(
-            "You could still answer. Take this card?",
-            "You could still answer. Take these {count} cards?",
-            count,
-        )
-        buttons = (("take", gettext("Take")), ("no", gettext("Back")))
-        self.ask(Ask(gettext("Take the cards"), text, buttons), answered)
+        self.take_or_ask()
 
     # Help
 

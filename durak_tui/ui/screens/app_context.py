@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from textual.signal import Signal
 
-    from durak_core import Record
+    from durak_core import Record, Rules
     from durak_tui.engine.processes import Engines
     from durak_tui.hints.model.player_models import PlayerModelMemory
     from durak_tui.library.model.service import LibraryService
@@ -60,7 +60,17 @@ class AppContext(Protocol):
 
     def review_one_of(self, games: Sequence[Record]) -> None: ...
 
+    def host_table(self, rules: Rules, players: Sequence[str], clock: int) -> None:
+        """Open a table of friends.
+
+        ``players`` has a bot's spec for each seat, or ``human`` for the player and friends. ``clock`` is in
+        seconds a move, 0 for none.
+        """
+
     def open_lesson(self, number: int = 0) -> None: ...
+
+    def action_host(self) -> None:
+        """Choose the rules and the players of a table of friends."""
 
     def action_set_up(self, watching: bool = False) -> None: ...
 

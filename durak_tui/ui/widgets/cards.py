@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Final, NamedTuple
 
 from rich.style import Style
+from rich.text import Text
 from textual.geometry import Region
 from textual.geometry import Size as CellSize
 
@@ -68,6 +70,9 @@ class BoxSigns(NamedTuple):
     def low(self, inside: int) -> str:
         return self.low_left + self.line * inside + self.low_right
 
+
+SUIT_SIGNS: Final = {False: "♠♥♦♣", True: "shdc"}
+"""The signs of the suits; under True in ASCII."""
 
 _BOXES: Final = {
     ("light", False): BoxSigns("╭", "─", "╮", "│", "╰", "╯"),
@@ -287,3 +292,18 @@ class Flyer(CanvasWidget):
     def draw(self, canvas: Canvas) -> None:
         if self._card is not None:
             Deck(canvas, self.look, self._card_size).face(0, 0, self._card)
+
+
+def letter_cards(word: str, *, ascii_only: bool = False) -> Text:
+    """Draw a word as small cards, one for each letter, four rows high."""
+    signs = box_signs(ascii=ascii_only)
+    rows = [Text() for _ in range(4)]
+    for letter, suit in zip(word, cycle(SUIT_SIGNS[ascii_only]), strict=False):
+        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
+        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
+        card = (signs.top(3), *inside, signs.low(3))
+        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
+            if row.plain:
+                row.append(" ")
+            row.append(text, ink + Style(bold=number in {1, 2}))
+    return Text("\n").join(rows)

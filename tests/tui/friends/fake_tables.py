@@ -87,9 +87,8 @@ class FakeTables:
     @property
     def lobby(self) -> Lobby:
         score = tuple(self.score or [0] * self.rules.seats)
-        return Lobby(
-            CODE, self.rules.text, self.clock, self.host, tuple(self.seats), score, self.state is not None
-        )
+        is_playing = self.state is not None and not self.state.is_over
+        return Lobby(CODE, self.rules.text, self.clock, self.host, tuple(self.seats), score, is_playing)
 
     async def begin(self) -> None:
         """Deal a game."""
@@ -130,7 +129,7 @@ class FakeTables:
                 lost + (seat in self.state.fools)
                 for seat, lost in enumerate(self.score or [0] * self.rules.seats)
             ]
-            await self.say(self.end())
+            await self.say(self.end(), self.lobby)
 
     def end(self, **changes: object) -> End:
         record = Record.of(self.state, [seat.name for seat in self.seats])

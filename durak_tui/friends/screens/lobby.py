@@ -1,0 +1,263 @@
+"""The lobby: the code and the link of a table, and who has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Center, Horizontal, Vertical
+from textual.widgets import Static
+
+from durak_core import Rules
+from durak_core.errors import EngineError
+from durak_tui.friends.address import Address, own_server
+from durak_tui.friends.guest import Guest, refusal_words
+from durak_tui.friends.kept_seats import KeptSeats
+from durak_tui.friends.messages import End, FromServer, Look, No, Open
+from durak_tui.friends.own_server import USUAL_PORT, OwnServer
+from durak_tui.friends.screens.table import FriendsTable
+from durak_tui.friends.view import qr_lines, score_line, seat_lines, spaced_code, table_words, what_next
+from durak_tui.library.model.errors import LibraryError
+from durak_tui.players.opponents import key_at
+from durak_tui.players.roster import HUMAN
+from durak_tui.sandbox import is_confined
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext, mark
+from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
+from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.widgets.cards import letter_cards
+
+_BROAD: Final = 52
+"""Columns needed for the code as cards."""
+_BESIDE: Final = 76
+"""Columns needed for a QR code next to the seats."""
+_HIGH: Final = 24
+_BELOW: Final = 44
+"""Rows needed for a QR code below the seats, on a phone."""
+
+
+class LobbyScreen(DurakScreen, place="lobby"):
+    """Connects to a table, shows who is there, and opens the game.
+
+    Args:
+        address: The server and the table; None to start a server on this machine.
+        name: The player's name.
+        opening: The table to open; None to sit down at the table of the address.
+    """
+
+    def __init__(self, address: Address | None, name: str, opening: Open | None = None) -> None:
+        super().__init__()
+        self._address = address
+        self._person = name
+        self._opening = opening
+        self._server: OwnServer | None = None
+        self._told = ""
+        self.guest: Guest | None = None
+
+    @classmethod
+    def opening(cls, name: str, rules: Rules, players: Sequence[str], clock: int) -> LobbyScreen:
+        """Open a table: on a server of this machine, or for a visitor in the browser on the page's.
+
+        ``players`` has a bot's spec for each seat, or ``human`` for the player and friends.
+        """
+        keys = ("" if player == HUMAN else key_at(players, seat) for seat, player in enumerate(players))
+        address = Address(own_server()) if is_confined() else None
+        return cls(address, name, Open(rules.text, tuple(keys), clock))
+
+    def compose_body(self) -> ComposeResult:
+        yield TranslatedLabel(mark("With friends"), classes="form-title")
+        with Vertical(id="lobby"):
+            with Center():
+                yield Static(id="lobby-code")
+            yield Static(id="lobby-link", markup=False)
+            with Horizontal(id="lobby-body"):
+                with Vertical(id="lobby-table"):
+                    yield Static(id="lobby-rules", markup=False)
+                    yield Static(id="lobby-seats", markup=False)
+                    yield Static(id="lobby-score", markup=False)
+                    yield Static(id="lobby-next", markup=False)
+                yield Static(id="lobby-qr", markup=False)
+
+    def on_mount(self) -> None:
+        start_work(self, self._connect, group="connect")
+
+    async def on_unmount(self) -> None:
+        if self.guest is not None:
+            await self.guest.connection.close()
+        if self._server is not None:
+            await self._server.stop()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.show()
+
+    # The connection
+
+    async def _connect(self) -> None:
+        address = self._address
+        if address is None or self._is_own(address):
+            self._server = OwnServer()
+            try:
+                local = await self._server.start(USUAL_PORT if address is None else address.port)
+            except (EngineError, OSError) as error:
+                self._told = core_words(error)
+                self.show()
+                return
+            if address is not None:
+                local = local.at_table(address.code)
+                KeptSeats().move(address, local)
+            address = local
+        if not self.is_complete:
+            return
+        self.guest = Guest(
+            address, self._person, KeptSeats(), opening=self._opening, is_own=self._server is not None
+        )
+        self.guest.listen(self._heard)
+        self.guest.connection.start()
+        self.show()
+
+    @staticmethod
+    def _is_own(address: Address) -> bool:
+        """Return whether this machine has to run the server of a seat that it keeps."""
+        kept = KeptSeats().find(address)
+        return kept is not None and kept.is_own
+
+    def _heard(self, message: FromServer | None) -> None:
+        if not self.is_complete:
+            return
+        match message:
+            case Look(ply=ply) if not self._shows_table and (self.is_in_front or ply == 0):
+                self._open_table()
+            case End() if self.guest is not None and self.guest.record is not None:
+                start_work(self, self._keep, group="keep")
+            case No() if self.guest is not None and not self.guest.connection.problem:
+                self._told = refusal_words(message)
+            case _:
+                self._told = ""
+        self.show()
+
+    @property
+    def _shows_table(self) -> bool:
+        return any(isinstance(screen, FriendsTable) for screen in self.app.screen_stack)
+
+    def _open_table(self) -> None:
+        moment = None if self.guest is None else self.guest.moment
+        if self.guest is not None and moment is not None:
+            self.app.push_screen(FriendsTable(self.guest, moment))
+
+    async def _keep(self) -> None:
+        record = None if self.guest is None else self.guest.record
+        if record is not None:
+            try:
+                await self.host.library.add(record, "played")
+            except LibraryError as error:
+                self.host.tell(core_words(error))
+
+    # Drawing
+
+    @property
+    def link(self) -> str:
+        """The address for friends; empty if only the code is known."""
+        if self.guest is None or not self.guest.address.code:
+            return ""
+        if self._server is not None:
+            return self._server.in_network.at_table(self.guest.address.code).link
+        return self.guest.address.link
+
+    @on(events.Resize)
+    @on(events.ScreenResume)
+    def show(self) -> None:
+        if not self.is_complete:
+            return
+        guest, ascii_only = self.guest, self.host.settings.ascii
+        code = "" if guest is None else guest.address.code
+        width, height = self.app.size
+        self.query_one("#lobby-code", Static).update(self._code(code))
+        self.query_one("#lobby-link", Static).update(self.link)
+        seats, rules, score = "", "", ""
+        key = self.host.settings.keymap.label("lobby.start", ascii_only=ascii_only)
+        words = gettext("Opening the table…") if guest is None else what_next(guest, key)
+        if guest is not None and guest.lobby is not None and guest.rules is not None:
+            lines = seat_lines(guest, ascii_only=ascii_only)
+            seats = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
+            rules = table_words(guest.rules, guest.lobby.clock)
+            score = score_line(guest.names, guest.score, dot=" - " if ascii_only else " · ")
+        self.query_one("#lobby-rules", Static).update(rules)
+        self.query_one("#lobby-seats", Static).update(seats)
+        self.query_one("#lobby-score", Static).update(score)
+        self.query_one("#lobby-next", Static).update(self._told or words)
+        self._show_qr(width, height, is_wanted=bool(self.link) and not ascii_only)
+        self.refresh_bindings()
+
+    def _code(self, code: str) -> Text:
+        if not code:
+            return Text("")
+        if self.app.size.width < _BROAD:
+            return Text(spaced_code(code), "bold")
+        return letter_cards(code, ascii_only=self.host.settings.ascii)
+
+    def _show_qr(self, width: int, height: int, *, is_wanted: bool) -> None:
+        is_below = self.is_upright and height >= _BELOW
+        has_room = is_wanted and ((width >= _BESIDE and height >= _HIGH) or is_below)
+        lines = qr_lines(self.link) if has_room else []
+        picture = self.query_one("#lobby-qr", Static)
+        picture.update(Text("\n".join(lines), "white on black"))
+        picture.display = bool(lines)
+        self.query_one("#lobby-body").set_class(is_below, "-below")
+
+    def offers(self, action: str) -> bool:
+        guest = self.guest
+        if guest is None or guest.lobby is None:
+            return action == "back"
+        starts = (guest.is_host or guest.game is not None) and not guest.lobby.is_playing
+        return {"start": starts or guest.is_playing, "copy": bool(self.link)}.get(
+            action, super().offers(action)
+        )
+
+    # Actions
+
+    def action_start(self) -> None:
+        """Start the game or the next one, or go back to the running one."""
+        guest = self.guest
+        if guest is None or guest.lobby is None:
+            return
+        if guest.is_playing:
+            self._open_table()
+        elif guest.game is None:
+            guest.start()
+        else:
+            guest.again()
+
+    def action_copy(self) -> None:
+        if self.link:
+            self.app.copy_to_clipboard(self.link)
+            self._told = gettext("The link is copied.")
+            self.show()
+
+    def action_back(self) -> None:
+        """Leave the table, for now or for good."""
+        guest = self.guest
+        if guest is None or guest.seat is None or guest.connection.problem is not None:
+            self.dismiss()
+            return
+        text = gettext("Your seat is kept: With friends brings you back. Until then Viktor plays for you.")
+        if self._server is not None:
+            text = gettext(
+                "The table is on this machine. Your friends cannot play until you come back to it."
+            )
+        buttons = (
+            ("stay", gettext("Stay")),
+            ("later", gettext("Come back later")),
+            ("leave", gettext("Leave for good")),
+        )
+
+        def answered(answer: str) -> None:
+            if answer == "leave":
+                guest.leave()
+            if answer != "stay":
+                self.dismiss()
+
+        self.ask(Ask(gettext("Leave the table?"), text, buttons), answered)

@@ -1,0 +1,258 @@
+"""The table of friends: the board of one's own seat, fed by a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widgets import Static
+
+from durak_core import Action
+from durak_tui.board.screens.playing import PlayingScreen
+from durak_tui.board.view.prompt import out_of_turn_words
+from durak_tui.board.view.table import table_view
+from durak_tui.board.widgets.board import GameBoard
+from durak_tui.friends.guest import Guest, refusal_words
+from durak_tui.friends.messages import FromServer, Look, No, Said
+from durak_tui.friends.phrases import NUDGE, PHRASES, phrase_words
+from durak_tui.friends.view import bar_words, score_line
+from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.table.view import headline, places_line
+from durak_tui.text.i18n import gettext, pgettext, translate
+from durak_tui.text.phrases import Voice
+from durak_tui.ui.screens.dialogs import Ask, Pick
+from durak_tui.ui.view.board_data import ButtonView, TableView
+
+_TICK: Final = 0.5
+"""Seconds between two looks at the clock."""
+_QUIET: Final = frozenset({"late", "not_your_turn"})
+"""Refusals of an action that crossed another one on its way."""
+
+
+class PhraseDialog(Pick):
+    """Lists the set phrases; the key of a number chooses one at once. Returns its number."""
+
+    def __init__(self) -> None:
+        phrases = enumerate(map(translate, PHRASES))
+        choices = [(str(number), f"{(number + 1) % 10}  {words}") for number, words in phrases]
+        super().__init__(gettext("To the table"), choices, "0")
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key.isdecimal() and len(event.key) == 1:
+            event.stop()
+            self.dismiss(str((int(event.key) - 1) % 10))
+
+
+class FriendsTable(PlayingScreen, place="friends"):
+    """Plays a person's seat at a table of friends."""
+
+    def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
+        super().__init__()
+        self.guest = guest
+        self._moment = moment
+        self._number = 0
+        self._result: ResultDialog | None = None
+        self._result_was_shown = False
+        self._stop: Callable[[], None] | None = None
+        self._clock: Timer | None = None
+
+    def compose_body(self) -> ComposeResult:
+        yield Static(id="friends-bar", markup=False)
+        yield GameBoard(log=self.LOG)
+
+    def on_mount(self) -> None:
+        self._take_moment()
+        self._stop = self.guest.listen(self._heard)
+        self._clock = self.set_interval(_TICK, self._show_bar)
+
+    def on_screen_resume(self) -> None:
+        self.redraw()
+
+    def on_unmount(self) -> None:
+        if self._stop is not None:
+            self._stop()
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._take_moment()
+
+    # Messages from the server
+
+    def _heard(self, message: FromServer | None) -> None:
+        if not self.is_complete:
+            return
+        match message:
+            case No(kind=kind) if kind not in _QUIET:
+                self.board.tell(refusal_words(message), "refusal")
+            case Said(seat=seat, phrase=phrase):
+                self.board.tell(f"{self.moment.names[seat]}: {phrase_words(phrase)}")
+                if phrase == NUDGE and self.is_my_turn and seat != self.guest.seat:
+                    self.app.bell()
+            case Look():
+                self._take_moment()
+            case _:
+                self.redraw()
+
+    def _take_moment(self) -> None:
+        """Show the latest position; start again with a new game."""
+        moment, game = self.guest.moment, self.guest.game
+        if moment is None or game is None:
+            return
+        if moment.ply != self._moment.ply:
+            self.forget_choices()
+        self._moment = moment
+        if game.number != self._number:
+            self._number = game.number
+            self.readings = PlayerModels(game.rules, game.positions)
+            self._result_was_shown = False
+            if self._result is not None:
+                self._result.dismiss(None)
+        self.redraw()
+
+    # Drawing
+
+    @property
+    def moment(self) -> SessionSnapshot:
+        return self._moment
+
+    @property
+    def read_up_to(self) -> int:
+        return len(self.guest.game.positions) - 1 if self.guest.game is not None else 0
+
+    def view(self) -> TableView:
+        extra: tuple[ButtonView, ...] = ()
+        if self.moment.observation.is_over:
+            extra = (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Table")))
+        moment = replace(self.moment, options=self.options)
+        return table_view(moment, self.look, self.target, () if self.asks_transfer else extra)
+
+    @property
+    def seconds_per_move(self) -> float:
+        return self.host.settings.pace_seconds
+
+    def draw(self) -> None:
+        super().draw()
+        self._show_bar()
+        if self.guest.record is not None and not self._result_was_shown and self.is_in_front:
+            self._result_was_shown = True
+            self._show_result()
+
+    def _show_bar(self) -> None:
+        if not self.is_complete:
+            return
+        key = self.host.settings.keymap.label("friends.replace", ascii_only=self.host.settings.ascii)
+        words, tone = bar_words(self.guest, key)
+        bar = self.query_one("#friends-bar", Static)
+        bar.update(words)
+        bar.display = bool(words)
+        bar.set_classes(f"-{tone}")
+
+    def offers(self, action: str) -> bool:
+        over = self.moment.observation.is_over
+        return {
+            "left": not over,
+            "right": not over,
+            "play": not over,
+            "replace": bool(self.guest.can_be_replaced) or self.guest.seat in self.guest.stand_ins,
+            "sort": not over,
+        }.get(action, super().offers(action))
+
+    # Playing
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self.guest.is_my_turn
+
+    def submit(self, action: Action) -> None:
+        if not self.guest.connection.is_open:
+            self.app.bell()
+            self._show_bar()
+            return
+        why = self.guest.submit(action)
+        if why is None:
+            self.forget_choices()
+        else:
+            self.refuse_action(action, why)
+
+    def refuses_out_of_turn(self) -> bool:
+        if not self.is_my_turn and not self.moment.observation.is_over:
+            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
+        return not self.is_my_turn
+
+    def take_table(self) -> None:
+        self.take_or_ask()
+
+    def action_play(self) -> None:
+        if self.moment.observation.is_over:
+            self.guest.again()
+        else:
+            super().action_play()
+
+    def action_say(self) -> None:
+        self.ask(PhraseDialog(), lambda number: self.guest.say(int(number)))
+
+    def action_let_replace(self) -> None:
+        """Let Viktor play for someone who is away, or take one's own cards back from him."""
+        missing = self.guest.can_be_replaced
+        if self.guest.seat in self.guest.stand_ins:
+            self.guest.play_on()
+        elif len(missing) == 1:
+            self.guest.replace_player(missing[0])
+        elif missing:
+            choices = [(str(seat), self.moment.names[seat]) for seat in missing]
+            pick = Pick(gettext("Who is away?"), choices, choices[0][0])
+            self.ask(pick, lambda seat: self.guest.replace_player(int(seat)))
+        else:
+            self.board.tell(gettext("Everyone is here."))
+
+    # The end
+
+    def _show_result(self) -> None:
+        self._result = ResultDialog(self.guest, self.moment)
+
+        def answered(answer: str | None) -> None:
+            self._result = None
+            if answer == "again":
+                self.guest.again()
+            elif answer == "review" and self.guest.record is not None:
+                self.host.show_review(self.guest.record, self.guest.seat)
+            elif answer == "table":
+                self.dismiss()
+
+        self.app.push_screen(self._result, answered)
+
+    def action_back(self) -> None:
+        """Cancel the question for a card, or return to the lobby."""
+        if not self.asks_no_more():
+            self.dismiss()
+
+
+class ResultDialog(Ask):
+    """The result of a game, the score of the evening, and what to do next."""
+
+    def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
+        super().__init__(
+            gettext("The game is over"),
+            "",
+            (
+                ("again", gettext("Next game")),
+                ("review", pgettext("button", "Review")),
+                ("table", gettext("Table")),
+            ),
+        )
+        self._guest = guest
+        self._moment = moment
+
+    def compose_text(self) -> ComposeResult:
+        observation, names = self._moment.observation, self._moment.names
+        plain = self.host.settings.ascii
+        voice = Voice(names, self._moment.human, plain)
+        yield Static(headline(observation, voice), id="headline", markup=False)
+        yield Static(places_line(observation, names, ascii_only=plain), markup=False)
+        score = score_line(names, self._guest.score, dot=" - " if plain else " · ")
+        yield Static(score, id="evening", markup=False)
