@@ -438,7 +438,14 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0
-    kinds = {"friends": table, "review": games, "watch": watch, "continue": go_on, "play": asked, "daily": daily}
+    kinds = {
+        "friends": table,
+        "review": games,
+        "watch": watch,
+        "continue": go_on,
+        "play": asked,
+        "daily": daily,
+    }
     at_once = next((kind for kind, is_meant in kinds.items() if is_meant), "")
     return _run(Launch(rules, players, seed, at_once, changes, games, table))
 

@@ -116,7 +116,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
     ),
     "friends": (
         *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
-        Key("say", "p", "say", "say something to the table"),
+        Key("say", "p", "say", "speak to the table"),
         Key("replace", "v", "Viktor", "let Viktor play for someone who is away", "let_replace"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
         *_LOOKS,
