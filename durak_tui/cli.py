@@ -421,6 +421,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
     table = _TABLE if host == _TABLE else "" if join is None or web else _read_table(join)
+    if table and is_confined():  # the page's table comes before the games that --web offers
+        asked = watch = daily = False
     if table and (daily or asked or watch or go_on or file or (join and host)):
         raise click.UsageError("a table has its own games; leave the options of other games away")
     if not web:

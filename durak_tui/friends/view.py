@@ -120,6 +120,8 @@ def bar_words(guest: Guest, key: str) -> tuple[str, Tone]:
         return problem, "warning"
     if guest.game is None or not guest.is_playing:
         return "", "quiet"
+    if guest.seat in guest.stand_ins:
+        return gettext("Viktor plays for you. {key}: play on yourself.", key=key), "news"
     parts: list[str] = []
     names, turn = guest.names, guest.game.last.seen.turn
     tone: Tone = "quiet"
@@ -142,12 +144,9 @@ def bar_words(guest: Guest, key: str) -> tuple[str, Tone]:
                 key=key,
             )
         )
-    others = [names[seat] for seat in guest.stand_ins if seat != guest.seat]
-    if others:
-        parts.append(gettext("Viktor plays for {names}.", names=all_of(others)))
-    if guest.seat in guest.stand_ins:
-        tone = "news" if tone == "quiet" else tone
-        parts.append(gettext("Viktor plays for you. {key}: play on yourself.", key=key))
+    if guest.stand_ins:
+        replaced = all_of([names[seat] for seat in guest.stand_ins])
+        parts.append(gettext("Viktor plays for {names}.", names=replaced))
     return "   ".join(parts), tone
 
 

@@ -22,8 +22,12 @@ _TEXTS: Final = {
 }
 
 
-def page(speaker: Speaker, nonce: str) -> str:
-    """Return the page in a language; its scripts and styles have the nonce."""
+def page(speaker: Speaker, nonce: str, code: str = "") -> str:
+    """Return the page in a language; its scripts and styles have the nonce.
+
+    With a table's code it is the page at ``/t/CODE``, whose app joins that table.
+    """
     values = {name: speaker.translate(text) for name, text in _TEXTS.items()}
     values |= {"NONCE": nonce, "LANGUAGE": speaker.language()}
+    values |= {"TOP": "../" if code else "", "SOCKET": f"../ws/{code}" if code else "ws"}
     return _FIELD.sub(lambda field: html.escape(values[field[1]]), _PAGE)

@@ -25,6 +25,7 @@ from aiohttp import WSMsgType, web
 
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
+from durak_tui.friends.messages import checked_code
 from durak_tui.sandbox import CAN_LIMIT
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
@@ -54,6 +55,15 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 def _speaker(request: web.Request) -> Speaker:
     return speaker_of(request.headers.get("Accept-Language", ""))
+
+
+def _code(request: web.Request) -> str:
+    """Return the code of the table in a page's address, or empty. Raises an error if there can be none."""
+    named = request.match_info.get("code", "")
+    code = checked_code(named)
+    if named and not code:
+        raise web.HTTPNotFound(text=_speaker(request).gettext("No table has this code."))
+    return code
 
 
 def _no_slot(request: web.Request) -> web.HTTPServiceUnavailable:
@@ -103,7 +113,9 @@ class _DurakServer:
         app.add_routes(
             [
                 web.get("/", self._give_page),
+                web.get("/t/{code}", self._give_page),
                 web.get("/ws", self._visit),
+                web.get("/ws/{code}", self._visit),
                 web.get("/tables", self._tables.connect),
                 web.static("/static", _STATIC),
             ]
@@ -146,7 +158,7 @@ class _DurakServer:
         visitor = await self._admitted(request)
         nonce = secrets.token_urlsafe(16)
         response = web.Response(
-            text=page(_speaker(request), nonce),
+            text=page(_speaker(request), nonce, _code(request)),
             content_type="text/html",
             headers={"Cache-Control": "no-store", **page_policy(nonce)},
         )
@@ -160,7 +172,9 @@ class _DurakServer:
         )
         size = cells(request.query.get("width"), request.query.get("height"))
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""), self._own)
-        visit = Visit(self._command, environment, websocket.send_bytes, self._starting)
+        code = _code(request)
+        command = (*self._command, *(("--join", code) if code else ()))
+        visit = Visit(command, environment, websocket.send_bytes, self._starting)
         try:
             async with self._slots.hold_slot(visitor) as slot:
                 await websocket.prepare(request)

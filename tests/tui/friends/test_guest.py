@@ -21,8 +21,6 @@ from durak_tui.friends.seen import SeenGame
 from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 
-pytestmark = pytest.mark.asyncio
-
 
 @asynccontextmanager
 async def seated(table, **settings):

@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -73,7 +74,11 @@ def run(*arguments, **environment):
         (["--port", "80"], "give --web as well"),
         (["--web", "--port", "65536"], "0<=x<=65535"),
         (["--web", "--port", "eighty"], "not a valid integer"),
-        (["--web", "--continue"], "leave FILE and --continue away"),
+        (["--web", "--continue"], "leave FILE, --continue and --join away"),
+        (["--web", "--host"], "--host needs an ADDRESS"),
+        (["--join", "table 5"], "expected its link"),
+        (["--join", "ABCDEFGH", "--watch"], "a table has its own games"),
+        (["--host", "--daily"], "a table has its own games"),
         (["--web", "--host", "192.0.2.1"], "choose another --port or --host"),
         (["--web", "--name", "x" * 30], "expected a name of 1 to 20 letters"),
     ],
@@ -83,6 +88,16 @@ def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert told in result.output
+
+
+def test_joining_without_the_extra_names_the_command_that_brings_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "msgspec", None)
+    for module in [name for name in sys.modules if name.startswith("durak_tui.friends")]:
+        monkeypatch.delitem(sys.modules, module)
+    result = CliRunner().invoke(cli._command, ["--join", "ABCDEFGH"])
+    assert result.exit_code == 2
+    assert "--join needs msgspec" in result.output
+    assert "pip install '.[web]'" in result.output
 
 
 def test_a_port_in_use_is_one_clear_line():

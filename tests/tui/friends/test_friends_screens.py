@@ -1,0 +1,344 @@
+"""The way to a table, the lobby, the table and the result, with a server that does as the test says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import msgspec
+import pytest
+from textual.widgets import Input
+from waiting import PATIENCE, until
+
+from durak_tui.app import DurakApp
+from durak_tui.friends.messages import Again, Leave, No, Open, Replace, Said, Say, Sit, Start
+from durak_tui.friends.own_server import OwnServer
+from durak_tui.friends.phrases import PHRASES
+from durak_tui.friends.screens.entry import FriendsScreen
+from durak_tui.friends.screens.lobby import LobbyScreen
+from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, ResultDialog
+from durak_tui.friends.view import qr_lines, spaced_code
+from durak_tui.library.model.store import Library
+from durak_tui.menu.screen import MenuScreen
+from durak_tui.play.setup import Launch
+from durak_tui.review.screen import ReviewScreen
+from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.storage.paths import data_dir
+from durak_tui.ui.screens.dialogs import Ask, Write
+from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
+from tui.helpers import CALM, hides, on_screen, screen_text, send, shows
+
+SHORT = "podkidnoy:lowest_rank=J,hand_size=4"
+
+
+def friends_app(table="", **changes):
+    return DurakApp(Launch(None, (), None, "friends", {**CALM, "name": "Anna", **changes}, (), table))
+
+
+@asynccontextmanager
+async def joined(table, size=(80, 24), **changes):
+    """Run an app that has joined a table, at its lobby."""
+    app = friends_app(table.address.link, **changes)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: on_screen(app, LobbyScreen)() and app.screen.guest and app.screen.guest.lobby)
+        await pilot.pause()
+        yield app, pilot
+
+
+@asynccontextmanager
+async def playing(table, size=(80, 24), **changes):
+    """Run an app at the table of a game in which it is to act."""
+    async with joined(table, size, **changes) as (app, pilot):
+        send(app, "enter")
+        await until(lambda: on_screen(app, FriendsTable)() and app.screen.is_my_turn)
+        await pilot.pause()
+        yield app, pilot
+
+
+async def to_the_end(app):
+    """Play on until the result is shown."""
+    guest = next(screen for screen in app.screen_stack if isinstance(screen, LobbyScreen)).guest
+    while not isinstance(app.screen, ResultDialog):
+        await until(
+            lambda: isinstance(app.screen, ResultDialog) or (guest.is_my_turn and guest._acted_at is None)
+        )
+        if guest.is_my_turn:
+            guest.submit(guest.moment.options.actions[0])
+    return guest
+
+
+# The way in
+
+
+async def test_the_menu_leads_to_a_table_by_its_link():
+    async with fake_tables() as table:
+        app = DurakApp(Launch(changes=CALM))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(on_screen(app, MenuScreen))
+            send(app, "f")
+            await until(on_screen(app, FriendsScreen))
+            send(app, "down", "enter")
+            await until(on_screen(app, Write))
+            await pilot.pause()
+            send(app, *"ABC", "enter")
+            await until(shows(app, "expected its"))
+            app.screen.query_one(Input).value = table.address.link
+            send(app, "enter")
+            await until(shows(app, "Your name at the table"))
+            await pilot.pause()
+            send(app, *"You", "enter")
+            await until(shows(app, "Choose a name that the others can call you by."))
+            app.screen.query_one(Input).value = "Vera"
+            send(app, "enter")
+            await until(on_screen(app, LobbyScreen))
+            await until(lambda: len(table.greetings) == 2)
+            assert table.greetings[0].name == app.settings.name == "Vera"
+
+
+@pytest.mark.parametrize(
+    ("size", "code", "has_picture"),
+    [((60, 20), "║", False), ((80, 24), "║", True), ((46, 24), "ABCD EFGH", False), ((46, 50), "ABCD", True)],
+)
+async def test_the_lobby_shows_code_link_and_seats_in_every_window(size, code, has_picture):
+    async with (
+        fake_tables("podkidnoy:seats=3", seats=[PERSON, FREE, VIKTOR], clock=30) as table,
+        joined(table, size) as (app, _pilot),
+    ):
+        await until(shows(app, "1  Anna (you, host)", "2  free", "3  Viktor (bot)"))
+        await until(shows(app, "30 seconds a move"))
+        shown = screen_text(app)
+        assert table.address.link in shown.replace("\n", "") or size[0] < 50
+        assert (qr_lines(table.address.link)[2] in shown) == has_picture
+        if code == "║":
+            assert all(f"│{letter}  │" in shown for letter in CODE)
+        else:
+            assert code in shown
+
+
+async def test_seats_fill_while_the_host_waits_and_enter_starts():
+    async with fake_tables(seats=[PERSON, FREE]) as table, joined(table) as (app, pilot):
+        await until(shows(app, "2  free", "start. A bot takes the free seat."))
+        table.seats[1] = FRIEND
+        await table.say(table.lobby)
+        await until(shows(app, "2  Boris", "⏎: start."))
+        await pilot.press("enter")
+        await until(on_screen(app, FriendsTable))
+        assert table.heard[0] == Start()
+
+
+async def test_a_guest_waits_for_the_host():
+    async with fake_tables(me=1, seats=[FRIEND, PERSON]) as table, joined(table) as (app, pilot):
+        await until(shows(app, "1  Boris (host)", "2  Anna (you)", "Boris starts the game."))
+        await table.begin()
+        await until(on_screen(app, FriendsTable))
+        await pilot.pause()
+
+
+async def test_a_table_that_does_not_exist_is_one_sentence():
+    async with fake_tables() as table:
+
+        async def refuse(message, socket):
+            table.socket = socket
+            if isinstance(message, Sit):
+                await table.say(No("no_table"))
+
+        table._answer = refuse
+        app = friends_app(table.address.link)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(shows(app, "No table has this code."))
+            await pilot.press("escape")
+            await until(on_screen(app, FriendsScreen))
+
+
+async def test_hosting_asks_for_the_rules_and_opens_the_table(monkeypatch):
+    """The server is the test's, in place of a child process."""
+    async with fake_tables("podkidnoy:seats=3", seats=[PERSON, FREE, VIKTOR]) as table:
+
+        async def start(server, port=0):
+            return table.address.at_table("")
+
+        monkeypatch.setattr(OwnServer, "start", start)
+        monkeypatch.setattr(OwnServer, "in_network", table.address)
+        app = friends_app("table", rules="podkidnoy:seats=3")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(on_screen(app, SetupScreen))
+            await until(shows(app, "Host a table", "Seats for", "no clock"))
+            app.screen.change("clock", "60")
+            await until(shows(app, "60 seconds a move"))
+            await pilot.press("f5")
+            await until(on_screen(app, LobbyScreen))
+            await until(lambda: len(table.greetings) == 2)
+            assert table.greetings[1] == Open("podkidnoy:seats=3", ("", "", "misha"), 60)
+            assert app.settings.players == ()
+            await until(shows(app, table.address.link))
+
+
+async def test_a_seat_that_was_left_is_offered_again():
+    async with (
+        fake_tables() as table,
+        joined(table) as (app, pilot),
+    ):
+        await pilot.press("escape")
+        await until(shows(app, "Leave the table?"))
+        await pilot.press("c")
+        await until(on_screen(app, FriendsScreen))
+        await until(shows(app, "Back to your table", spaced_code(CODE)))
+        await pilot.press("down", "enter")
+        await until(on_screen(app, LobbyScreen))
+        await until(lambda: table.greetings[-1] == Sit(CODE, TOKEN))
+        await until(lambda: app.screen.guest.lobby)
+        await pilot.press("escape")
+        await until(on_screen(app, Ask))
+        await pilot.press("l")
+        await until(on_screen(app, FriendsScreen))
+        await until(hides(app, "Back to your table"))
+        assert table.heard == [Leave()]
+
+
+# The table
+
+
+async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
+    async with fake_tables(SHORT) as table, playing(table) as (app, pilot):
+        await pilot.press("1")
+        await until(lambda: len(table.heard) == 2)
+        guest = await to_the_end(app)
+        await until(shows(app, "The game is over", "Games lost:"))
+        library = Library(data_dir())
+        await until(library.count)
+        (entry,) = library.rows(library.find()).values()
+        assert [seat.name for seat in entry.sitting] == ["Anna", "Boris"]
+        assert [seat.player for seat in entry.sitting] == ["human", "friend"]
+        assert library.standing().games == 0
+        library.close()
+        await pilot.press("r")
+        await until(on_screen(app, ReviewScreen))
+        await pilot.press("escape")
+        await until(on_screen(app, FriendsTable))
+        await pilot.press("enter")
+        await until(lambda: table.heard[-1] == Again())
+        await until(lambda: guest.game.number == 2)
+        await until(lambda: guest.record is None)
+
+
+async def test_someone_elses_next_game_closes_the_result():
+    async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
+        await to_the_end(app)
+        await table.begin()
+        await until(on_screen(app, FriendsTable))
+        await until(lambda: app.screen.is_my_turn)
+
+
+async def test_refusals_have_their_reasons_without_asking_the_server():
+    async with fake_tables("podkidnoy", seed=4) as table, playing(table) as (app, pilot):
+        table.plays_on = False
+        before = len(table.heard)
+        if table.state.phase.name == "OPENING":
+            await pilot.press("space")
+            await until(shows(app, "You have to play a card"), lambda: screen_text(app))
+        assert len(table.heard) == before
+        app.screen.submit(app.screen.moment.options.actions[0])
+        await until(lambda: not app.screen.is_my_turn)
+        await pilot.pause()
+        await pilot.press("1")
+        await until(shows(app, "It is not your turn."))
+
+
+async def test_phrases_go_out_as_numbers_and_are_read_in_ones_own_language():
+    async with fake_tables() as table, playing(table, language="ru") as (app, pilot):
+        await pilot.press("p")
+        await until(on_screen(app, PhraseDialog))
+        await pilot.pause()
+        await pilot.press("3")
+        await until(lambda: table.heard[-1] == Say(2))
+        await table.say(Said(1, 2))
+        await until(shows(app, "Boris: Жулик!"))
+        await table.say(Said(1, len(PHRASES)))
+        await until(shows(app, "Boris: ..."))
+
+
+async def test_the_clock_and_those_who_are_away_stand_above_the_table():
+    seats = [PERSON, FRIEND, FRIEND]
+    async with (
+        fake_tables("podkidnoy:seats=3", seats=seats, clock=30) as table,
+        playing(table) as (app, pilot),
+    ):
+        await until(shows(app, "Your time: "))
+        table.away = (1,)
+        await table.say(table.look(5))
+        await until(shows(app, "Boris is away. v: let Viktor play."))
+        await pilot.press("v")
+        await until(lambda: table.heard[-1] == Replace(1))
+        table.stand_ins = (1,)
+        await table.say(table.look(5))
+        await until(shows(app, "Viktor plays for Boris."))
+        table.stand_ins = (0,)
+        await table.say(table.look(5))
+        await until(shows(app, "v: play on yourself."))
+        before = len(table.greetings)
+        await pilot.press("v")
+        await until(lambda: table.greetings[before:] == [Sit(CODE, TOKEN)])
+
+
+async def test_a_server_that_is_gone_for_good_is_one_sentence():
+    async with fake_tables() as table, playing(table) as (app, pilot):
+        connection = app.screen.guest.connection
+        connection._socket = connection._socket.replace("tables", "missing")
+        await table.cut()
+        await until(shows(app, "There are no tables at this address."))
+        heard = len(table.heard)
+        await pilot.press("1")
+        assert len(table.heard) == heard
+
+
+async def test_trying_again_is_shown_and_ends_by_itself():
+    async with fake_tables() as table, playing(table) as (app, _pilot):
+        told = []
+        app.screen.guest.listen(lambda message: told.append(app.screen.guest.connection.is_open))
+        await table.cut()
+        await until(lambda: False in told)
+        await until(lambda: told[-1])
+        await until(hides(app, "Connection lost"))
+        assert app.screen.is_my_turn
+
+
+async def test_a_lying_server_ends_the_game_with_a_sentence():
+    async with fake_tables() as table, playing(table) as (app, pilot):
+        await table.say(msgspec.structs.replace(table.look(), ply=table.state.plies + 1, first=999))
+        await until(shows(app, "The table sent something wrong, so you have left it"))
+        await pilot.press("escape")
+        await until(on_screen(app, LobbyScreen))
+        await pilot.press("escape")
+        await until(on_screen(app, FriendsScreen))
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_nothing_is_cut_off_in_russian(size):
+    """The longest line above the table, and the lobby's sentence."""
+    seats = [PERSON, FRIEND, FRIEND]
+    async with (
+        fake_tables("podkidnoy:seats=3", seats=seats, clock=30) as table,
+        playing(table, size, language="ru") as (app, _pilot),
+    ):
+        table.away = (1,)
+        await table.say(table.look(5))
+        await until(shows(app, "Нет: Boris. v: сыграет Виктор."))
+
+
+def test_the_launch_path_loads_nothing_of_friends():
+    code = (
+        "import durak_tui.app, durak_tui.menu.screen, durak_tui.setup.screens.setup, sys;"
+        "print(sorted({'aiohttp', 'msgspec', 'segno', 'durak_tui.friends'} & set(sys.modules)))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
+    assert told.stdout.strip() == "[]"
+
+
+def test_a_qr_code_is_as_wide_as_a_lobby_leaves_room_for():
+    lines = qr_lines("http://192.168.100.100:8000/t/ABCDEFGH")
+    assert {len(line) for line in lines} == {33}
+    assert len(lines) == 17
+    assert set("".join(lines)) == set("█▀▄ ")
