@@ -253,8 +253,21 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         raise click.UsageError(str(error)) from None
 
 
-def _read_table(text: str) -> str:
-    """Check the link or the code of a table."""
+def _check_web(web: bool, host: str | None, port: int | None, has_game: bool) -> None:
+    if not web and (host not in {None, _TABLE} or port is not None):
+        raise click.UsageError("--host ADDRESS and --port say where --web serves; give --web as well")
+    if web and host == _TABLE:
+        raise click.UsageError("--host needs an ADDRESS with --web")
+    if web and has_game:
+        raise click.UsageError("--web serves new games; leave FILE, --continue and --join away")
+
+
+def _read_table(text: str | None, host: str | None) -> str:
+    """Check the link or the code of a table. Returns `_TABLE` to host one, or an empty string."""
+    if text is None or host == _TABLE:
+        if text is not None:
+            raise click.UsageError("give either --join or --host")
+        return host or ""
     from durak_core.errors import NotationError
 
     try:
@@ -405,12 +418,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     --seed, --watch and --continue begin a game at once; --daily opens the daily deal. --name, --ascii,
     --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
-    if not web and (host not in {None, _TABLE} or port is not None):
-        raise click.UsageError("--host ADDRESS and --port say where --web serves; give --web as well")
-    if web and host == _TABLE:
-        raise click.UsageError("--host needs an ADDRESS with --web")
-    if web and (file or go_on or join):
-        raise click.UsageError("--web serves new games; leave FILE, --continue and --join away")
+    _check_web(web, host, port, bool(file or go_on or join))
     games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
@@ -420,10 +428,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError(
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
-    table = _TABLE if host == _TABLE else "" if join is None or web else _read_table(join)
-    if table and is_confined():  # the page's table comes before the games that --web offers
-        asked = watch = daily = False
-    if table and (daily or asked or watch or go_on or file or (join and host)):
+    table = "" if web else _read_table(join, host)
+    if table and (daily or asked or watch or go_on or file) and not is_confined():
         raise click.UsageError("a table has its own games; leave the options of other games away")
     if not web:
         _check_terminal()
