@@ -29,5 +29,5 @@ def page(speaker: Speaker, nonce: str, code: str = "") -> str:
     """
     values = {name: speaker.translate(text) for name, text in _TEXTS.items()}
     values |= {"NONCE": nonce, "LANGUAGE": speaker.language()}
-    values |= {"TOP": "../" if code else "", "SOCKET": f"../ws/{code}" if code else "ws"}
+    values |= {"TOP": "../" if code else "", "SOCKET": f"ws/{code}" if code else "ws"}
     return _FIELD.sub(lambda field: html.escape(values[field[1]]), _PAGE)
