@@ -17,6 +17,8 @@ PLACES: Final = {
     "app": mark("Everywhere"),
     "menu": mark("In the menu"),
     "table": mark("At the table"),
+    "lobby": mark("Before a game with friends"),
+    "friends": mark("At a table with friends"),
     "handover": mark("When the keyboard is handed over"),
     "watch": mark("When watching"),
     "learn": mark("When choosing what to learn"),

@@ -8,6 +8,7 @@ from textual.widgets import OptionList
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.app import DurakApp
+from durak_tui.friends.screens.entry import FriendsScreen
 from durak_tui.help.screens.rules import RulesScreen
 from durak_tui.learn.screens.learn import LearnScreen
 from durak_tui.library.model.rating import Standing
@@ -102,7 +103,8 @@ async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(80, 24)) as pilot:
-        for downs, screen in ((1, LearnScreen), (2, SetupScreen), (7, RulesScreen), (8, SettingsScreen)):
+        lines = {1: LearnScreen, 2: SetupScreen, 4: FriendsScreen, 8: RulesScreen, 9: SettingsScreen}
+        for downs, screen in lines.items():
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")
