@@ -1,6 +1,7 @@
 """The app in the browser: the page, who may connect, what each visitor gets, and a game in Chromium."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -152,6 +153,19 @@ def test_the_page_needs_nothing_from_elsewhere(server):
         assert get(server.url, path)[0] == 200, path
 
 
+def test_the_page_of_a_table_finds_its_parts_one_folder_up_and_its_own_socket(server):
+    status, page, headers = get(server.url, "t/ABCDEFGH")
+    assert status == 200
+    assert "HttpOnly" in headers["Set-Cookie"]
+    up = "../"
+    assert f'new URL("{up}ws/ABCDEFGH"' in page
+    paths = re.findall(r'"([^"]*static/[^"]+)"', page)
+    assert paths
+    assert all(path.startswith(f"{up}static/") for path in paths)
+    for path in ("t/ABC", "ws/nothing", "t/ABCDEFGH/more"):
+        assert get(server.url, path)[0] == 404
+
+
 POLICY = "Content-Security-Policy"
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {
@@ -296,6 +310,18 @@ async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_la
         (game,) = Saves(folder_of(visitor)).unfinished()
         assert game.setup.seed == 3
     assert not data_dir().joinpath("running").exists()
+
+
+async def test_the_page_of_a_table_opens_the_app_at_that_table(server):
+    """The options of --web are for other games, and do not get in the way."""
+    async with (
+        pages() as session,
+        session.ws_connect(f"{server.url}ws/ABCDEFGH?width=80&height=24") as websocket,
+    ):
+        await picture(websocket, "Your name at the table")
+        await websocket.send_str(json.dumps(["stdin", "Vera\r"]))
+        await picture(websocket, "No table has this code.")
+    await until(lambda: not server.apps())
 
 
 async def test_the_app_of_a_server_that_is_killed_ends_and_its_game_is_saved(monkeypatch):
