@@ -58,16 +58,24 @@ class Screen:
         engine: The variable ``DURAK_ENGINE``; empty for the app's own engine.
         arguments: Options of ``durak-tui``.
         cache: Another folder for machine code; None for the user's.
+        program: The module that runs the app.
     """
 
-    def __init__(self, folder: Path, engine: str, *arguments: str, cache: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        engine: str,
+        *arguments: str,
+        cache: Path | None = None,
+        program: str = "durak_tui",
+    ) -> None:
         self._socket = folder / "tmux"
         data = str(folder / "data")
         environment = os.environ | {"DURAK_DATA_DIR": data, "DURAK_CONFIG_DIR": data, "LC_ALL": "C.UTF-8"}
         environment["DURAK_ENGINE"] = engine
         if cache is not None:
             environment["DURAK_CACHE_DIR"] = str(cache)
-        app = f"exec {sys.executable} -m durak_tui {' '.join(arguments)}"
+        app = f"exec {sys.executable} -m {program} {' '.join(arguments)}"
         tmux = ["tmux", "-u", "-S", str(self._socket), "-f", os.devnull, "-C"]
         self.begun = time.perf_counter()
         self._process = subprocess.Popen(
@@ -119,6 +127,12 @@ class Screen:
         stream.flush()
         return now
 
+    def app_seconds(self) -> float:
+        """Return the processor seconds that the app has used so far."""
+        command = ["tmux", "-S", str(self._socket), "list-panes", "-a", "-F", "#{pane_pid}"]
+        pane = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        return _seconds(Path("/proc", pane))
+
     def close(self) -> None:
         """End the server and all in it."""
         subprocess.run(["tmux", "-S", str(self._socket), "kill-server"], check=False, capture_output=True)
@@ -132,14 +146,19 @@ def percentile(values: list[float], share: float) -> float:
 
 def engine_seconds() -> float:
     """Return the processor seconds of all engine processes of this machine's user so far."""
-    ticks = 0
+    seconds = 0.0
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             with contextlib.suppress(OSError):
                 if b"durak_core" in (folder / "cmdline").read_bytes():
-                    fields = (folder / "stat").read_text("ascii").rpartition(")")[2].split()
-                    ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+                    seconds += _seconds(folder)
+    return seconds
+
+
+def _seconds(process: Path) -> float:
+    """Return the processor seconds of a process by its folder in ``/proc``."""
+    fields = (process / "stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def keys(screen: Screen, number: int) -> list[float]:

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -48,6 +49,34 @@ _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
 """Number of analyses kept in memory until the program ends, including games outside the library."""
 
+_FIRST: Final = {
+    "play": "table.screens.table",
+    "continue": "table.screens.table",
+    "watch": "watch.screen",
+    "daily": "learn.screens.daily",
+    "review": "review.screen",
+}
+"""The module of the first screen for `Launch.at_once`; loaded before the event loop starts."""
+_LATER: Final = (
+    "table.screens.table",
+    "setup.screens.setup",
+    "learn.screens.learn",
+    "learn.screens.puzzle",
+    "review.screen",
+    "watch.screen",
+    "help.screens.rules",
+    "help.screens.help",
+    "settings.screens.settings",
+    "library.screens.library",
+    "library.screens.statistics",
+    "learn.screens.lessons",
+    "learn.screens.lesson",
+    "learn.screens.mistakes",
+    "learn.screens.daily",
+    "palette",
+)
+"""Modules of other screens, loaded in a thread while the player looks at the first one; likely ones first."""
+
 
 class _PlainBars(ScrollBarRender):
     """Draws scroll bars in ASCII."""
@@ -63,6 +92,12 @@ def _render_bar(bar: ScrollBar, **options: Any) -> ScrollBarRender:  # noqa: ANN
 
 
 ScrollBar.renderer = _render_bar  # type: ignore[assignment]  # a method of the bar is as good as a class
+
+
+def _load(*modules: str) -> None:
+    """Import modules of the app, so that opening their screens does not hold the event loop."""
+    for module in modules:
+        import_module(f"durak_tui.{module}")
 
 
 def _commands() -> type[Provider]:
@@ -105,6 +140,8 @@ class DurakApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self._apply_settings()
+        if self._launch.at_once in _FIRST:
+            _load(_FIRST[self._launch.at_once])
 
     async def on_event(self, event: events.Event) -> None:
         pressed = isinstance(event, events.Key | events.MouseDown)
@@ -164,7 +201,7 @@ class DurakApp(App[None]):
 
     def on_mount(self) -> None:
         self._listen_to_signals()
-        self.call_after_refresh(lambda: start_work(self, in_thread, self._sweep))
+        self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
         match self._launch.at_once:
             case "play":
                 self.play_game(self._launch)
@@ -186,7 +223,8 @@ class DurakApp(App[None]):
         self.library.close()
         await self.engines.close()
 
-    def _sweep(self) -> None:
+    def _finish_start(self) -> None:
+        _load(*_LATER)
         self.saves.sweep()
         self._settings_file.sweep()
 

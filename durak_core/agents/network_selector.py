@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core.agents.learned import fits, fitting, load_valuing, shipped_networks
+from durak_core.agents.learned import fitting, load_valuing, shipped_network, shipped_networks
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
@@ -25,21 +25,29 @@ class NetworkSelector:
     """Networks by name (`NO_NETWORK`, `AUTO`, one of `SHIPPED`, or a path) with `NetworkGuide` settings."""
 
     def __init__(self, name: str, **settings: float) -> None:
-        networks: tuple[Network, ...] = ()
-        if name in {AUTO, *SHIPPED}:
-            networks = shipped_networks(SHIPPED[0] if name == AUTO else name)
-        elif name != NO_NETWORK:
-            networks = (load_valuing(Path(name)),)
+        is_path = name not in {NO_NETWORK, AUTO, *SHIPPED}
         self._name = name
-        self._guides = [NetworkGuide.of(network, **settings) for network in networks]
+        self._own = load_valuing(Path(name)) if is_path else None
+        self._settings = settings
 
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return the settings with the network trained for the rules.
 
         If there is none, `NO_NETWORK` and `AUTO` leave them unchanged, and other names raise `AgentError`.
         """
-        networks = [guide.network for guide in self._guides]
-        if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):
+        network = self._network(rules)
+        if network is None:
             return settings
-        network = fitting(networks, rules, f"net={self._name}", _WAY_OUT)
-        return replace(settings, guide=self._guides[networks.index(network)])
+        return replace(settings, guide=NetworkGuide.of(network, **self._settings))
+
+    def _network(self, rules: Rules) -> Network | None:
+        """Return the network for the rules. Of the package's files, only those for its seats are read."""
+        if self._name == NO_NETWORK:
+            return None
+        way = f"net={self._name}", _WAY_OUT
+        if self._own is not None:
+            return fitting([self._own], rules, *way)
+        shipped = shipped_network(SHIPPED[0] if self._name == AUTO else self._name, rules)
+        if shipped is not None or self._name == AUTO:
+            return shipped
+        return fitting(shipped_networks(self._name), rules, *way)

@@ -139,6 +139,7 @@ class Saves:
         self.folder = folder or data_dir()
         self.tell = tell
         self.problems: list[str] = []
+        self._known: dict[Path, tuple[object, Unfinished]] = {}
 
     @property
     def running(self) -> Path:
@@ -228,7 +229,10 @@ class Saves:
                 lock.release()
 
     def _read_game(self, path: Path) -> Unfinished | None:
-        """Read a game. Finished games are moved to the others, damaged ones set aside."""
+        """Read a game, once if its file stays. Finished ones move to the others, damaged ones aside."""
+        stamp = _stamp(path)
+        if path in self._known and self._known[path][0] == stamp:
+            return self._known[path][1]
         try:
             game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))
         except FileError as error:
@@ -243,6 +247,7 @@ class Saves:
                 self.finished.mkdir(parents=True, exist_ok=True)
                 path.replace(self.finished / path.name)
             return None
+        self._known[path] = stamp, game
         return game
 
     def _rescue(self, path: Path, error: ValueError, partial: Record | None) -> Unfinished | None:
@@ -269,6 +274,15 @@ class Saves:
             return None
         self.problems.append(told)
         return game
+
+
+def _stamp(path: Path) -> object:
+    """Return what changes with every save; None if the file cannot be seen."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def name_of_day(day: date) -> str:

@@ -150,9 +150,16 @@ def percent_sign(number: str) -> str:
 @cache
 def in_every_language(context: str, text: str) -> frozenset[str]:
     """Return a text's translations into all languages, with English as the fallback."""
-    said = set()
+    return frozenset(
+        speaker.pgettext(context, text) if context else speaker.translate(text) for speaker in _speakers()
+    )
+
+
+@cache
+def _speakers() -> tuple[Speaker, ...]:
+    """Return a speaker of each language, whose catalogue is read once."""
+    speakers = []
     for code in LANGUAGES:
-        speaker = Speaker()
-        speaker.set_language(code)
-        said.add(speaker.pgettext(context, text) if context else speaker.translate(text))
-    return frozenset(said)
+        speakers.append(Speaker())
+        speakers[-1].set_language(code)
+    return tuple(speakers)

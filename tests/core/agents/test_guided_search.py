@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import AgentError, Rules, State, make_agent, write_observation
+from durak_core.agents import learned
 from durak_core.agents.learned import load_network
 from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli import cli
@@ -110,6 +111,22 @@ def test_both_kinds_of_network_guide(tmp_path: Path):
         assert other is not None
         assert (other.exploration, other.temperature) == (guide.exploration, 0.4)
     assert found == {"outcome": (2.0, 0.1), "policy-value": (1.5, 1.0)}
+
+
+def test_of_the_shipped_networks_only_those_for_the_seats_are_read(monkeypatch: pytest.MonkeyPatch):
+    """Choosing an opponent in the app waits for nothing else; rules without a network have no guide."""
+    read = []
+    monkeypatch.setattr(learned, "load_network", lambda path: read.append(path.name) or load_network(path))
+    learned.shipped_network.cache_clear()
+    selector = NetworkSelector("auto")
+    assert read == []
+    guide = selector.fit(SearchSettings(), Rules(seats=3)).guide
+    assert guide is not None
+    assert guide.network.rules == Rules(seats=3)
+    assert read == ["dmc-podkidnoy-3.npz"]
+    assert selector.fit(SearchSettings(), Rules.parse("podkidnoy:lowest_rank=2")).guide is None
+    with pytest.raises(AgentError, match="was trained for"):
+        NetworkSelector("ppo").fit(SearchSettings(), Rules(seats=3))
 
 
 def test_a_network_for_three_seats_guides_at_three(tmp_path: Path):

@@ -93,6 +93,20 @@ def test_a_game_left_unlocked_is_offered_again_and_is_the_same_game(saves):
     assert len(saves.unfinished()[0].states) == len(states) + 1
 
 
+def test_a_file_that_stays_as_it_is_is_read_once(saves, monkeypatch):
+    (kept, _), (changed, _) = crashed(saves, plies=3), crashed(saves, plies=3)
+    saves.unfinished()
+    read = []
+    monkeypatch.setattr(
+        "durak_tui.play.saves.read_bytes", lambda path, most: read.append(path) or path.read_bytes()[:most]
+    )
+    assert len(saves.unfinished()) == 2
+    assert read == []
+    changed.write_bytes(changed.read_bytes().rpartition(b"\n")[0].rpartition(b" ")[0])
+    assert {game.path for game in saves.unfinished()} == {kept, changed}
+    assert read == [changed]
+
+
 def test_games_of_people_are_offered_before_newer_ones_of_bots(saves):
     path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
     watched, _ = crashed(saves, a_setup(("smart", "greedy")))
