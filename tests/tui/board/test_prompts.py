@@ -21,6 +21,12 @@ from tui.boards import (
 
 YOUR_TURN = [
     (three(0), 0, "You attack Boris: open the bout with any card.", ""),
+    (
+        State.setup(Rules(exchange_trump=True), ["6hAc9s", "7s8s9d"], talon="TsKh"),
+        0,
+        "You attack Boris: exchange 6♥ for K♥, or open the bout.",
+        "transfer",
+    ),
     (defence(), 0, "You defend: beat J♥ with a higher ♥ or a trump ♦.", "take"),
     (volley(), 0, "You defend, 3 to beat: 6♠ with a higher ♠ or a trump ♦.", "take"),
     (

@@ -7,7 +7,7 @@ import random
 import pytest
 from playing import play, random_game
 
-from durak_core import PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
+from durak_core import EXCHANGE, PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
 from durak_tui.board.view.table import chosen_action, current_target, next_target
 from durak_tui.play.snapshot import card_options
 from durak_tui.text.phrases import why_words
@@ -24,7 +24,7 @@ def card(text):
 
 def test_every_legal_action_is_among_the_options_in_random_games_of_all_presets():
     for seed, preset in enumerate(PRESETS):
-        rules = Rules.preset(preset, seats=3, show_trump=True)
+        rules = Rules.preset(preset, seats=3, show_trump=True, exchange_trump=True)
         for state in random_game(rules, seed):
             if state.is_over:
                 continue
@@ -33,6 +33,7 @@ def test_every_legal_action_is_among_the_options_in_random_games_of_all_presets(
             actions |= {PASS} if options.can_pass else set()
             actions |= {TAKE} if options.can_take else set()
             actions |= {options.show_trump} if options.show_trump else set()
+            actions |= {EXCHANGE} if options.can_exchange else set()
             assert set(state.legal_actions) <= actions
             assert all(state.why_not(action) is None for action in actions)
             assert all(bool(choice.actions) != bool(choice.why) for choice in options.cards)
@@ -228,6 +229,11 @@ def test_the_hand_is_sorted_both_ways_with_trumps_at_the_end():
     trumps = State.setup(Rules(), ["6d Ad 7s 7h 6c", "8h"], trump="9d")
     assert order(Look(sort="rank"), trumps) == "6c 7s 7h 6d Ad"
     assert order(Look(sort="rank", descending=True), trumps) == "7h 7s 6c Ad 6d"
+
+
+def test_the_hand_as_drawn_ends_with_the_card_that_was_exchanged():
+    state = State.setup(Rules(exchange_trump=True), ["6hAc9s", "7s8s9d"], talon="TsKh")
+    assert order(Look(sort="drawn"), play(state, "exchange")).split() == ["9s", "Ac", "Kh"]
 
 
 def test_the_hand_as_drawn_ends_with_the_cards_that_came_last():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_core import TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
+from durak_core import EXCHANGE, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
 from durak_core.kernel.illegal_reason import refusal
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
@@ -205,6 +205,26 @@ async def test_a_trump_is_shown_to_transfer(show):
         await show(pilot)
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(ShowTrump(Card.parse("9s")))
+
+
+@pytest.mark.parametrize("exchange", [by_key("r"), by_button("transfer")], ids=["key", "button"])
+async def test_the_lowest_trump_is_exchanged_before_a_bout(exchange):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        rules = Rules(exchange_trump=True)
+        state = State.setup(rules, ["6hAc9s", "7s8s9d"], talon="TsKh")
+        setup = GameSetup(rules, (HUMAN, "greedy"), NAMES[:2], 1)
+        await app.push_screen(TableScreen(Session(setup, [state])))
+        table = await my_turn(app)
+        await until(shows(app, "[ Exchange 6♥ for K♥ r ]"))
+        await exchange(pilot)
+        await until(lambda: len(table.session.states) > 1)
+        assert table.session.states[1] == state.apply(EXCHANGE)
+        await until(shows(app, "You attack Boris: open the bout with any card."))
+        await until(hides(app, "[ Exchange"))
+        assert table.is_my_turn
+        await pilot.press("r")
+        await until(shows(app, "no transfers"))
 
 
 async def sevens(pilot):
