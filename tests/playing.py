@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from durak_core import PASS, TAKE, Action, Card, Record, Rules, State, Transfer, parse_action
-from durak_core.actions import Attack, Defend, ShowTrump
+from durak_core.actions import EXCHANGE, Attack, Defend, ShowTrump
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,8 +68,10 @@ def pick(options: Sequence[Action], chance: random.Random, style: str) -> Action
         options: The legal actions.
         chance: Where the randomness comes from.
         style: ``any``; ``play`` seldom passes or takes; ``take`` likes to take; ``transfer`` likes to
-            transfer.
+            transfer. All like to exchange.
     """
+    if EXCHANGE in options and chance.random() < 0.4:
+        return EXCHANGE
     playing = [action for action in options if action not in (PASS, TAKE)]
     handing_on = [action for action in options if isinstance(action, Transfer | ShowTrump)]
     if style == "transfer" and handing_on and chance.random() < 0.8:
@@ -137,13 +139,14 @@ def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
         options["teams"] = choose(("2x3", "3x2") if seats == 6 else ("2x2",))
     options["first_limit_lasts"] = choose(("one_bout", "until_beaten"))
     options["redeal_trump_ace"] = choose((False, True))
+    options["exchange_trump"] = choose((False, True))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 
 
 def conceivable(rules: Rules) -> list[Action]:
     """All actions that can be written with the cards of a deck."""
     deck = rules.deck
-    actions: list[Action] = [PASS, TAKE]
+    actions: list[Action] = [PASS, TAKE, EXCHANGE]
     for card in deck:
         actions += [Attack(card), Transfer(card), ShowTrump(card)]
         actions += [Defend(card, target) for target in deck]

@@ -9,7 +9,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import (
+    EXCHANGE,
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Defend,
+    Exchange,
+    Pass,
+    ShowTrump,
+    Take,
+    Transfer,
+)
 from durak_core.cards import Rank
 
 if TYPE_CHECKING:
@@ -224,7 +236,8 @@ class OracleGame:
             while self.talon and len(self.hands[seat]) < self.rules.hand_size:
                 card = self.talon.pop(0)
                 self.hands[seat].add(card)
-                if card == self.trump_card:  # 9.2: it lay face up, so all know who drew it
+                # 9.2: the bottom card lay face up, so all know who drew it; without trumps it did not (1.4).
+                if not self.talon and self.trump_suit is not None:
                     self.known[seat].add(card)
 
         # 8.1: with the talon empty, empty hands are out; 8.4: in the order in which they ran out.
@@ -315,12 +328,26 @@ class OracleGame:
             actions.add(TAKE)
         return actions
 
+    def lowest_trump(self) -> Card:
+        """The lowest trump of the deck, wherever it is (5.9)."""
+        return next(card for card in sorted(self.rules.deck) if card.suit == self.trump_suit)
+
+    def may_exchange(self) -> bool:
+        """Whether the principal attacker may exchange the lowest trump before opening the bout (5.9)."""
+        if not self.rules.exchange_trump:
+            return False
+        # 5.9.1: a card has to lie face up under the talon, and the attacker to hold the lowest trump. A
+        # lowest trump that lies face up itself is in no hand.
+        is_face_up = bool(self.talon) and self.trump_suit is not None
+        return is_face_up and self.phase == "opening" and self.lowest_trump() in self.hands[self.attacker]
+
     def may(self, *, any_order: bool) -> set[Action]:
         """What the seat whose turn it is may do."""
         if self.over or self.turn is None:
             return set()
         if self.phase == "opening":  # 5.1: any card
-            return {Attack(card) for card in self.hands[self.turn]}
+            opening: set[Action] = {Attack(card) for card in self.hands[self.turn]}
+            return opening | {EXCHANGE} if self.may_exchange() else opening
         if self.phase == "defence":
             return self.defender_may(any_order=any_order)
         # Throwing in, piling on or going on with a volley: fitting cards, or a pass (5.3, 5.4, 5.6).
@@ -380,14 +407,29 @@ class OracleGame:
                 self.shown.add(seat)
                 self.known[seat].add(card)  # 7.4: all know it from then on
                 self.hand_on()
+            case Exchange():
+                self.exchange(seat)
             case Pass():
                 self.no_more_from(seat)
             case Take():
-                self.phase = "pile_on"  # 6.2
-                if self.rules.pile_on:
-                    self.next_round()
-                else:
-                    self.end_bout(taken=True)
+                self.take()
+
+    def take(self) -> None:
+        """Let the others pile on, if the rules have it, before the defender takes the table (6.2)."""
+        self.phase = "pile_on"
+        if self.rules.pile_on:
+            self.next_round()
+        else:
+            self.end_bout(taken=True)
+
+    def exchange(self, seat: int) -> None:
+        """Exchange the lowest trump for the face-up card; the same seat still opens the bout (5.9)."""
+        lowest, face_up = self.lowest_trump(), self.talon[-1]
+        self.hands[seat].remove(lowest)
+        self.known[seat].discard(lowest)
+        self.hands[seat].add(face_up)
+        self.known[seat].add(face_up)
+        self.talon[-1] = self.trump_card = lowest
 
     def no_more_from(self, seat: int) -> None:
         """Let a seat pass."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,6 +69,8 @@ def as_json(seat: int, action: Action) -> dict[str, object]:
             move |= {"action": "transfer", "card": str(card)}
         case ShowTrump(card):
             move |= {"action": "show_trump", "card": str(card)}
+        case Exchange():
+            move["action"] = "exchange"
         case Take():
             move["action"] = "take"
         case Pass():

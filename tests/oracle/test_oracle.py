@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playing import TABLES
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
+from durak_core.actions import EXCHANGE, PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
 from durak_core.rules import PRESETS, Rules
 from oracle.engine import OracleGame, is_dealt_again, lowest_trump_holder
@@ -119,6 +119,47 @@ def test_the_first_limit_ends_with_a_bout_or_with_the_first_one_beaten_off() -> 
         game = dealt(Rules(hand_size=4, first_bout_limit=2, first_limit_lasts=lasts), hands, talon)
         bouts = ("6s take pass", "9d take pass", "6h 7hx6h pass")
         assert [game.limit, *(play(game, bout).limit for bout in bouts)] == expected
+
+
+def exchanging(hands: list[str], talon: str, **options: Any) -> OracleGame:
+    """Deal two hands of two cards; the last card of the talon is face up and may be exchanged."""
+    return dealt(Rules(hand_size=2, exchange_trump=True, **options), hands, talon)
+
+
+def test_the_lowest_trump_is_exchanged_for_the_face_up_card() -> None:
+    """The same seat still opens the bout, and all know both cards: in the hand and at the bottom (5.9)."""
+    game = exchanging(["6c 7h", "7s 8h"], "9d Tc Ac")
+    assert game.legal() == actions("6c 7h exchange")
+    play(game, "exchange")
+    assert (game.phase, game.turn, game.bout) == ("opening", 0, 1)
+    assert game.legal() == actions("7h Ac")
+    assert (game.hands[0], game.known[0]) == (set(cards("7h Ac")), set(cards("Ac")))
+    assert (game.talon, game.trump_card) == (cards("9d Tc 6c"), Card.parse("6c"))
+    # The card that was exchanged is drawn last, and all know by whom (3.2, 9.2).
+    play(game, "7h 8hx7h pass")
+    assert (game.turn, game.talon, game.known) == (1, cards("6c"), [set(cards("Ac")), set()])
+    assert game.legal() == actions("7s Tc")
+    play(game, "7s take pass")
+    assert (game.talon, game.known) == ([], [set(cards("Ac 7s")), set(cards("6c"))])
+
+
+def test_what_may_not_be_exchanged() -> None:
+    """Not by others, not later in a bout, not another card, and not where no card lies face up (5.9.1)."""
+    hands, talon = ["6c 7h", "7s 8h"], "9d Tc Ac"
+    refusing = [
+        dealt(Rules(hand_size=2), hands, talon),
+        exchanging(hands, talon, trumps=False),
+        exchanging(hands, "9d Tc As"),
+        exchanging(hands, talon, lowest_rank=5),
+        exchanging(hands[::-1], talon),
+        exchanging(["7c 7h", "7s 8h"], "9d Tc 6c"),
+        play(exchanging(hands, talon), "7h"),
+        play(exchanging(hands, talon), "7h 8hx7h"),
+        play(exchanging(hands[::-1], talon), "7s"),
+        left_with(Rules(exchange_trump=True), "6c 7h", "7s 8h"),
+    ]
+    assert [game for game in refusing if EXCHANGE in game.accepted()] == []
+    assert EXCHANGE in exchanging(["5c 7h", "7s 8h"], talon, lowest_rank=5).legal()
 
 
 def test_a_short_game_from_opening_to_fool() -> None:

@@ -16,6 +16,7 @@ from durak_core import (
     PRESETS,
     Action,
     CardSet,
+    Exchanged,
     Record,
     Rules,
     State,
@@ -163,25 +164,41 @@ def test_engine_and_oracle_agree_on_the_presets(preset: str, teams: str | None, 
         run_lockstep(rules, seed, STYLES[(seed + seats) % len(STYLES)], checks=0.005)
 
 
-FAMILY_RULES = (
-    "podkidnoy:seats=2,first_bout_limit=2,first_limit_lasts=until_beaten",
-    "podkidnoy:seats=3,redeal_trump_ace=yes",
-    "podkidnoy:seats=4,teams=2x2,first_bout_limit=3,first_limit_lasts=until_beaten",
-    "perevodnoy:seats=3,first_bout_limit=3,first_limit_lasts=until_beaten,show_trump=yes,redeal_trump_ace=yes",
-    "perevodnoy:seats=5,deal_all=yes,first_bout_limit=2,first_limit_lasts=until_beaten,redeal_trump_ace=yes",
-    "online:seats=2",
-    "online:seats=4,transfer=yes,redeal_trump_ace=yes",
-    "online:seats=6,lowest_rank=2,throw_in=neighbours,forced_play=yes",
-)
-"""Rules with the options that families play with (3.5 and 5.2)."""
+def family_rules(teams: str | None, seats: int) -> list[Rules]:
+    """Every combination of the options that families play with, and of deck sizes (3.5, 5.2, 5.9, 7.3)."""
+    texts = ("podkidnoy", "perevodnoy:show_trump=yes", "perevodnoy:transfer_first_bout=no", "online")
+    limits = ((None, "one_bout"), (3, "one_bout"), (3, "until_beaten"))
+    every = []
+    for text, lowest_rank, (limit, lasts), ace, exchange in product(
+        texts, (2, 6, 9), limits, (False, True), (False, True)
+    ):
+        rules = Rules.parse(text).changed(
+            teams=teams,
+            seats=seats,
+            lowest_rank=lowest_rank,
+            hand_size=min(6, (4 * (15 - lowest_rank) - 1) // seats),  # some talon remains
+            first_bout_limit=limit,
+            first_limit_lasts=lasts,
+            redeal_trump_ace=ace,
+            exchange_trump=exchange,
+        )
+        every.append(rules)
+    return every
 
 
-@pytest.mark.parametrize("text", FAMILY_RULES)
-def test_engine_and_oracle_agree_on_family_rules(text: str) -> None:
-    """Decks and limits are the same, though bouts are mostly taken first."""
-    rules = Rules.parse(text)
-    for seed in range(40):
+def exchanges(state: State) -> int:
+    """How often the lowest trump has been exchanged in a game (5.9)."""
+    return sum(isinstance(event, Exchanged) for event in state.events)
+
+
+@pytest.mark.parametrize(("teams", "seats"), TABLES)
+def test_engine_and_oracle_agree_on_family_rules(teams: str | None, seats: int) -> None:
+    """Decks, limits and exchanges are the same in a part of all combinations."""
+    ends = [
         run_lockstep(rules, seed, ("take", "any", "transfer", "play")[seed % 4], checks=0.002)
+        for seed, rules in enumerate(family_rules(teams, seats)[::5])
+    ]
+    assert sum(map(exchanges, ends)) > 0
 
 
 def test_lockstep_notices_a_difference() -> None:
@@ -210,8 +227,8 @@ def test_engine_and_oracle_agree_on_thousands_of_games(
         if (teams is not None) == partners
     ]
     games += [(random_rules(random.Random(seed).choice, teams=partners), seed) for seed in range(2_500)]
-    family = [rules for rules in map(Rules.parse, FAMILY_RULES) if (rules.teams is not None) == partners]
-    games += [(rules, 5000 + seed) for rules in family for seed in range(3_000 // len(FAMILY_RULES))]
+    family = [rules for teams, seats in TABLES for rules in family_rules(teams, seats)]
+    games += [(rules, 5000 + seed) for rules in family for seed in range(3) if bool(rules.teams) == partners]
     for rules, seed in games:
         end = run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.02)
         played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)
