@@ -33,7 +33,10 @@ def check_game(rules: Rules, seed: int, style: str) -> None:
         assert sum(seen.hand_sizes) + on_table + seen.talon_size + seen.discard_size == rules.deck_size
         if before is not None:
             assert state.discards >= before.discards  # the pile is not looked at again (6.1)
-            assert before.talon[len(before.talon) - len(state.talon) :] == state.talon  # top first (3.2)
+            rest = before.talon[len(before.talon) - len(state.talon) :]  # top first (3.2)
+            if state.trump_card != before.trump_card:  # an exchange (5.9)
+                rest = (*rest[:-1], state.trump_card)
+            assert rest == state.talon
         before = state
     assert before is not None
     assert before.is_over
