@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from rich.cells import cell_len
 
-from durak_core import Decision, Rules, State, make_agent
+from durak_core import Decision, Rules, State, make_agent, parse_action
 from durak_core.actions import Attack, encode
 from durak_core.agents.base import TimedAgent
 from durak_core.agents.personas import OPPONENTS, Opponent, opponent_of
@@ -70,6 +70,49 @@ def test_the_weakest_makes_no_absurd_mistakes(rules: str, games: int) -> None:
     for seed in range(games):
         play_game(Rules.parse(rules), agents, seed, on_decision=check)
     assert choices > 40 * games
+
+
+TALON_OF_SIX = "6c6d6h7c7d6s"
+TALON_OF_SEVEN = f"8d{TALON_OF_SIX}"
+
+
+@pytest.mark.parametrize(
+    ("hands", "talon", "moves", "human"),
+    [
+        # Seat 0 throws a trump in after its card is beaten.
+        (("ThTs", "Qh8c"), TALON_OF_SIX, "Th QhxTh Ts", True),
+        (("ThTs", "Qh8c"), TALON_OF_SEVEN, "Th QhxTh Ts", False),
+        (("JhJs", "Qh8c"), TALON_OF_SIX, "Jh QhxJh Js", False),
+        # Seat 0 leads a trump.
+        (("TsTh", "8c9c"), TALON_OF_SIX, "Ts", False),
+        (("TsJs", "8c9c"), TALON_OF_SIX, "Ts", True),
+        # Seat 1 beats an ace or a nine.
+        (("AhTc", "QsKs"), TALON_OF_SEVEN, "Ah QsxAh", True),
+        (("AhTc", "QsKs"), TALON_OF_SEVEN, "Ah KsxAh", False),
+        (("AhTc", "Ks8c"), TALON_OF_SEVEN, "Ah KsxAh", True),
+        (("9hTc", "Th7s"), TALON_OF_SEVEN, "9h 7sx9h", False),
+        # Seat 1 takes.
+        (("9hTc", "Jh8c"), TALON_OF_SEVEN, "9h take", False),
+        (("9hTc", "Qh8c"), TALON_OF_SEVEN, "9h take", True),
+        (("9hTc", "7s8c"), TALON_OF_SEVEN, "9h take", True),
+        (("9h9c", "ThJc"), TALON_OF_SEVEN, "9h Thx9h 9c take", True),
+        # Seat 1 transfers with a trump.
+        (("9hTcJc", "9s8c"), TALON_OF_SIX, "9h >9s", True),
+        (("9hTcJc", "9s8c"), TALON_OF_SEVEN, "9h >9s", False),
+        (("KhTcJc", "Ks8c"), TALON_OF_SIX, "Kh >Ks", False),
+        # Without cards to draw, anything goes.
+        (("AhTc", "QsKs"), "", "Ah KsxAh", True),
+    ],
+)
+def test_people_spend_good_cards_only_where_they_must(
+    hands: tuple[str, str], talon: str, moves: str, human: bool
+) -> None:
+    state = State.setup(Rules.preset("perevodnoy"), hands, talon=talon, trump="6s" if not talon else None)
+    *before, last = [parse_action(text) for text in moves.split()]
+    for action in before:
+        state = state.apply(action)
+    assert last in state.legal_actions
+    assert is_human(state.to_position(), encode(last)) is human
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", OTHER_RULES])

@@ -86,6 +86,24 @@ def test_the_solver_agrees_with_brute_force_at_length():
     check(backend("search"), 2000, seed=3, most=6)
 
 
+def test_the_last_two_of_two_teams_play_for_their_teams():
+    """Rules 2.2: the fool is a team, here of seats 0 and 2 or of seats 1 and 3."""
+    rules = Rules.parse("podkidnoy:seats=4,teams=2x2")
+    rng = Random(4)
+    values = set()
+    for _ in range(20):
+        cards = list(rules.deck)
+        rng.shuffle(cards)
+        hands = [CardSet(), CardSet(), CardSet.of(cards[:2]), CardSet.of(cards[2:4])]
+        state = State.setup(rules, hands, trump=cards[4], attacker=rng.choice((2, 3)))
+        for seat in (2, 3):
+            found = solve_position(state.to_position(), seat, plain_backend(), table_bits=8)
+            assert found is not None
+            assert found.value == brute_force(state, seat, {}), state.hands
+            values.add(found.value)
+    assert values >= {-1, 1}
+
+
 def test_what_cannot_be_solved_is_not():
     """Hidden cards to draw, three seats and finished games are refused."""
     runner = plain_backend()
@@ -190,6 +208,18 @@ def test_a_search_of_some_bouts_has_keys_of_its_own():
     searches = [DepthFirst(last_bout=last, cut=cut) for last in (0, 2, 3) for cut in (-1, 0, 1)]
     keys = [_position_key(position, search) for search in searches if search.last_bout or not search.cut]
     assert len(set(keys)) == len(keys) == 7
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 3])
+def test_keys_tell_takes_in_a_row_only_if_they_can_end_the_game(ahead: int):
+    """Rules 8.5: with so many bouts to search after this one, one take more may make the game a draw."""
+    position = State.setup(Rules.preset("perevodnoy"), ["6s7h", "8s9h"], trump="Ac").to_position()
+    search = DepthFirst(last_bout=position.bout + ahead, cut=-1)
+    fresh, safe, critical = (
+        _position_key(replace(position, stall=stall), search)
+        for stall in (0, position.stall_limit - ahead - 2, position.stall_limit - ahead - 1)
+    )
+    assert fresh == safe != critical
 
 
 def test_a_win_over_several_bouts_tells_how_many_they_are():

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from lookahead import forced, hand_to_be, small_states, weak_ranks
 
-from durak_core import Rules, State, make_agent
+from durak_core import Attack, Card, Rules, State, make_agent
+from durak_core.kernel.position import PILE_ON, Position
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
+from durak_core.search.determinized.look_ahead import _deal_key
 from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table
 from durak_core.search.search_result import read_line
 
@@ -180,6 +184,53 @@ def test_pruning_changes_no_value():
 def test_pruning_changes_no_value_at_length():
     """Five hundred positions, six decisions deep."""
     check_pruning(500, 6)
+
+
+def a_position() -> Position:
+    """Return a position of three, whose second seat has to beat a card."""
+    state = State.setup(Rules(seats=3), ["6s7h6h", "8s9h9d", "TsKs"], talon="7d8dAc")
+    return state.apply(Attack(Card.parse("6h"))).to_position()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"in_mask": 3},
+        {"hands": [1, 2, 3]},
+        {"attacker": 2},
+        {"defender": 2},
+        {"turn": 2},
+        {"phase": PILE_ON},
+        {"passed": 1},
+        {"shown": 1},
+        {"limit": 1},
+        {"drawn": 34},
+        {"stall": 1},
+        {"bout": 1},
+        {"n_attacks": 0},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_positions_of_one_deal_with_different_prospects_have_different_keys(change: dict[str, Any]):
+    """Otherwise the table would give one of them the value of the other."""
+    position = a_position()
+    (name,) = change
+    assert getattr(position, name) != change[name]
+    assert _deal_key(replace(position, **change), 1) != _deal_key(position, 1)
+
+
+def test_keys_of_one_deal_tell_the_exchanged_card():
+    """Rules 5.9: the card under the talon is another one then."""
+    before = replace(a_position(), exchange_trump=1)
+    after = replace(before, deck=[*before.deck])
+    after.deck[after.deck_size - 1] += 1
+    assert _deal_key(after, 1) != _deal_key(before, 1)
+
+
+def test_keys_of_one_deal_leave_out_what_has_no_effect():
+    position = a_position()
+    assert _deal_key(replace(position, bout=7), 1) == _deal_key(position, 1)
+    assert _deal_key(position, 2) != _deal_key(position, 1)
 
 
 def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
