@@ -186,6 +186,16 @@ def test_pruning_changes_no_value_at_length():
     check_pruning(500, 6)
 
 
+@pytest.mark.parametrize("attacker", range(4))
+def test_pruning_changes_no_value_where_partners_choose(attacker: int):
+    """A partner raises the value for the searching seat, so it must not be cut off like an opponent."""
+    rules = Rules.parse("podkidnoy:seats=4,teams=2x2,visibility=open")
+    hands = ["Th6cAc", "Qh8d8c", "8sTs", "9s7c"]
+    state = State.setup(rules, hands, trump="7d", attacker=attacker)
+    tables = [search(state, plain_backend(), minimax(5, "basic", 1, prunes)) for prunes in (True, False)]
+    assert tables[0].rows == tables[1].rows
+
+
 def a_position() -> Position:
     """Return a position of three, whose second seat has to beat a card."""
     state = State.setup(Rules(seats=3), ["6s7h6h", "8s9h9d", "TsKs"], talon="7d8dAc")
