@@ -123,7 +123,7 @@ def test_a_missing_extra_names_what_to_install(tmp_path):
 def test_visitors_get_the_options_that_were_given_seed_0_too(monkeypatch):
     """A number may be 0, which equals False, and is given all the same."""
     given = []
-    monkeypatch.setattr("durak_tui.web.server.listen", lambda *_: None)
+    monkeypatch.setattr("durak_tui.web.listening.listen", lambda *_: None)
     monkeypatch.setattr("durak_tui.web.server.serve", lambda _sock, _host, more: given.extend(more))
     result = CliRunner().invoke(cli._command, ["--web", "--seed", "0", "--ascii"])
     assert result.exit_code == 0, result.output
