@@ -20,15 +20,15 @@ from durak_core.agents.personas import OPPONENTS
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.opponents import character_of, name_of, stars_text
 from durak_tui.settings.screens.keys import KeysScreen
-from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.text.phrases import capital
 from durak_tui.text.setting_words import theme_words
 from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import AppScreen, DurakScreen
 from durak_tui.ui.theme import THEMES
-from durak_tui.watch.screen import WatchScreen
 
+_GAMES: Final = frozenset({"table", "watch", "lobby", "friends"})
+"""Places of a game that is played or watched."""
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 
@@ -65,7 +65,7 @@ def commands(screen: DurakScreen) -> Iterator[SystemCommand]:
 
 
 def _shows_game(screen: Screen[Any]) -> bool:
-    return isinstance(screen, TableScreen | WatchScreen)
+    return isinstance(screen, DurakScreen) and screen.PLACE in _GAMES
 
 
 def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
@@ -95,6 +95,7 @@ def _app_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
         yield SystemCommand(gettext("Puzzles"), opens, partial(app.run_action, "puzzles"))
         yield SystemCommand(gettext("Daily deal"), opens, partial(app.run_action, "daily"))
         yield SystemCommand(gettext("Learn from your mistakes"), opens, partial(app.run_action, "mistakes"))
+        yield SystemCommand(gettext("With friends"), opens, partial(app.run_action, "friends"))
         yield SystemCommand(gettext("Watch"), opens, partial(app.run_action, "set_up(True)"))
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)

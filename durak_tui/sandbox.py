@@ -14,6 +14,8 @@ TABLES: Final = "DURAK_TABLES"
 """The environment variable with the server of a visitor's tables, the only one that the app connects to."""
 VISITOR_COOKIE: Final = "durak-visitor"
 """The cookie that names a visitor and the visitor's data folder."""
+PAGE: Final = "DURAK_PAGE"
+"""The environment variable with the address of a visitor's page, as the browser shows it."""
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
 """Per process: bytes of address space, bytes of a file, open files, and bytes of a core dump.

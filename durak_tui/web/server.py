@@ -26,7 +26,7 @@ from aiohttp import WSMsgType, web
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
 from durak_tui.friends.messages import checked_code
-from durak_tui.sandbox import CAN_LIMIT
+from durak_tui.sandbox import CAN_LIMIT, PAGE
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
 from durak_tui.web.listening import ignore_garbage
@@ -172,6 +172,7 @@ class _DurakServer:
         )
         size = cells(request.query.get("width"), request.query.get("height"))
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""), self._own)
+        environment[PAGE] = request.headers.get("Origin", "")
         code = _code(request)
         command = (*self._command, *(("--join", code) if code else ()))
         visit = Visit(command, environment, websocket.send_bytes, self._starting)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.text import Text
@@ -13,7 +14,7 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import EngineError
-from durak_tui.friends.address import Address, own_server
+from durak_tui.friends.address import Address, own_server, page_server
 from durak_tui.friends.guest import Guest, refusal_words
 from durak_tui.friends.kept_seats import KeptSeats
 from durak_tui.friends.messages import End, FromServer, Look, No, Open
@@ -165,6 +166,8 @@ class LobbyScreen(DurakScreen, place="lobby"):
             return ""
         if self._server is not None:
             return self._server.in_network.at_table(self.guest.address.code).link
+        if is_confined():
+            return replace(self.guest.address, server=page_server()).link if page_server() else ""
         return self.guest.address.link
 
     @on(events.Resize)

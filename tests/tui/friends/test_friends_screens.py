@@ -174,6 +174,24 @@ async def test_hosting_asks_for_the_rules_and_opens_the_table(monkeypatch):
             await until(shows(app, table.address.link))
 
 
+@pytest.mark.parametrize(
+    ("page", "link"), [("https://durak.example", "https://durak.example/t/ABCDEFGH"), ("", ""), ("null", "")]
+)
+async def test_a_visitor_in_the_browser_hosts_at_the_pages_server_under_its_address(monkeypatch, page, link):
+    async with fake_tables(seats=[PERSON, FREE]) as table:
+        monkeypatch.setenv("DURAK_CONFINED", "1")
+        monkeypatch.setenv("DURAK_TABLES", table.server)
+        monkeypatch.setenv("DURAK_PAGE", page)
+        app = friends_app()
+        async with app.run_test(size=(80, 24)):
+            await until(on_screen(app, FriendsScreen))
+            app.host_table(table.rules, ("human", "human"), 0)
+            await until(lambda: on_screen(app, LobbyScreen)() and app.screen.guest and app.screen.guest.lobby)
+            assert table.greetings[1] == Open(table.rules.text, ("", ""), 0)
+            assert app.screen.link == link
+            await until(shows(app, "2  free"))
+
+
 async def test_a_seat_that_was_left_is_offered_again():
     async with (
         fake_tables() as table,
