@@ -34,6 +34,7 @@ from durak_core.lab.matches.players import player_text
 from durak_core.lessons.reading import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules
+from durak_tui.friends.address import parse_address
 from durak_tui.friends.messages import read_from_player, read_from_server, write_message
 from durak_tui.play.series import Series
 from fuzz import readings
@@ -106,6 +107,12 @@ _SETTINGS: Final = (
 )
 _SERIES: Final = ("lost 1 0, drawn 0", "lost 3 2, drawn 1, of 9, rotating", "lost 0, drawn 0, of 3")
 _PAGES: Final = ('["stdin", "a"]', '["resize", {"width": 80, "height": 24}]', '["focus"]', '["ping", "1"]')
+_ADDRESSES: Final = (
+    "http://192.0.2.7:8000/t/ABCDEFGH",
+    "https://durak.example/cards/t/abcdefgh/",
+    "[2001:db8::1]:8000",
+    "abcd-efgh",
+)
 _TO_TABLES: Final = (
     '{"type":"hello","version":1,"name":"Anna"}',
     '{"type":"open","rules":"podkidnoy:seats=3","players":["","","viktor"],"clock":30}',
@@ -225,6 +232,12 @@ def targets() -> tuple[Target, ...]:
         Target("visitors", readings.visitor, ("0123456789abcdef" * 2, "ru-RU,ru;q=0.9", "de", "120")),
         Target("pages", readings.page_message, _PAGES),
         Target("messages to tables", there_and_back(read_from_player, write_message), _TO_TABLES, most=4096),
+        Target(
+            "addresses of tables",
+            there_and_back(parse_address, lambda found: found.link),
+            _ADDRESSES,
+            most=300,
+        ),
         Target("messages of tables", there_and_back(read_from_server, write_message), _FROM_TABLES),
         Target("stored tables", readings.stored_table, _STORED_TABLES),
     )
