@@ -66,6 +66,8 @@ class Conversation:
             table.disconnect(seat, self._link)
 
     async def _answer(self, message: FromPlayer) -> No | None:
+        if self._seated is not None and not self._seated[0].is_at(self._seated[1], self._link):
+            self._seated = None  # a newer connection has it, or the table has ended
         match message:
             case Hello():
                 return self._greet(message)
@@ -75,8 +77,6 @@ class Conversation:
                 return await self._open(message)
             case Sit():
                 return await self._sit(message)
-        if self._seated is not None and not self._seated[0].is_at(self._seated[1], self._link):
-            self._seated = None  # a newer connection has it, or the table has ended
         return refusal("no_seat") if self._seated is None else self._do(message, *self._seated)
 
     def _do(self, message: Start | Act | Say | Replace | Again | Leave, table: Table, seat: int) -> No | None:

@@ -287,9 +287,10 @@ class Table:
                 self.score[seat] += 1
         self._send_looks()
         if game.is_over:
+            end = self._end(game)
             for chair in self._chairs:
                 if chair.plays and chair.link is not None:
-                    chair.link.send(self._end(game))
+                    chair.link.send(end)
             self._send_all(self.lobby())
         self._keep(self)
 
