@@ -135,7 +135,8 @@ class TableSockets:
         self._links.add(link)
         sending = asyncio.create_task(link.run(), name="durak-table-link")
         try:
-            await _listen(websocket, conversation)
+            with contextlib.suppress(ConnectionError):  # it has gone
+                await _listen(websocket, conversation)
         finally:
             conversation.end()
             self._links.discard(link)

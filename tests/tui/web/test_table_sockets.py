@@ -1,7 +1,9 @@
 """Tables over real sockets: a game, hostile connections, slow readers, and a server that is killed."""
 
 import asyncio
+import contextlib
 import json
+import random
 from contextlib import asynccontextmanager
 
 import pytest
@@ -17,12 +19,15 @@ from durak_tui.friends.messages import (
     MOST_BYTES,
     VERSION,
     Act,
+    Again,
     End,
     Hello,
+    Leave,
     Lobby,
     Look,
     No,
     Open,
+    Replace,
     Said,
     Say,
     Seated,
@@ -265,3 +270,53 @@ async def test_a_killed_server_loses_nothing():
         if served.process.poll() is None:
             served.end()
         served.process.stdout.close()
+
+
+HOSTILE = (
+    *(
+        Start(),
+        Again(),
+        Leave(),
+        Say(1),
+        Replace(0),
+        Sit("ABCDEFGH"),
+        Sit("ABCDEFGH", "x"),
+        Act(1, 3, "pass"),
+    ),
+    *(Open("huji:redeal_same_suit=3,seats=6", ("",) * 6), Open(QUICK, ("", "misha")), Hello(VERSION, "X")),
+)
+BROKEN = '{"x0\u044f'
+
+
+async def attack(url, code, chance):
+    """Send messages of all kinds, right and wrong, and go without a goodbye."""
+    with contextlib.suppress(aiohttp.ClientError, ConnectionError):
+        async with Client.connected(url, Hello(VERSION, "Hostile"), Sit(code)) as client:
+            for _ in range(60):
+                text = write_message(chance.choice(HOSTILE))
+                place = chance.randrange(len(text))
+                match chance.randrange(6):
+                    case 0:
+                        await client.socket.send_str(text[:place] + chance.choice(BROKEN) + text[place + 1 :])
+                    case 1:
+                        await client.socket.ping(b"x" * 100)
+                    case _:
+                        await client.socket.send_str(text)
+            await client.socket.send_bytes(b"x")
+            client.socket._response.connection.transport.abort()
+
+
+@pytest.mark.slow
+async def test_hostile_connections_stop_no_game_and_write_nothing_to_the_log():
+    served = await asyncio.to_thread(Served)
+    chance = random.Random(7)
+    async with Client.connected(served.url, *opening()) as host:
+        code = (await host.hear(Seated)).code
+        async with Client.connected(served.url, *joining(code)) as guest:
+            await guest.hear(Seated)
+            attacks = [asyncio.create_task(attack(served.url, code, chance)) for _ in range(30)]
+            await host.say(Start())
+            ends = await asyncio.gather(host.play(), guest.play())
+            await asyncio.wait(attacks)
+            assert ends[0] == ends[1]
+    assert await asyncio.to_thread(served.end) == ""
