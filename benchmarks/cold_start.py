@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.latency import CURSOR, Screen
+from benchmarks.latency import Screen
 from durak_core import Rules, make_agent, write_game
 from durak_core.agents.personas import OPPONENTS
 from durak_core.lab import play_game
@@ -91,7 +91,7 @@ def starts() -> Iterator[Start]:
         yield Start(f"new game against {opponent.name}", game, "trumps")
     yield Start("--watch --bots " + ",".join(_WATCHED), ("--watch", "--bots", ",".join(_WATCHED)), "trumps")
     yield Start("--continue against Baba Nina", ("--continue",), "trumps", prepare=_unfinished)
-    keys = (("e", "Puzzles"), ("Down", "Endgames with open cards"), ("Enter", CURSOR))
+    keys = (("e", "Puzzles"), ("Down", "Endgames with open cards"), ("Enter", ", open cards"))
     yield Start("puzzle", (), "Play", keys)
     yield Start("review", (), "trumps", prepare=_finished)
 

@@ -7,19 +7,20 @@ to FILE as a line of JSON.
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import gc
 import json
+import re
 import sys
+import tempfile
 import threading
 import time
-import traceback
 from asyncio.events import Handle
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import FrameType
-from typing import Final
+from typing import BinaryIO, Final
 
 _SAMPLING: Final = 0.02
 """Seconds between two looks at the stack."""
@@ -93,23 +94,33 @@ class _Watch:
     def sample(self) -> None:
         """Keep the stack of a callback that is running for the second time in a row, until `end`."""
         before = 0
-        while not self._ended.wait(_SAMPLING):
-            number = self._callbacks if self._is_running else 0
-            if number and number == before:
-                frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001 - documented for debuggers
-                if frame is not None and frame.f_code.co_filename != __file__:
-                    self._stack = number, _stack_of(frame)
-            before = number
+        with tempfile.TemporaryFile(buffering=0) as file:
+            while not self._ended.wait(_SAMPLING):
+                number = self._callbacks if self._is_running else 0
+                if number and number == before:
+                    stack = _stack_of(self._loop_thread, file)
+                    if stack:
+                        self._stack = number, stack
+                before = number
 
     def end(self) -> None:
         self._ended.set()
 
 
-def _stack_of(frame: FrameType) -> str:
-    """Return the innermost frames above the callback."""
-    frames = traceback.extract_stack(frame)
-    start = next((at for at, one in enumerate(frames) if one.filename == __file__), -1) + 1
-    return "".join(traceback.format_list(frames[start:][-_MOST_FRAMES:]))
+def _stack_of(thread: int, file: BinaryIO) -> str:
+    """Return a thread's frames in the present callback, outermost first; empty if it has just ended.
+
+    `faulthandler` holds the GIL meanwhile. A thread may reuse frames that Python code is walking through.
+    """
+    file.seek(0)
+    file.truncate()
+    faulthandler.dump_traceback(file)
+    file.seek(0)
+    text = file.read().decode("utf-8", "replace")
+    found = re.search(rf"hread 0x0*{thread:x} .*\n((?:  File .*\n)+)", text)
+    frames = found[1].splitlines() if found else []
+    ours = next((at for at, frame in enumerate(frames) if f'"{__file__}"' in frame), len(frames))
+    return "\n".join(frames[:ours][_MOST_FRAMES::-1])
 
 
 def _name(callback: object) -> str:
