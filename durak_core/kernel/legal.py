@@ -178,10 +178,11 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
     if p.phase == OVER:
         return 0
     n = write_codes(KIND_ATTACK, attack_cards(p, p.turn), 0, out, n)
-    if p.phase != OPENING and (n == 0 or p.forced_play == 0):
+    if p.phase == OPENING:
+        if p.exchange_trump and may_exchange(p):
+            out[n] = EXCHANGE_CODE
+            n += 1
+    elif n == 0 or p.forced_play == 0:
         out[n] = PASS_CODE
-        n += 1
-    if p.exchange_trump and may_exchange(p):
-        out[n] = EXCHANGE_CODE
         n += 1
     return n
