@@ -38,7 +38,7 @@ SMALL = [
 
 
 SEEDS = (1,)
-EXCHANGES = (2, 3)
+EXCHANGES = (44, 3)
 """Seeds of games in which the lowest trump is exchanged, later and at once."""
 
 
@@ -48,7 +48,7 @@ def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
     rules = Rules.parse(text)
     answers = {True: 0, False: 0, None: 0}
     for seed in EXCHANGES if rules.exchange_trump else SEEDS:
-        for state, twins in together(random_game(rules, seed, STYLES[seed])):
+        for state, twins in together(random_game(rules, seed, STYLES[seed % len(STYLES)])):
             deals = Deals(twins)
             actual = this_one(state, twins)
             for seat in range(rules.seats):
