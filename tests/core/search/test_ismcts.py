@@ -11,12 +11,23 @@ from lookahead import one_way_to_win
 from playing import play
 
 from durak_core import Rules, State, read_observation, write_observation
-from durak_core.kernel.position import OVER
+from durak_core.kernel.position import OVER, Position
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory
-from durak_core.search.ismcts.tree import Tree, cards_left, reward, roll_out, solve_leaf, solved_reward
+from durak_core.search.ismcts.tree import (
+    AVAILABLE,
+    NODE_WIDTH,
+    Tree,
+    add_child,
+    cards_left,
+    find_children,
+    reward,
+    roll_out,
+    solve_leaf,
+    solved_reward,
+)
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
@@ -156,11 +167,32 @@ def test_a_leaf_that_goes_on_after_the_last_bout_is_unknown(rules: str, hands: l
     solution = solve_position(position, 0, runner)
     assert solution is not None
     assert solution.value == (1 if expected == UNKNOWN else 0)
+    assert solved_leaf(position) == expected
+
+
+def solved_leaf(position: Position) -> int:
     slots = 64
-    endgame = EndgameMemory(
-        runner.records(position, LEVELS), [DepthFirst(slots=slots)], [0] * slots, [0] * slots
-    )
-    assert solve_leaf(Tree(leaf_nodes=1000), position, endgame) == expected
+    stack = plain_backend().records(position, LEVELS)
+    endgame = EndgameMemory(stack, [DepthFirst(slots=slots)], [0] * slots, [0] * slots)
+    return solve_leaf(Tree(leaf_nodes=1000), position, endgame)
+
+
+@pytest.mark.parametrize(("hands", "value"), [(["6h", "8hAc"], 1), (["6h", "8h"], 0), (["6h7c", "8h"], -1)])
+def test_a_leaf_has_the_value_for_its_attacker_whoever_acts(hands: list[str], value: int):
+    """The defender has to answer."""
+    state = play(State.setup(Rules(), hands, trump="Ah"), "6h")
+    assert state.turn == 1
+    assert solved_leaf(state.to_position()) == value
+
+
+def test_an_action_counts_as_available_whenever_it_is_legal():
+    """The bound of an action grows with the times that another one was chosen instead of it."""
+    tree, nodes = Tree(capacity=4), [0] * (4 * NODE_WIDTH)
+    children = [add_child(tree, nodes, 0, code) for code in (11, 12, 13)]
+    for legal in ([11, 12], [11, 14]):
+        tree.codes[:2] = legal
+        assert find_children(tree, nodes, 0, 2) == legal.count(14)
+    assert [nodes[child * NODE_WIDTH + AVAILABLE] for child in children] == [3, 2, 1]
 
 
 @pytest.mark.parametrize(
