@@ -51,9 +51,11 @@ _OLD: Final = 3600.0
 
 
 def why(error: OSError | ValueError) -> Message | str:
-    """Describe an error of the system; a `ValueError` is about the file's name."""
+    """Describe an error of the system or of the text's encoding; another `ValueError` is about the name."""
     if isinstance(error, OSError):
         return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return Message("it is not UTF-8 text from byte {number} on", number=error.start + 1)
     return _NO_NAME
 
 
@@ -90,8 +92,7 @@ def read_text(path: Name, most: int) -> str:
     try:
         return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        reason = Message("it is not UTF-8 text from byte {number} on", number=error.start + 1)
-        raise _unreadable(path, reason) from None
+        raise unreadable(path, error) from None
 
 
 def unreadable(path: Name, error: OSError | ValueError) -> FileError:

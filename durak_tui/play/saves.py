@@ -241,7 +241,7 @@ class Saves:
         except BrokenGameError as error:
             return self._rescue(path, error, error.partial)
         except (DurakError, UnicodeDecodeError) as error:
-            return self._rescue(path, error, None)
+            return self._rescue(path, why(error) if isinstance(error, UnicodeDecodeError) else error, None)
         if game.states[-1].is_over:
             with contextlib.suppress(OSError):
                 self.finished.mkdir(parents=True, exist_ok=True)
@@ -250,13 +250,13 @@ class Saves:
         self._known[path] = stamp, game
         return game
 
-    def _rescue(self, path: Path, error: ValueError, partial: Record | None) -> Unfinished | None:
+    def _rescue(self, path: Path, reason: object, partial: Record | None) -> Unfinished | None:
         """Set a damaged file aside and save its readable part in its place."""
         try:
             aside = keep_aside(path)
             told = gettext(
                 "A saved game was damaged ({why}); its file is kept as {aside}.",
-                why=core_words(error),
+                why=core_words(reason),
                 aside=aside,
             )
             game = None if partial is None else _game(path, partial)

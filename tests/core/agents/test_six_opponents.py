@@ -95,7 +95,7 @@ TALON_OF_SEVEN = f"8d{TALON_OF_SIX}"
         (("9hTc", "Jh8c"), TALON_OF_SEVEN, "9h take", False),
         (("9hTc", "Qh8c"), TALON_OF_SEVEN, "9h take", True),
         (("9hTc", "7s8c"), TALON_OF_SEVEN, "9h take", True),
-        (("9h9c", "ThJc"), TALON_OF_SEVEN, "9h Thx9h 9c take", True),
+        (("9h9c", "ThJh"), TALON_OF_SEVEN, "9h Thx9h 9c take", True),
         # Seat 1 transfers with a trump.
         (("9hTcJc", "9s8c"), TALON_OF_SIX, "9h >9s", True),
         (("9hTcJc", "9s8c"), TALON_OF_SEVEN, "9h >9s", False),

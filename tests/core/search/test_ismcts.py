@@ -11,7 +11,7 @@ from lookahead import one_way_to_win
 from playing import play
 
 from durak_core import Rules, State, read_observation, write_observation
-from durak_core.kernel.position import OVER, Position
+from durak_core.kernel.position import OPENING, OVER, Position
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
@@ -205,6 +205,13 @@ def test_a_playout_stops_where_it_can_be_solved(hands: list[str], end_cards: int
     roll_out(Tree(rng=[1]), position, end_cards)
     assert (position.phase == OVER) == ends
     assert (position.in_mask.bit_count() == 2) != ends
+
+
+def test_a_playout_is_solved_from_the_start_of_a_bout():
+    """The bout that is running is played out first."""
+    position = play(State.setup(Rules(), ["6s7h", "8sTd"], trump="Ac"), "6s").to_position()
+    roll_out(Tree(epsilon=0), position, 4)
+    assert (position.phase, position.bout) == (OPENING, 3)
 
 
 def test_cards_on_the_table_are_left_to_be_played():

@@ -251,6 +251,7 @@ def test_rubbish_is_kept_aside_and_told(saves, rubbish):
     (saves.running / "x.durak").write_bytes(rubbish)
     assert saves.unfinished() == ()
     assert len(saves.problems) == 1
+    assert "codec" not in saves.problems[0]
     assert (saves.running / "x.durak.damaged-1").read_bytes() == rubbish
     assert saves.unfinished() == ()
     assert saves.problems == []
