@@ -68,7 +68,7 @@ async def play(guests, plies=10**6):
                 assert guest.submit(guest.moment.options.actions[0]) is None
 
 
-async def test_two_clients_play_a_game_with_a_cut_and_a_new_start_in_the_middle(tmp_path):
+async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_server(tmp_path):
     server = OwnServer()
     local = await server.start(0)
     seats = KeptSeats(tmp_path / "a"), KeptSeats(tmp_path / "b")
@@ -92,6 +92,12 @@ async def test_two_clients_play_a_game_with_a_cut_and_a_new_start_in_the_middle(
             boris = Guest(address, "Boris", seats[1])
             boris.connection.start()
             await until(lambda: boris.game is not None and boris.game.positions and not anna.away)
+            await play((anna, boris), plies=10)
+            killed = server._process
+            killed.kill()
+            await until(lambda: not anna.connection.is_open)
+            await until(lambda: anna.connection.is_open and boris.connection.is_open and not anna.away)
+            assert server._process is not killed
             await play((anna, boris))
             assert anna.record.moves == boris.record.moves
             assert anna.record.deck == boris.record.deck
