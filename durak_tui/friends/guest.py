@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Final, TypeAlias
 
 from durak_core import Action, Record, Rules, WhyNot
 from durak_core.errors import NotationError
-from durak_core.messages import Message
+from durak_core.messages import Message, printable
 from durak_tui.friends.address import Address
 from durak_tui.friends.connection import Connection
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
@@ -34,6 +35,7 @@ from durak_tui.friends.messages import (
     Seated,
     Sit,
     Start,
+    checked_code,
 )
 from durak_tui.friends.plan import STAND_IN
 from durak_tui.friends.seen import SeenGame
@@ -46,6 +48,8 @@ from durak_tui.text.i18n import gettext, in_every_language, translate
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
+
+_NUMBER: Final = re.compile(r"[0-9]+")
 
 Listener: TypeAlias = Callable[[FromServer | None], None]
 """Called after each message, and with None after a change of the connection."""
@@ -263,6 +267,8 @@ class Guest:
         self.lobby, self.score = lobby, lobby.score
 
     def _take_seat(self, seated: Seated) -> None:
+        if checked_code(seated.code) != seated.code:
+            raise NotationError("the server named a table that cannot be")
         if self.game is not None and seated.seat != self.seat:
             self.game = self.record = None
         self.seat, self._token = seated.seat, seated.token
@@ -312,8 +318,8 @@ class Guest:
 
 
 def refusal_words(no: No) -> str:
-    """Return the sentence of a refusal, translated if it has no number in it."""
-    reason = NO_REASONS.get(no.kind, "")
-    if reason and "{" not in reason:
-        return translate(reason)
-    return no.why or gettext("The table refuses that.")
+    """Return the sentence of a refusal, translated if this program knows its kind."""
+    reason, number = NO_REASONS.get(no.kind, ""), _NUMBER.search(no.why)
+    if reason:
+        return translate(reason).format(most=number[0] if number else "")
+    return printable(no.why) or gettext("The table refuses that.")

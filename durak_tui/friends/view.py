@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from durak_core import Rules
+from durak_core.messages import printable
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import CODE_LENGTH, Lobby
 from durak_tui.players.names import team_mark
@@ -102,7 +103,7 @@ def _start_words(guest: Guest, lobby: Lobby, key: str) -> str:
 def trouble(guest: Guest) -> str:
     """Return why the table cannot be reached; empty if it can."""
     if guest.connection.problem is not None:
-        return core_words(guest.connection.problem)
+        return printable(core_words(guest.connection.problem))
     if guest.connection.is_open:
         return ""
     if guest.lobby is None:

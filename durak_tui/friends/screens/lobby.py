@@ -56,6 +56,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self._opening = opening
         self._server: OwnServer | None = None
         self._told = ""
+        self._opened = 0
         self.guest: Guest | None = None
 
     @classmethod
@@ -130,8 +131,10 @@ class LobbyScreen(DurakScreen, place="lobby"):
         if not self.is_complete:
             return
         match message:
-            case Look(ply=ply) if not self._shows_table and (self.is_in_front or ply == 0):
-                self._open_table()
+            case Look(game=game) if game != self._opened:
+                self._opened = game
+                if not self._shows_table:
+                    self._open_table()
             case End() if self.guest is not None and self.guest.record is not None:
                 start_work(self, self._keep, group="keep")
             case No() if self.guest is not None and not self.guest.connection.problem:

@@ -310,6 +310,20 @@ async def test_a_server_that_is_gone_for_good_is_one_sentence():
         assert len(table.heard) == heard
 
 
+async def test_the_lobby_stays_open_while_the_others_play_on():
+    async with (
+        fake_tables("podkidnoy:seats=3", seats=[PERSON, FRIEND, FRIEND]) as table,
+        playing(table) as (app, pilot),
+    ):
+        await pilot.press("escape")
+        await until(on_screen(app, LobbyScreen))
+        await table.say(table.look(), Said(1, 0), table.lobby)
+        await until(shows(app, "back to the game."))
+        assert on_screen(app, LobbyScreen)()
+        await pilot.press("enter")
+        await until(on_screen(app, FriendsTable))
+
+
 async def test_trying_again_is_shown_and_ends_by_itself():
     async with fake_tables() as table, playing(table) as (app, _pilot):
         told = []

@@ -16,7 +16,7 @@ from durak_core.errors import NotationError
 from durak_tui.friends.address import Address, parse_address
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
-from durak_tui.friends.messages import Act, End, Hello, Leave, Look, No, Open, Said, Seat, Sit
+from durak_tui.friends.messages import Act, End, Hello, Leave, Look, No, Open, Said, Seat, Sit, refusal
 from durak_tui.friends.seen import SeenGame
 from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
@@ -146,6 +146,17 @@ LIES = {
     "no message": "{}",
     "no JSON": "\x1b]0;x\a",
     "an unknown field": '{"type": "said", "seat": 0, "phrase": 1, "more": 1}',
+    "no code": '{"type": "seated", "code": "\\u001b[2J", "seat": 0, "token": ""}',
+    "another opponent": (
+        '{"type": "lobby", "code": "ABCDEFGH", "rules": "podkidnoy:lowest_rank=J,hand_size=4", "clock": 0, '
+        '"host": 0, "seats": [{"name": "A", "kind": "person"}, {"name": "B", "kind": "bot", '
+        '"player": "\\u001b"}], "score": [0, 0], "is_playing": false}'
+    ),
+    "other rules": (
+        '{"type": "lobby", "code": "ABCDEFGH", "rules": "huji", "clock": 0, "host": 0, "seats": '
+        '[{"name": "A", "kind": "person"}, {"name": "B", "kind": "free"}], "score": [0, 0], '
+        '"is_playing": false}'
+    ),
     "a seat that is not there": '{"type": "said", "seat": 5, "phrase": 1}',
 }
 
@@ -181,7 +192,12 @@ def other_game(table):
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [("no_table", "No table has this code."), ("version", "another version"), ("full", "All seats")],
+    [
+        ("no_table", "No table has this code."),
+        ("version", "another version"),
+        ("full", "All seats"),
+        ("many_tables", "You are at 2 tables already."),
+    ],
 )
 async def test_a_refusal_before_the_seat_is_the_end_of_the_attempt(kind, words):
     async with fake_tables() as table:
@@ -189,7 +205,7 @@ async def test_a_refusal_before_the_seat_is_the_end_of_the_attempt(kind, words):
         async def refuse(message, socket):
             table.socket = socket
             if isinstance(message, Sit):
-                await table.say(No(kind))
+                await table.say(refusal(kind, 2))
 
         table._answer = refuse
         KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
