@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -48,8 +47,6 @@ from durak_tui.text.i18n import gettext, in_every_language, translate
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
-
-_NUMBER: Final = re.compile(r"[0-9]+")
 
 Listener: TypeAlias = Callable[[FromServer | None], None]
 """Called after each message, and with None after a change of the connection."""
@@ -319,7 +316,7 @@ class Guest:
 
 def refusal_words(no: No) -> str:
     """Return the sentence of a refusal, translated if this program knows its kind."""
-    reason, number = NO_REASONS.get(no.kind, ""), _NUMBER.search(no.why)
-    if reason:
-        return translate(reason).format(most=number[0] if number else "")
+    reason = NO_REASONS.get(no.kind)
+    if reason is not None:
+        return translate(reason)
     return printable(no.why) or gettext("The table refuses that.")

@@ -196,7 +196,7 @@ def other_game(table):
         ("no_table", "No table has this code."),
         ("version", "another version"),
         ("full", "All seats"),
-        ("many_tables", "You are at 2 tables already."),
+        ("many_tables", "You are at too many tables."),
     ],
 )
 async def test_a_refusal_before_the_seat_is_the_end_of_the_attempt(kind, words):
@@ -205,7 +205,7 @@ async def test_a_refusal_before_the_seat_is_the_end_of_the_attempt(kind, words):
         async def refuse(message, socket):
             table.socket = socket
             if isinstance(message, Sit):
-                await table.say(refusal(kind, 2))
+                await table.say(refusal(kind))
 
         table._answer = refuse
         KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
