@@ -57,11 +57,11 @@ class Commands(SystemCommandsProvider):
 
 
 def commands(screen: DurakScreen) -> Iterator[SystemCommand]:
-    """Yield all commands over a screen. During a game, the screen's own come first."""
-    parts = [_app_commands(screen.app, screen.host), _screen_commands(screen)]
-    if _shows_game(screen):
+    """Yield all commands over a screen: places to go first, except on a phone, where keys have no buttons."""
+    parts = [_places(screen.app), _screen_commands(screen)]
+    if screen.has_class("-narrow"):
         parts.reverse()
-    yield from chain(*parts, _theme_commands(screen.app, screen.host))
+    yield from chain(*parts, _games(screen.app, screen.host), _theme_commands(screen.app, screen.host))
 
 
 def _shows_game(screen: Screen[Any]) -> bool:
@@ -83,20 +83,33 @@ def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
         yield SystemCommand(title, gettext("key {key}", key=keymap.label(action.id)), run)
 
 
-def _app_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
-    """Yield commands for every screen and for a game against each opponent.
+def _is_free(app: App[Any]) -> bool:
+    """Whether no game is played or watched, so that another can begin."""
+    return not any(map(_shows_game, app.screen_stack))
 
-    No game is offered while another is played or watched.
-    """
+
+def _places(app: App[Any]) -> Iterator[SystemCommand]:
+    """Yield a command for every screen."""
     opens = gettext("opens the screen")
-    if not any(map(_shows_game, app.screen_stack)):
-        yield SystemCommand(gettext("New game"), opens, partial(app.run_action, "set_up"))
-        yield SystemCommand(gettext("Learn"), opens, partial(app.run_action, "learn"))
-        yield SystemCommand(gettext("Puzzles"), opens, partial(app.run_action, "puzzles"))
-        yield SystemCommand(gettext("Daily deal"), opens, partial(app.run_action, "daily"))
-        yield SystemCommand(gettext("Learn from your mistakes"), opens, partial(app.run_action, "mistakes"))
-        yield SystemCommand(gettext("With friends"), opens, partial(app.run_action, "friends"))
-        yield SystemCommand(gettext("Watch"), opens, partial(app.run_action, "set_up(True)"))
+    places = {
+        gettext("New game"): "set_up",
+        gettext("Daily deal"): "daily",
+        gettext("Learn"): "learn",
+        gettext("Puzzles"): "puzzles",
+        gettext("Learn from your mistakes"): "mistakes",
+        gettext("With friends"): "friends",
+        gettext("Watch"): "set_up(True)",
+    }
+    for title, action in places.items() if _is_free(app) else ():
+        yield SystemCommand(title, opens, partial(app.run_action, action))
+    yield SystemCommand(gettext("Library"), opens, partial(app.run_action, "library"))
+    yield SystemCommand(gettext("Statistics"), opens, partial(app.run_action, "statistics"))
+    yield SystemCommand(gettext("Keys"), opens, lambda: app.push_screen(KeysScreen()))
+
+
+def _games(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
+    """Yield a game against each opponent."""
+    if _is_free(app):
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)
             launch = Launch(rules, (opponent.text,))
@@ -105,9 +118,6 @@ def _app_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
             about = f"{stars} {capital(character_of(opponent))}"
             title = gettext("Play against {name}", name=name_of(opponent))
             yield SystemCommand(title, about, begin)
-    yield SystemCommand(gettext("Library"), opens, partial(app.run_action, "library"))
-    yield SystemCommand(gettext("Statistics"), opens, partial(app.run_action, "statistics"))
-    yield SystemCommand(gettext("Keys"), opens, lambda: app.push_screen(KeysScreen()))
 
 
 def _theme_commands(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:

@@ -6,9 +6,11 @@ where it works; ``app`` is everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
+
+from durak_tui.text.i18n import mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Key:
         does: Textual's action; by default its name.
         counted: Whether the first key passes 1 to the action, the second 2 and so on.
         place: Where it works.
+        group: The English heading of its group in the help.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Key:
     does: str = ""
     counted: bool = False
     place: str = ""
+    group: str = ""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -52,9 +56,10 @@ class Key:
         return self.does or (f"app.{self.word}" if self.place == "app" else self.word)
 
 
-def _playing(play: str, done: str) -> tuple[Key, ...]:
+def _playing(play: str, done: str) -> tuple[Key | str, ...]:
     """Return the keys for playing on a board. The labels of Enter and Space differ by place."""
     return (
+        mark("Playing"),
         Key("left", "left", "choose", "the card to the left", "move_cursor(-1)"),
         Key("right", "right", "choose", "the card to the right", "move_cursor(1)"),
         Key("play", "enter", "play", play),
@@ -71,19 +76,47 @@ def _playing(play: str, done: str) -> tuple[Key, ...]:
 
 
 _LOOKS: Final = (
+    mark("The table's look"),
     Key("sort", "s", "", "sort the hand another way"),
     Key("colours", "c", "", "two or four colours"),
     Key("size", "z", "", "size of the cards"),
 )
-_TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
+PLACES: Final[Mapping[str, str]] = {
+    "app": mark("Everywhere"),
+    "menu": mark("In the menu"),
+    "table": mark("At the table"),
+    "lobby": mark("Before a game with friends"),
+    "friends": mark("At a table with friends"),
+    "handover": mark("When the keyboard is handed over"),
+    "watch": mark("When watching"),
+    "learn": mark("When choosing what to learn"),
+    "lessons": mark("In the list of lessons"),
+    "lesson": mark("In a lesson"),
+    "puzzle": mark("In a puzzle"),
+    "mistakes": mark("When learning from mistakes"),
+    "daily": mark("In the daily deal"),
+    "library": mark("In the library"),
+    "statistics": mark("In the statistics"),
+    "review": mark("In a review"),
+    "knowledge": mark("In the cards panel"),
+    "rules": mark("In the rules"),
+    "form": mark("In lists of settings"),
+    "setup": mark("In a new game"),
+    "settings": mark("In the settings"),
+    "dialog": mark("In small windows"),
+}
+"""English headings of the places."""
+_TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
     "menu": (
         Key("up", "up", "choose", "the line above", "move('up')"),
         Key("down", "down", "choose", "the line below", "move('down')"),
         Key("choose", "enter space", "open", "open the chosen line"),
+        mark("Places"),
         Key("play", "p", "", "start a game at once with the last settings"),
         Key("continue-game", "c", "", "continue the unfinished game"),
         Key("first-lesson", "1", "first lesson", "the first lesson, while it is offered"),
         Key("no-lesson", "0", "no lesson", "never offer the first lesson again"),
+        Key("daily", "d", "", "the daily deal: the same cards for everyone", "app.daily"),
         Key("learn", "e", "", "lessons, puzzles, your mistakes", "app.learn"),
         Key("setup", "n", "", "choose opponents and rules, then play", "app.set_up(False)"),
         Key("watch", "w", "", "choose who plays, and watch", "app.set_up(True)"),
@@ -97,30 +130,36 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
     ),
     "table": (
         *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
+        mark("Help"),
         Key("hint", "h", "hint", "show or hide a hint for this decision; again for more"),
         Key("hint-up", "up", "line", "the line of the hint above; Enter plays it", "choose_hint(-1)"),
         Key("hint-down", "down", "line", "the line of the hint below; Enter plays it", "choose_hint(1)"),
         Key("coach", "H", "", "hints on every turn, or only when asked"),
         Key("undo", "u", "undo", "take back your last move; the game counts as assisted"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
+        mark("The table's look"),
         Key("sort", "s", "sort", "sort the hand another way"),
         Key("colours", "c", "", "two or four colours"),
         Key("size", "z", "", "size of the cards"),
         Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
     ),
     "lobby": (
         Key("start", "enter space", "start", "start the game, or go back to it"),
         Key("copy", "y", "copy link", "copy the link of the table"),
+        mark("Leaving"),
         Key("back", "escape", "leave", "leave the table"),
     ),
     "friends": (
         *_playing("play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
+        mark("The table"),
         Key("say", "p", "say", "speak to the table"),
         Key("replace", "v", "Viktor", "let Viktor play for someone who is away", "let_replace"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
         *_LOOKS,
         Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
         Key("back", "escape", "leave", "leave the table"),
     ),
     "learn": (
@@ -130,6 +169,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("back", "escape", "back", "back"),
     ),
     "daily": (
+        mark("Choosing a day"),
         Key("left", "left", "day", "the day before", "go_days(-1)"),
         Key("right", "right", "day", "the next day", "go_days(1)"),
         Key("up", "up", "", "a week back", "go_days(-7)"),
@@ -137,6 +177,7 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("page-up", "pageup [", "", "the month before", "turn(-1)"),
         Key("page-down", "pagedown ]", "", "the next month", "turn(1)"),
         Key("home", "home", "", "to today"),
+        mark("The chosen day"),
         Key("play", "enter space", "begin", "play or continue the daily deal of the chosen day"),
         Key("copy", "y", "copy", "copy the result as a line"),
         Key("review", "v", "review", "review the game of the chosen day"),
@@ -153,27 +194,33 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
             "play the chosen card; otherwise continue the lesson",
             "pass, or take; otherwise continue the lesson",
         ),
+        mark("The task"),
         Key("previous", "u backspace", "again", "this step again, or the one before"),
         *_LOOKS,
+        mark("Leaving"),
         Key("back", "escape", "back", "leave the lesson"),
     ),
     "mistakes": (
         *_playing("play the chosen card; otherwise continue", "pass, or take; otherwise continue"),
+        mark("The task"),
         Key("hint", "h", "hint", "which cards not to spend"),
         Key("answer", "a", "answer", "show what was better"),
         Key("review", "v", "game", "look at this moment in the review"),
-        Key("log", "l", "log", "show or hide the moves"),
         *_LOOKS,
+        Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
         Key("back", "escape", "back", "back; unanswered mistakes come again"),
     ),
     "puzzle": (
         *_playing("play the chosen card; otherwise continue", "pass, or take; otherwise continue"),
-        *_LOOKS,
+        mark("The task"),
         Key("again", "u backspace", "again", "try again"),
         Key("answer", "a", "answer", "play the right move, and go on"),
         Key("next", "n", "next", "the next puzzle"),
         Key("themes", "p", "kinds", "choose what kind of puzzles comes"),
         Key("copy", "y", "", "copy the puzzle's position as a line, for the durak command"),
+        *_LOOKS,
+        mark("Leaving"),
         Key("back", "escape", "back", "leave the puzzles"),
     ),
     "handover": (
@@ -182,51 +229,59 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
     ),
     "watch": (
+        mark("Moves"),
         Key("run", "space", "run/pause", "run or pause the game"),
         Key("step-back", "left", "move", "one move back", "step(-1)"),
         Key("step", "right .", "move", "one move on", "step(1)"),
         Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
         Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
+        Key("home", "home", "", "to the deal", "go(0)"),
+        Key("end", "end", "", "to the last move played"),
         Key("slower", "-", "speed", "slower", "change_pace(-1)"),
         Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
+        mark("What you see"),
         Key("open-hands", "o", "open hands", "show or hide everybody's cards"),
         Key("next-view", "f", "view", "see the table as the next player does"),
         Key("hint", "h", "hint", "show or hide the hint for the player to move"),
         Key("knowledge", "k", "cards", "show or hide what the player you look from knows"),
         Key("chances", "w", "chances", "show or hide each player's chances"),
+        mark("The game"),
         Key("review", "v", "review", "review the game from here, and try other moves"),
-        Key("home", "home", "", "to the deal", "go(0)"),
-        Key("end", "end", "", "to the last move played"),
-        *_LOOKS,
-        Key("log", "l", "log", "show or hide the moves"),
         Key("keep", "K", "", "keep the game in the library, now or once it is over"),
         Key("new", "n", "", "another game of the same players"),
+        *_LOOKS,
+        Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
         Key("back", "escape", "menu", "back to the menu"),
     ),
     "review": (
+        mark("Moves"),
         Key("step-back", "left", "move", "one move back", "step(-1)"),
         Key("step", "right .", "move", "one move on", "step(1)"),
         Key("line-up", "up", "line", "the action above", "choose_line(-1)"),
         Key("line-down", "down", "line", "the action below", "choose_line(1)"),
         Key("follow", "enter", "follow", "play the chosen action: the game's, or to try it out"),
         Key("main-line", "shift+left backspace", "to the game", "back to the game"),
-        Key("blunder", "b", "?? ? ?!", "to the next blunder, ??", "go_mark('??')"),
-        Key("mistake", "m", "?? ? ?!", "to the next mistake, ?", "go_mark('?')"),
-        Key("dubious", "i", "?? ? ?!", "to the next inaccuracy, ?!", "go_mark('?!')"),
+        Key("blunder", "b", "mistakes", "to the next blunder, ??", "go_mark('??')"),
+        Key("mistake", "m", "mistakes", "to the next mistake, ?", "go_mark('?')"),
+        Key("dubious", "i", "mistakes", "to the next inaccuracy, ?!", "go_mark('?!')"),
         Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
         Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
+        Key("home", "home", "", "to the deal", "go(0)"),
+        Key("end", "end", "", "to the end of the game"),
+        mark("What you see"),
         Key("open-hands", "o", "open hands", "show or hide everybody's cards"),
         Key("next-view", "f", "view", "see the table as the next player does"),
         Key("knowledge", "k", "cards", "show or hide what the player you look from knows"),
+        mark("The game"),
         Key("play-on", "r", "play on", "play on from here, in place of the player you look from"),
         Key("judge", "a", "", "pause or resume the analysis"),
         Key("judge-anew", "n", "", "discard the analysis and analyse the game again"),
         Key("copy", "y", "", "copy the position as this player sees it"),
         Key("export", "e", "", "write the game with marks and comments to a file"),
-        Key("home", "home", "", "to the deal", "go(0)"),
-        Key("end", "end", "", "to the end of the game"),
         *_LOOKS,
         Key("log", "l", "log", "show or hide the moves"),
+        mark("Leaving"),
         Key("back", "escape", "back", "back; the analysis of a game in the library is kept"),
     ),
     "knowledge": (
@@ -253,8 +308,13 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
     ),
     "settings": (Key("back", "escape", "back", "back; changes already apply"),),
     "library": (
+        mark("The list"),
         Key("up", "up", "choose", "the game above", "move('up')"),
         Key("down", "down", "choose", "the game below", "move('down')"),
+        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
+        Key("page-down", "pagedown", "", "one page down", "move('page_down')"),
+        Key("home", "home", "", "to the first game", "move('home')"),
+        Key("end", "end", "", "to the last game", "move('end')"),
         Key("open", "enter", "open", "open the game, or continue an unfinished one"),
         Key("search", "/", "search", "search as you type: names, rules, dates, results"),
         Key("filter", "f", "filter", "show only games of some rules, players or results"),
@@ -263,14 +323,12 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("undo", "u z", "undo", "bring back what was deleted last"),
         Key("sort", "s", "sort", "sort by the next column"),
         Key("reverse", "S", "", "sort the other way round"),
+        mark("Files and figures"),
         Key("export", "e", "export", "write the game to a file"),
         Key("export-all", "E", "", "write all games shown to a file"),
         Key("import", "i", "import", "read games from a file"),
         Key("statistics", "t", "", "statistics of all games", "app.statistics"),
-        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
-        Key("page-down", "pagedown", "", "one page down", "move('page_down')"),
-        Key("home", "home", "", "to the first game", "move('home')"),
-        Key("end", "end", "", "to the last game", "move('end')"),
+        mark("Leaving"),
         Key("back", "escape", "back", "back; from the search to the list"),
     ),
     "statistics": (
@@ -302,6 +360,10 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("right", "right", "choose", "the next button"),
         Key("up", "up", "", "the button before, or scroll up", "move('up')"),
         Key("down", "down", "", "the next button, or scroll down", "move('down')"),
+        Key("page-up", "pageup", "", "one page up", "move('page_up')"),
+        Key("page-down", "pagedown", "", "one page down", "move('page_down')"),
+        Key("home", "home", "", "to the beginning", "move('home')"),
+        Key("end", "end", "", "to the end", "move('end')"),
         Key("close", "escape", "close", "close without changes"),
     ),
     "app": (
@@ -312,10 +374,20 @@ _TABLE: Final[Mapping[str, tuple[Key, ...]]] = {
         Key("quit", "ctrl+q", "quit", "leave the program; a running game stays saved"),
     ),
 }
-"""Actions by place, in the order of the key bar and the help."""
+"""Actions by place, in the order of the key bar and the help. A text is the heading of those after it."""
+
+
+def _grouped(place: str, entries: Iterable[Key | str]) -> Iterator[Key]:
+    group = ""
+    for entry in entries:
+        if isinstance(entry, str):
+            group = entry
+        else:
+            yield replace(entry, place=place, group=group or PLACES[place])
+
 
 KEYS: Final[Mapping[str, tuple[Key, ...]]] = {
-    place: tuple(replace(key, place=place) for key in keys) for place, keys in _TABLE.items()
+    place: tuple(_grouped(place, entries)) for place, entries in _TABLE.items()
 }
 ACTIONS: Final[Mapping[str, Key]] = {key.id: key for keys in KEYS.values() for key in keys}
 INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from itertools import groupby
+from typing import ClassVar, Final
 
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Static
 
 from durak_tui.keys.actions import Key
@@ -16,9 +19,13 @@ from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.base import Dialog
 
+_TWO_COLUMNS: Final = 96
+"""Window columns needed for two columns of keys."""
+_KEYS_WIDTH: Final = 9
+
 
 class HelpDialog(Dialog[None]):
-    """Lists keys and what they do."""
+    """Lists keys in groups, and what they do."""
 
     BINDINGS: ClassVar = [("question_mark,comma,f1,enter,space", "close", "close")]
     MOVED = VerticalScroll
@@ -28,12 +35,14 @@ class HelpDialog(Dialog[None]):
         self._place = place
 
     def compose(self) -> ComposeResult:
-        settings = self.host.settings
         with Vertical(classes="window") as window:
             window.border_title = gettext("Keys")
-            window.border_subtitle = "[@click=screen.close]Esc[/]"
+            close = gettext("Close") if self.is_upright else "Esc"
+            window.border_subtitle = f"[@click=screen.close]{close}[/]"
             with VerticalScroll(classes="text", can_focus=False):
-                yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
+                with Horizontal(classes="columns"):
+                    for _number in range(2):
+                        yield Static(classes="column")
                 hint = gettext(
                     "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
                     "cards, buttons, and the words in the last line."
@@ -41,6 +50,20 @@ class HelpDialog(Dialog[None]):
                 yield Static(hint, classes="hint", markup=False)
                 if self._place == "statistics":
                     yield Static(_about_rating(), classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._fill()
+
+    @on(events.Resize)
+    def _fill(self) -> None:
+        settings, is_wide = self.host.settings, self.app.size.width >= _TWO_COLUMNS
+        groups = _groups(settings.keymap, self._place, ascii_only=settings.ascii)
+        self.query_one(".window").set_class(is_wide, "-wide")
+        shown = _halves(groups) if is_wide else (groups, [])
+        for column, tables in zip(self.query(".column").results(Static), shown, strict=True):
+            column.display = bool(tables)
+            column.update(Group(*tables))
 
     def closes_at(self, event: events.Click) -> bool:
         """Close on any click: the dialog has no controls."""
@@ -62,15 +85,27 @@ def _about_rating() -> str:
     )
 
 
-def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
-    for action in keymap.at(place):
-        table.add_row(
-            Text(_keys(keymap, action, ascii_only=ascii_only), "bold"), Text(translate(action.help))
-        )
-    return table
+def _groups(keymap: Keymap, place: str, *, ascii_only: bool) -> list[Table]:
+    """Return a table of keys for each group, with its heading."""
+    tables = []
+    for group, actions in groupby(keymap.at(place), key=lambda action: action.group):
+        table = Table.grid(padding=(0, 2))
+        table.add_column(justify="right", no_wrap=True, min_width=_KEYS_WIDTH)
+        table.add_column()
+        table.add_row("", Text(translate(group), "bold underline"))
+        for action in actions:
+            keys = Text(_keys(keymap, action, ascii_only=ascii_only), "bold")
+            table.add_row(keys, Text(translate(action.help)))
+        table.add_row("", "")
+        tables.append(table)
+    return tables
+
+
+def _halves(tables: Sequence[Table]) -> tuple[list[Table], list[Table]]:
+    """Split tables into two columns of about the same height."""
+    rows = [table.row_count for table in tables]
+    half = min(range(len(rows) + 1), key=lambda end: abs(sum(rows[:end]) - sum(rows[end:])))
+    return list(tables[:half]), list(tables[half:])
 
 
 def _keys(keymap: Keymap, action: Key, *, ascii_only: bool) -> str:

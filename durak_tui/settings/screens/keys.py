@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from durak_tui.keys.actions import ACTIONS
+from durak_tui.keys.actions import ACTIONS, PLACES
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import gettext, mark, translate
@@ -12,31 +12,6 @@ from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.dialogs import Write
 from durak_tui.ui.screens.form import FormScreen
 from durak_tui.ui.widgets.form import Row
-
-PLACES: Final = {
-    "app": mark("Everywhere"),
-    "menu": mark("In the menu"),
-    "table": mark("At the table"),
-    "lobby": mark("Before a game with friends"),
-    "friends": mark("At a table with friends"),
-    "handover": mark("When the keyboard is handed over"),
-    "watch": mark("When watching"),
-    "learn": mark("When choosing what to learn"),
-    "lessons": mark("In the list of lessons"),
-    "lesson": mark("In a lesson"),
-    "puzzle": mark("In a puzzle"),
-    "mistakes": mark("When learning from mistakes"),
-    "daily": mark("In the daily deal"),
-    "library": mark("In the library"),
-    "statistics": mark("In the statistics"),
-    "review": mark("In a review"),
-    "knowledge": mark("In the cards panel"),
-    "rules": mark("In the rules"),
-    "form": mark("In lists of settings"),
-    "setup": mark("In a new game"),
-    "settings": mark("In the settings"),
-    "dialog": mark("In small windows"),
-}
 
 
 class KeysScreen(FormScreen):

@@ -1,5 +1,7 @@
 """Menu, setup, rules, settings, help and palette."""
 
+from itertools import groupby
+
 import pytest
 from textual.widgets import Button
 
@@ -7,6 +9,8 @@ from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
 from durak_tui.help.screens.help import HelpDialog
 from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.keys.actions import KEYS
+from durak_tui.keys.keymap import Keymap
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.palette import Palette
 from durak_tui.players.roster import HUMAN
@@ -214,6 +218,55 @@ async def test_help_lists_the_keys_of_the_screen(key):
         await until(shows(app, "take the cards", "leave the program"))
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_the_keys_are_in_groups_and_page_down_and_end_scroll_them(size):
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=size) as pilot:
+        await my_turn(app)
+        await pilot.press("?")
+        await until(shows(app, "Playing", "play the chosen card"))
+        shown = app.screen.query_one("HelpDialog .text")
+        is_long = shown.max_scroll_y > 0
+        assert is_long == (size[0] < 120)
+        await pilot.press("pagedown")
+        await until(lambda: not is_long or shown.scroll_y > 0)
+        await pilot.press("end")
+        await until(shows(app, "Everywhere", "leave the program"))
+        assert shown.scroll_y == shown.max_scroll_y
+        await pilot.press("home")
+        await until(lambda: shown.scroll_y == 0)
+
+
+def test_every_key_has_a_group_and_a_group_is_listed_once():
+    for place in KEYS:
+        groups = [group for group, _keys in groupby(Keymap().at(place), key=lambda key: key.group)]
+        assert all(groups)
+        assert len(groups) == len(set(groups)), place
+
+
+async def test_the_palette_begins_with_places_to_go():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        titles = [command.title for command in app.get_system_commands(app.screen)]
+        assert titles[:3] == ["New game", "Daily deal", "Learn"]
+        assert titles.index("Statistics") < titles.index("The line above")
+
+
+async def test_a_key_without_anything_to_do_says_so_or_opens_its_panel():
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(120, 36)) as pilot:
+        table = await my_turn(app)
+        await pilot.press("tab")
+        await until(shows(app, "Only with several cards to beat"))
+        await pilot.press("j")
+        await until(lambda: table.knowledge.is_open)
+        await pilot.press("i")
+        await until(lambda: not table.knowledge.is_open)
+        await pilot.press("ctrl+right")
+        await until(lambda: table.knowledge.is_open and table.knowledge.asked is not None)
 
 
 async def test_the_palette_does_what_keys_do():

@@ -8,8 +8,8 @@ import pytest
 import durak_tui
 from durak_tui.app import DurakApp
 from durak_tui.keys.actions import ACTIONS, BESIDE, KEYS
+from durak_tui.keys.actions import PLACES as TOLD
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twin
-from durak_tui.settings.screens.keys import PLACES as TOLD
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.widgets.form import Form
