@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from durak_tui.play.saves import Unfinished
 
 
+_BROAD: Final = 56
+"""Columns from which the list names the rules; on a phone the players need that room."""
+
+
 def library_columns() -> tuple[Column, ...]:
     """Return the list's columns. Narrow ones are dropped first if space is short."""
     bouts, moves, used = pgettext("column", "Bouts"), pgettext("column", "Moves"), pgettext("column", "Help")
     return (
         Column("date", pgettext("column", "Date"), 10),
         Column("time", pgettext("column", "Time"), 5, least=92),
-        Column("rules", pgettext("column", "Rules"), 15),
+        Column("rules", pgettext("column", "Rules"), 15, least=_BROAD),
         Column("players", pgettext("column", "Players")),
         Column("result", pgettext("column", "Result"), 12),
         Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),

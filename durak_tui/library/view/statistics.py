@@ -37,6 +37,10 @@ _MARGIN: Final = 20
 _KINDS: Final = {"better": "good", "worse": "bad"}
 
 
+_BROAD: Final = 56
+"""Columns needed for more than the names, the games and the loss rate."""
+
+
 def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...]:
     """Return the table's columns; with `mine`, including those about the player's rating."""
     own = []
@@ -50,12 +54,12 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
         Column("name", capital(pgettext("grouping", grouping))),
         *own,
         Column("games", pgettext("column", "Games"), 6, right=True),
-        Column("won", pgettext("column", "Won"), 5, right=True),
+        Column("won", pgettext("column", "Won"), 5, right=True, least=_BROAD),
         Column("drawn", pgettext("column", "Drawn"), 5, right=True, least=70),
-        Column("lost", pgettext("column", "Lost"), 5, right=True),
+        Column("lost", pgettext("column", "Lost"), 5, right=True, least=_BROAD),
         Column("share", pgettext("column", "Loss rate"), 10, right=True),
         Column("interval", pgettext("column", "Likely"), 9, right=True, least=75 + room),
-        Column("fair", pgettext("column", "Fair"), 5, right=True),
+        Column("fair", pgettext("column", "Fair"), 5, right=True, least=_BROAD),
         Column("bar", gettext("0 to 100%"), _BAR, least=110 + room),
         Column("moves", pgettext("column", "Moves"), 6, right=True, least=118 + room),
     )
@@ -124,7 +128,7 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
         lines.append(no_game if standing is None else gettext("No games finished without help yet."))
     else:
         lines += [
-            _lost_share(total),
+            _lost_share(total, is_told_when=standing is not None),
             gettext(
                 "Won {wins}, drawn {draws}. An average game has {bouts} bouts and {plies:.0f} moves.",
                 wins=total.wins,
@@ -164,7 +168,8 @@ def _with_rating(opponent: Opponent) -> str:
     return gettext("{name}, {rating}", name=name_of(opponent), rating=opponent.rating)
 
 
-def _lost_share(total: GameCounts) -> str:
+def _lost_share(total: GameCounts, *, is_told_when: bool) -> str:
+    """Return the loss rate. With few games, add how many are missing unless the rating tells it."""
     if total.games < LEAST_GAMES:
         lost = ngettext(
             "The fool in {losses} of {count} game.",
@@ -172,6 +177,8 @@ def _lost_share(total: GameCounts) -> str:
             total.games,
             losses=total.losses,
         )
+        if is_told_when:
+            return lost
         return f"{lost} " + ngettext(
             "One more game to see how you compare.",
             "{count} more games for a reliable figure.",

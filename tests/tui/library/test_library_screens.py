@@ -273,7 +273,7 @@ async def test_games_that_wait_stand_first_and_each_can_be_continued():
     unfinished(9, (HUMAN, "smart", "greedy"), seed=2)
     app = the_app()
     async with app.run_test(size=WIDE) as pilot:
-        await until(shows(app, "1 more to continue"))
+        await until(shows(app, "1 more unfinished"))
         await in_library(app)
         await until(shows(app, "5 games"))
         await until(lambda: screen_text(app).count("continue") >= 2)
