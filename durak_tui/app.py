@@ -342,6 +342,10 @@ class DurakApp(App[None]):
 
     # Screens, and keys that work everywhere
 
+    def show_menu(self) -> None:
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, MenuScreen):
+            self.pop_screen()
+
     def action_set_up(self, watching: bool = False) -> None:
         from durak_tui.setup.model import Draft
         from durak_tui.setup.screens.setup import SetupScreen

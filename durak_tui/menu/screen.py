@@ -24,7 +24,9 @@ from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import key_label
+from durak_tui.learn.model.daily import now, played_days, streak
 from durak_tui.learn.model.lessons import decline, offers_lesson
+from durak_tui.learn.view.daily import daily_line
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.store import GameRow, Library
@@ -46,6 +48,7 @@ from durak_tui.ui.widgets.opponents import Portrait
 _ENTRIES: Final = {
     "continue_game": (mark("Continue"), "menu.continue-game"),
     "play": (mark("Play"), "menu.play"),
+    "daily": (mark("Daily deal"), "menu.daily"),
     "learn": (mark("Learn"), "menu.learn"),
     "setup": (mark("New game"), "menu.setup"),
     "watch": (mark("Watch"), "menu.watch"),
@@ -80,6 +83,10 @@ _MARGIN: Final = 4
 _LABEL: Final = 13
 _WITH_PORTRAIT: Final = 104
 """Columns needed to show the next opponent next to the lines."""
+_FINGER: Final = 3
+"""Rows of a line on a phone."""
+_AROUND: Final = 7
+"""Rows around the lines on a phone, with a motto of one row."""
 _HIGH: Final = 23
 """Rows needed for cards in the title."""
 
@@ -91,6 +98,7 @@ class _Played:
     games: int
     last: GameRow | None
     standing: Standing
+    daily: str
     offers_lesson: bool
 
 
@@ -134,8 +142,10 @@ class MenuScreen(DurakScreen, place="menu"):
     async def _look_back(self) -> None:
         await self.host.library.collect()
         try:
-            library = self.host.library
-            self._played = await in_thread(lambda: _look_into(library.store, library.standing(SPARKS)))
+            library, ascii_only = self.host.library, self.host.settings.ascii
+            self._played = await in_thread(
+                lambda: _look_into(library.store, library.standing(SPARKS), ascii_only=ascii_only)
+            )
         except LibraryError:
             return  # the library service reports the error
         if self.is_complete:
@@ -148,22 +158,42 @@ class MenuScreen(DurakScreen, place="menu"):
     @on(events.Resize)
     def _fill(self) -> None:
         ascii_only, size = self.host.settings.ascii, self.app.size
-        self.query_one("#title", Static).update(_title(size.height, ascii_only=ascii_only))
+        height = 0 if self.is_upright else size.height
+        self.query_one("#title", Static).update(_title(height, ascii_only=ascii_only))
         self.query_one("#motto", Static).update(self._motto())
         entries = self.query_one("#entries", OptionList)
         chosen = entries.highlighted_option
         entries.clear_options()
-        for name, (label, action_id) in _ENTRIES.items():
-            if name != "continue_game" or self._waiting is not None:
-                entries.add_option(Option(self._line(name, label, action_id), id=name))
+        for name in self._names:
+            entries.add_option(Option(self._line(name, *_ENTRIES[name]), id=name))
         at = 0 if chosen is None or chosen.id is None else entries.get_option_index(chosen.id)
         entries.highlighted = at
         entries.styles.width = self._width + 2
-        portrait = self.query_one(Portrait)
-        portrait.show(opponent_of((*self._opponents, "")[0]), ascii_only=ascii_only)
-        portrait.set_class(size.width < _WITH_PORTRAIT or size.height < _HIGH, "-hidden")
+        self.query_one(Portrait).set_class(size.width < _WITH_PORTRAIT or size.height < _HIGH, "-hidden")
+        self._picture()
         self.query_one("#notice", Static).update("\n".join(self.host.notices))
         self.refresh_bindings()
+
+    @on(OptionList.OptionHighlighted)
+    def _picture(self) -> None:
+        """Show the first opponent of the game that Enter continues or starts."""
+        players, waiting = self._opponents, self._chosen_game
+        if waiting is not None:
+            players = tuple(player for player in waiting.setup.players if player != HUMAN)
+        shown = opponent_of((*players, "")[0])
+        self.query_one(Portrait).show(shown, ascii_only=self.host.settings.ascii)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The lines: Continue if a game waits, and no Quit on a phone, where the page is closed."""
+        left_out = {"continue_game": self._waiting is None, "quit": self.is_upright}
+        return tuple(name for name in _ENTRIES if not left_out.get(name))
+
+    @property
+    def _chosen_game(self) -> Unfinished | None:
+        """The unfinished game if the cursor is on its line."""
+        chosen = self.query_one("#entries", OptionList).highlighted_option
+        return self._waiting if chosen is not None and chosen.id == "continue_game" else None
 
     @property
     def _width(self) -> int:
@@ -183,7 +213,9 @@ class MenuScreen(DurakScreen, place="menu"):
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
         if played is None or played.games or self._waiting is not None:
             return ""
-        if played.offers_lesson:
+        if self.is_upright:
+            how = gettext("Tap a line to open it.")
+        elif played.offers_lesson:
             keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
             lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
             how = gettext(
@@ -197,7 +229,14 @@ class MenuScreen(DurakScreen, place="menu"):
         return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
+        """Return a line with its key; on a phone without it, and of a finger's height."""
         settings = self.host.settings
+        if self.is_upright:
+            title, about = Text(f" {translate(label)}", "bold"), Text.assemble(" ", *self._about(name))
+            about.truncate(self._width - 2, overflow="crop" if settings.ascii else "ellipsis")
+            around = _AROUND + 2 * self._motto().count("\n")
+            is_roomy = self.app.size.height >= around + _FINGER * len(self._names)
+            return Text("\n").join((title, about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
         label = set_cell_size(f" {translate(label)}", _LABEL) + " "
         line = Text.assemble((label, "bold"), *self._about(name))
@@ -215,12 +254,19 @@ class MenuScreen(DurakScreen, place="menu"):
             last = played.last if played is not None else None
             none = gettext("a game of the library, or of a file")
             yield translate(_OUTCOMES.get(last.outcome, mark("your last game"))) if last else none, "dim"
-        elif name == "library" and self._others:
-            yield ngettext("{count} more to continue", "{count} more to continue", self._others), "dim"
+        elif name == "daily" and played is not None:
+            yield played.daily, "dim"
         elif name == "library" and played is not None:
-            yield ngettext("{count} game", "{count} games", played.games), "dim"
+            yield self._in_library(played.games), "dim"
         else:
             yield translate(_ABOUT.get(name, "")), "dim"
+
+    def _in_library(self, finished: int) -> str:
+        games = ngettext("{count} game", "{count} games", finished)
+        if not self._others:
+            return games
+        others = ngettext("{count} more unfinished", "{count} more unfinished", self._others)
+        return gettext("{games}, {others}", games=games, others=others)
 
     def _next_game(self) -> Iterator[tuple[str, str]]:
         ascii_only = self.host.settings.ascii
@@ -264,6 +310,12 @@ class MenuScreen(DurakScreen, place="menu"):
             await self.run_action(ACTIONS[_ENTRIES[event.option_id or ""][1]].action)
 
     @on(Portrait.Chosen)
+    def _play_pictured(self) -> None:
+        if self._chosen_game is None:
+            self.action_play()
+        else:
+            self.action_continue_game()
+
     def action_play(self) -> None:
         self.host.play_game()
 
@@ -319,8 +371,10 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.review_one_of(games)
 
 
-def _look_into(library: Library, standing: Standing) -> _Played:
-    return _Played(library.count(), library.last_played(), standing, offers_lesson(library))
+def _look_into(library: Library, standing: Standing, *, ascii_only: bool) -> _Played:
+    days, today = played_days(library), now()
+    daily = daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
+    return _Played(library.count(), library.last_played(), standing, daily, offers_lesson(library))
 
 
 def _title(height: int, *, ascii_only: bool) -> Text:

@@ -12,16 +12,14 @@ from rich.padding import Padding
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
+from textual.containers import Center
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_tui.engine.threads import in_thread, turn_of
-from durak_tui.learn.model.daily import now as today_is
-from durak_tui.learn.model.daily import played_days, streak
 from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.model.mistakes import count_mistakes, find_mistakes, now
 from durak_tui.learn.model.puzzles import HIDDEN, puzzle_standing
-from durak_tui.learn.view.daily import daily_line
 from durak_tui.learn.view.lesson import lessons_line
 from durak_tui.learn.view.mistakes import mistakes_line
 from durak_tui.learn.view.puzzle import rating_words
@@ -48,11 +46,6 @@ class Part:
     about: Callable[[Library, bool], str]
     help: str
     enter: str
-
-
-def _about_daily(library: Library, ascii_only: bool) -> str:
-    days, today = played_days(library), today_is()
-    return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
 
 
 PARTS: Final = (
@@ -84,18 +77,15 @@ PARTS: Final = (
         mark("Retry the moves that cost you most. Each comes back after a few days."),
         "app.mistakes",
     ),
-    Part(
-        "daily",
-        mark("Daily deal"),
-        _about_daily,
-        mark("The same cards for everyone, new ones every day. Only one try counts."),
-        "app.daily",
-    ),
 )
 
 
+_ROOMY: Final = 30
+"""Window rows from which each part has its description."""
+
+
 class LearnScreen(DurakScreen, place="learn"):
-    """Offers lessons, puzzles, mistakes and daily deals."""
+    """Offers lessons, puzzles and mistakes."""
 
     MOVED = OptionList
 
@@ -106,7 +96,8 @@ class LearnScreen(DurakScreen, place="learn"):
 
     def compose_body(self) -> ComposeResult:
         yield Static(id="learn-title", markup=False)
-        yield OptionList(id="learn-parts")
+        with Center(id="learn-body"):
+            yield OptionList(id="learn-parts")
         yield Static(id="learn-help", markup=False)
 
     def on_mount(self) -> None:
@@ -153,11 +144,18 @@ class LearnScreen(DurakScreen, place="learn"):
 
     def _line(self, part: Part) -> Group:
         about = Text(self._about.get(part.name, ""), "dim")
-        return Group(Text(f" {translate(part.title)}", "bold"), Padding(about, (0, 0, 1, 3)))
+        title = Text(f" {translate(part.title)}", "bold")
+        if self.app.size.height < _ROOMY:
+            return Group(title, Padding(about, (0, 0, 1, 3)))
+        text = Text(translate(part.help))
+        return Group("", title, Padding(text, (0, 0, 0, 3)), Padding(about, (0, 0, 1, 3)))
 
     @on(OptionList.OptionHighlighted)
     def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:
-        self.query_one("#learn-help", Static).update(translate(PARTS[event.option_index].help))
+        is_said = self.app.size.height >= _ROOMY
+        self.query_one("#learn-help", Static).update(
+            "" if is_said else translate(PARTS[event.option_index].help)
+        )
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

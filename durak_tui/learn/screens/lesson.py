@@ -76,9 +76,11 @@ class LessonScreen(TaskScreen, place="lesson"):
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
-        return replace(
-            view, prompt=replace(view.prompt, detail=gettext("Press a card's number, or click it."))
-        )
+        if self.is_upright:
+            how = gettext("Tap a card to raise it, and again to play it.")
+        else:
+            how = gettext("Press a card's number, or click it.")
+        return replace(view, prompt=replace(view.prompt, detail=how))
 
     def pause(self, view: TableView) -> PromptView:
         if self._coming:

@@ -6,14 +6,16 @@ import calendar
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_tui.players.opponents import called
-from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import preset_text
+
+if TYPE_CHECKING:
+    from durak_tui.review.model.review_game import ReviewGame
 
 BEGUN: Final = "begun"
 """The outcome of a day whose game is unfinished."""

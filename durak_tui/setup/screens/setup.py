@@ -35,6 +35,7 @@ _WITH_PORTRAIT: Final = 110
 """Columns needed to show the opponent under the cursor."""
 _CLOCKS: Final = ("0", "30", "60")
 """Seconds a move at a table of friends."""
+_NO_TEAMS: Final = "none"
 _AIRY: Final = 30
 """Rows needed for space between the groups."""
 
@@ -42,7 +43,7 @@ _AIRY: Final = 30
 class SetupScreen(DraftScreen, place="setup"):
     """Edits a game to play or to watch."""
 
-    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "partners": "2.2"}
+    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "teams": "2.2", "partners": "2.2"}
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(classes="form-title"):
@@ -78,7 +79,8 @@ class SetupScreen(DraftScreen, place="setup"):
         return [
             *air,
             self._game_row(),
-            self._table_row(),
+            self._seats_row(),
+            self._teams_row(),
             *self._partner_rows(),
             *air,
             Row("", self._question()),
@@ -117,18 +119,22 @@ class SetupScreen(DraftScreen, place="setup"):
         note = house_words(GAMES[base]) if base in GAMES else gettext("rules of the Laboratory")
         return Row("game", gettext("Game"), base, games, note=note, words=words)
 
-    def _table_row(self) -> Row:
+    def _seats_row(self) -> Row:
+        choices = tuple(table for table, (_seats, teams) in TABLES.items() if teams is None)
+        return Row("seats", gettext("Players"), str(self.draft.seats), choices, note=self._seats_note())
+
+    def _teams_row(self) -> Row:
         words = {
-            table: players_words(seats, Rules(seats=seats, teams=teams).team_count) if teams else table
+            table: players_words(seats, Rules(seats=seats, teams=teams).team_count)
             for table, (seats, teams) in TABLES.items()
+            if teams is not None
         }
-        help_ = gettext("After 6 come partners: 2 against 2, 3 against 3, three pairs.")
-        if self.draft.teams:
-            help_ = gettext("Partners win and lose together.")
-        note = self._seats_note()
-        return Row(
-            "seats", gettext("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words
-        )
+        words = {_NO_TEAMS: gettext("none"), **words}
+        draft = self.draft
+        help_ = gettext("Partners win and lose together.")
+        note = "; ".join(team_names(self._names(), draft.rules)) if draft.teams and not draft.people else ""
+        value = draft.table if draft.teams else _NO_TEAMS
+        return Row("teams", gettext("Partners"), value, tuple(words), help=help_, note=note, words=words)
 
     def _names(self) -> tuple[str, ...]:
         return self.draft.names(self.host.settings)
@@ -149,13 +155,10 @@ class SetupScreen(DraftScreen, place="setup"):
         return [Row("partners", label, draft.partners, tuple(words), note=note, words=words)]
 
     def _seats_note(self) -> str:
-        people, bots = self.draft.people, len(self.draft.bots)
-        if self.draft.teams:
-            return "" if people else "; ".join(team_names(self._names(), self.draft.rules))
-        opponents = ngettext("{count} opponent", "{count} opponents", bots)
-        if people == 1:
-            return gettext("you and {opponents}", opponents=opponents)
-        return ""
+        if self.draft.teams or self.draft.people != 1:
+            return ""
+        opponents = ngettext("{count} opponent", "{count} opponents", len(self.draft.bots))
+        return gettext("you and {opponents}", opponents=opponents)
 
     def _question(self) -> str:
         if not self.draft.people:
@@ -247,6 +250,8 @@ class SetupScreen(DraftScreen, place="setup"):
         return gettext("Play against {names}", names=names) if names else gettext("Play")
 
     def _start_help(self) -> str:
+        if self.is_upright:
+            return ""
         key = self.host.settings.keymap.label("setup.start", ascii_only=self.host.settings.ascii)
         return gettext("Shortcut: {key}, or Enter on the chosen opponent.", key=key)
 
@@ -264,6 +269,8 @@ class SetupScreen(DraftScreen, place="setup"):
             self.draft.take_game(text)
         elif name == "seats":
             self.draft.take_table(text)
+        elif name == "teams":
+            self.draft.take_table(str(self.draft.seats) if text == _NO_TEAMS else text)
         elif name == "partners":
             self.draft.take_partners(text, self._names())
         elif name == "friends":

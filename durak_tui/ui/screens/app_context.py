@@ -67,6 +67,9 @@ class AppContext(Protocol):
         seconds a move, 0 for none.
         """
 
+    def show_menu(self) -> None:
+        """Close all screens over the menu."""
+
     def open_lesson(self, number: int = 0) -> None: ...
 
     def action_host(self) -> None:

@@ -25,6 +25,7 @@ from durak_tui.learn.view.daily import month_view
 from durak_tui.learn.widgets import Month
 from durak_tui.library.model.importing import collect
 from durak_tui.library.model.store import Library
+from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves, game_record, name_of_day
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch
@@ -165,10 +166,12 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
             table.session.submit(table.session.state.legal_actions[0])
         await until(on_screen(app, ResultDialog))
         await until(shows(app, "Durak 22 Nov 2026 · "))
-        send(app, "c")
+        send(app, "y")
         await until(lambda: copied and copied[0].startswith("Durak 22 Nov 2026 · "))
         assert isinstance(app.screen, ResultDialog)
         send(app, "m")
+        await until(on_screen(app, MenuScreen))
+        send(app, "d")
         await until(on_screen(app, DailyScreen))
         await until(lambda: app.screen._line)
         send(app, "y")

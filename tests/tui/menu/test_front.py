@@ -10,10 +10,12 @@ from durak_core.agents.personas import OPPONENTS
 from durak_tui.app import DurakApp
 from durak_tui.friends.screens.entry import FriendsScreen
 from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.learn.screens.daily import DailyScreen
 from durak_tui.learn.screens.learn import LearnScreen
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.menu.screen import MenuScreen
+from durak_tui.play.saves import Saves
 from durak_tui.play.series import Series
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.roster import HUMAN, with_time
@@ -34,9 +36,11 @@ from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import (
     CALM,
+    a_setup,
     click,
     each_preset,
     go_to,
+    my_turn,
     on_screen,
     paused,
     row_named,
@@ -103,8 +107,8 @@ async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(80, 24)) as pilot:
-        lines = {1: LearnScreen, 2: SetupScreen, 4: FriendsScreen, 8: RulesScreen, 9: SettingsScreen}
-        for downs, screen in lines.items():
+        lines = {1: DailyScreen, 2: LearnScreen, 3: SetupScreen, 5: FriendsScreen, 9: RulesScreen}
+        for downs, screen in {**lines, 10: SettingsScreen}.items():
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")
@@ -144,6 +148,34 @@ async def test_a_click_on_the_card_beside_the_menu_plays():
         await until(shows(app, Standing().suggested.name))
         await click(pilot, "Portrait", offset=(5, 4))
         await until(on_screen(app, TableScreen))
+
+
+async def test_continue_shows_the_opponent_of_that_game_and_the_next_line_the_next_one():
+    setup = a_setup((HUMAN, VIKTOR))
+    Saves().begin(setup, setup.deal()).release()
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(shows(app, "Continue", "Has played all"))
+        await pilot.press("down")
+        await until(shows(app, "Learnt the rules"))
+        await pilot.press("up")
+        await click(pilot, "Portrait", offset=(5, 4))
+        await until(on_screen(app, TableScreen))
+        assert app.screen.session.setup.players == (HUMAN, VIKTOR)
+
+
+async def test_the_daily_deal_is_in_the_menu_and_its_game_leads_back_there():
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(shows(app, "Daily deal", "today's is still to be played"))
+        await pilot.press("d")
+        await until(on_screen(app, DailyScreen))
+        await until(shows(app, "One try"))
+        await pilot.press("enter")
+        await until(on_screen(app, TableScreen))
+        await my_turn(app)
+        await pilot.press("escape")
+        await until(on_screen(app, MenuScreen))
 
 
 async def test_review_opens_the_last_game_and_asks_where_there_is_none():
@@ -462,6 +494,8 @@ async def test_research_agents_take_seats_with_their_time_and_deals_have_seeds()
         await pilot.press("7", "enter")
         await until(lambda: row_named(form, "seed").value == "77")
         await pilot.press("escape")
+        await until(on_screen(app, SetupScreen))
+        go_to(app.screen.query_one(Form), "start")
         await until(shows(app, "Play against Greedy"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))

@@ -70,8 +70,9 @@ def ended(teams, *, lost=None):
 
 async def test_partners_are_a_choice_beside_the_number_of_players():
     async with setting_up(rules="podkidnoy:seats=3", players=(HUMAN, MISHA, TANYA)) as (app, pilot, form):
-        form.go_to("seats")
-        await pilot.press(*["right"] * 4)
+        form.go_to("teams")
+        assert "Partners" in screen_text(app)
+        await pilot.press("right")
         await until(shows(app, "2 against 2"))
         await until(shows(app, "Your partner", "against Misha + Boris"))
         assert app.screen.draft.rules == Rules(seats=4, teams="2x2")
@@ -89,7 +90,7 @@ async def test_partners_are_a_choice_beside_the_number_of_players():
 
 async def rows_of(app, table):
     """Choose a table on the screen of a new game, and return the screen's rows by name."""
-    app.screen.change("seats", table)
+    app.screen.change("teams", table)
     seats, teams = TABLES[table]
     await until(shows(app, players_words(seats, Rules(seats=seats, teams=teams).team_count)))
     return {row.name: row for row in app.screen.rows()}
@@ -111,7 +112,7 @@ async def test_to_watch_every_division_is_set_up_and_its_teams_are_named(table):
     async with setting_up("w", size=(80, 24)) as (app, _pilot, _form):
         told = await rows_of(app, table)
         draft = app.screen.draft
-        assert told["seats"].note == "; ".join(team_names(draft.names(Settings()), draft.rules))
+        assert told["teams"].note == "; ".join(team_names(draft.names(Settings()), draft.rules))
 
 
 def test_every_division_has_its_table():
