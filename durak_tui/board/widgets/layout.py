@@ -90,7 +90,8 @@ class Frame:
 
 
 FRAMES: Final = (
-    Frame(150, 44, top=5, beside=38, high=5, least=HUGE),
+    Frame(150, 44, top=7, beside=38, high=7, least=HUGE),
+    Frame(116, 44, top=7, beside=28, high=7, least=HUGE),
     Frame(116, 40, top=5, beside=24, high=5, least=HUGE),
     Frame(84, 30, top=5, beside=17, high=6, least=HUGE),
     Frame(60, 34, top=5, least=HUGE),

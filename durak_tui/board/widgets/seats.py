@@ -23,10 +23,12 @@ from durak_tui.ui.view.portraits import HEIGHT as FACE_HEIGHT
 from durak_tui.ui.view.portraits import WIDTH as FACE_WIDTH
 from durak_tui.ui.view.portraits import face_portrait, small_face
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
-from durak_tui.ui.widgets.card_layout import SMALL
+from durak_tui.ui.widgets.card_layout import LARGE, NORMAL, SMALL, Size
 from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box, draw_portrait
 
 _BETWEEN_SUITS: Final = 2
+_CARD_SIZES: Final = (LARGE, NORMAL, SMALL)
+"""Sizes of the cards in a box, the largest first."""
 _LEAST_CARD_STEP: Final = 4
 """Columns from one open card to the next that show rank and suit."""
 _LEAST_WITH_FACE: Final = 5
@@ -139,7 +141,8 @@ class Seat(_SeatWidget):
         if portrait is None or rest.width < _LEAST_WITH_FACE or not self._fits_open(rest):
             return area
         if area.height >= FACE_HEIGHT:
-            draw_portrait(canvas, area.offset, portrait.uncoloured if self.look.plain else portrait)
+            at = area.x, area.y + (area.height - FACE_HEIGHT) // 2
+            draw_portrait(canvas, at, portrait.uncoloured if self.look.plain else portrait)
         elif area.height == 1:
             canvas.put(area.x, area.y, small_face(seat.face, seat.mood, ascii_only=plain), "strong")
         else:
@@ -150,13 +153,17 @@ class Seat(_SeatWidget):
         """Return whether the open cards fit completely in a region that also has the count and stars."""
         width = room.width - len(f" {self._view.cards} ")
         rows = room.height - (self._view.stars > 0 and self.size.width < STARS_FROM)
-        is_drawn = self._card_step(Region(0, 0, width, rows)) >= _LEAST_CARD_STEP
+        is_drawn = self._open_size(Region(0, 0, width, rows)) is not None
         return is_drawn or len(open_hand(self._view.shown, width)) <= rows
 
-    def _card_step(self, room: Region) -> int:
-        """Return the columns from one open card to the next; 0 if cards are too high."""
-        step = min(SMALL.width, (room.width - SMALL.width) // max(1, self._view.cards - 1))
-        return step if room.height >= SMALL.height else 0
+    def _card_step(self, room: Region, size: Size) -> int:
+        """Return the columns from one card to the next."""
+        return min(size.width, (room.width - size.width) // max(1, self._view.cards - 1))
+
+    def _open_size(self, room: Region) -> Size | None:
+        """Return the largest size with which the hand fits so that all cards can be read."""
+        fitting = (size for size in _CARD_SIZES if size.height <= room.height)
+        return next((size for size in fitting if self._card_step(room, size) >= _LEAST_CARD_STEP), None)
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
         """Draw the stars above the cards or in front of them; return the remaining region."""
@@ -201,27 +208,28 @@ class Seat(_SeatWidget):
 
     def _draw_cards(self, canvas: Canvas, room: Region) -> None:
         seat = self._view
-        deck = Deck(canvas, self.look, SMALL)
         if seat.shown:
             if not self._draw_open_cards(canvas, room):
                 self._draw_open(canvas, room)
         elif not seat.cards or not room.height:
             return
         elif room.height < SMALL.height:
-            backs = deck.backs(min(room.width, seat.cards))
+            backs = Deck(canvas, self.look, SMALL).backs(min(room.width, seat.cards))
             canvas.put(room.x, room.y, backs, "back")
         else:
-            step = min(2, max(1, (room.width - SMALL.width) // max(1, seat.cards - 1)))
-            count = min(seat.cards, (room.width - SMALL.width) // step + 1)
+            size = next(size for size in _CARD_SIZES if size.height <= room.height)
+            deck = Deck(canvas, self.look, size)
+            step = min(2, max(1, self._card_step(room, size)))
+            count = min(seat.cards, (room.width - size.width) // step + 1)
             for i in range(count):
                 deck.back(room.x + i * step, room.y)
 
     def _draw_open_cards(self, canvas: Canvas, room: Region) -> bool:
         """Draw a hand as overlapping cards, the unknown ones as backs; return whether they fit."""
-        seat, deck = self._view, Deck(canvas, self.look, SMALL)
-        step = self._card_step(room)
-        if step < _LEAST_CARD_STEP:
+        seat, size = self._view, self._open_size(room)
+        if size is None:
             return False
+        deck, step = Deck(canvas, self.look, size), self._card_step(room, size)
         for i in range(seat.cards):
             x = room.x + i * step
             if i < len(seat.shown):

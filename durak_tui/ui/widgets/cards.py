@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Final, NamedTuple
@@ -106,6 +106,15 @@ def draw_portrait(
 ) -> None:
     """Draw a portrait, over the ground of the clothes' style."""
     x, y = at
+    for row, text in enumerate(portrait_lines(portrait, clothes, dim=dim), y):
+        for column, (sign, style) in enumerate(text, x):
+            canvas.put(column, row, sign, style)
+
+
+def portrait_lines(
+    portrait: Portrait, clothes: Style = _NO_STYLE, *, dim: bool = False
+) -> Iterator[list[tuple[str, Style]]]:
+    """Yield the characters of each row with their styles, over the ground of the clothes' style."""
     ground, skin = Style(bgcolor=clothes.bgcolor), _SKIN_DIM if dim else _SKIN
     styles = {
         "h": Style(color=portrait.hair) + ground,
@@ -115,9 +124,23 @@ def draw_portrait(
         "g": Style(color=_GOLD_DIM if dim else _GOLD) + ground,
         "c": clothes,
     }
-    for row, (text, codes) in enumerate(zip(portrait.rows, portrait.codes, strict=True), y):
-        for column, (sign, code) in enumerate(zip(text, codes, strict=True), x):
-            canvas.put(column, row, sign, styles[code])
+    for text, codes in zip(portrait.rows, portrait.codes, strict=True):
+        yield [(sign, styles[code]) for sign, code in zip(text, codes, strict=True)]
+
+
+def word_in_cards(word: str, *, ascii_only: bool) -> list[Text]:
+    """Write a word on small cards, a letter on each; return the rows."""
+    signs = box_signs(ascii=ascii_only)
+    rows = [Text() for _ in range(4)]
+    for letter, suit in zip(word, cycle("shdc" if ascii_only else "♠♥♦♣"), strict=False):
+        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
+        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
+        card = (signs.top(3), *inside, signs.low(3))
+        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
+            if row.plain:
+                row.append(" ")
+            row.append(text, ink + Style(bold=number in {1, 2}))
+    return rows
 
 
 def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style | str) -> None:

@@ -17,8 +17,9 @@ from durak_core.agents.personas import OPPONENTS, Opponent
 from durak_tui.players.opponents import called, character_of, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import gettext
+from durak_tui.ui.view.portraits import face_portrait
 from durak_tui.ui.widgets.canvas import cut, wrapped
-from durak_tui.ui.widgets.cards import BLACK, PAPER, box_signs
+from durak_tui.ui.widgets.cards import BLACK, PAPER, box_signs, portrait_lines
 from durak_tui.ui.widgets.form import Parts, Row
 
 _ROOMY: Final = (24, 36)
@@ -115,22 +116,23 @@ def _portrait(opponent: Opponent, *, ascii_only: bool) -> Text:
     bold, gold = ink + Style(bold=True), ink + Style(color=_GOLD)
     name = name_of(opponent)
     signs = box_signs(ascii=ascii_only)
-    inside: list[tuple[str, Style]] = [
-        (f" {name[0]}".ljust(_CARD), bold),
-        ("", ink),
-        (face_of(opponent, ascii_only=ascii_only), bold),
-        ("", ink),
-        (name, bold),
-        (stars_text(opponent.stars, ascii_only=ascii_only), gold),
-        (str(opponent.rating), ink),
-        (f"{name[0]} ".rjust(_CARD), bold),
+    face = face_portrait(opponent.key, "pleased", ascii_only=ascii_only)
+    inside = [
+        Text(f" {name[0]}".ljust(_CARD), bold),
+        *(Text.assemble(*line) for line in (portrait_lines(face, ink) if face is not None else ())),
+        Text(""),
+        Text(name, bold),
+        Text(stars_text(opponent.stars, ascii_only=ascii_only), gold),
+        Text(str(opponent.rating), ink),
+        Text(f"{name[0]} ".rjust(_CARD), bold),
     ]
     text = Text()
     text.append(f"{signs.top(_CARD)}\n", ink)
-    for words, style in inside:
-        text.append(signs.side, ink)
-        text.append(words.center(_CARD), style)
-        text.append(f"{signs.side}\n", ink)
+    for line in inside:
+        left = (_CARD - line.cell_len) // 2
+        text.append(signs.side + " " * left, ink)
+        text.append_text(line)
+        text.append(" " * (_CARD - line.cell_len - left) + f"{signs.side}\n", ink)
     text.append(f"{signs.low(_CARD)}\n", ink)
     text.append("\n".join(wrapped(character_of(opponent), _CARD + 2)), "italic")
     return text
