@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from durak_core import Observation, State
+from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
 from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Help
@@ -40,6 +40,20 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
         return gettext("{names} have lost this time. The next game is yours!", names=losers)
     winners = voice.team(observation.rules)
     return gettext("{names} have won, {losers} have lost!", names=winners, losers=losers)
+
+
+def shoulder_straps(observation: Observation, voice: Voice) -> str:
+    """Tell of a last attack that was nothing but sixes, left with a fool who had to take it."""
+    events = observation.events
+    began = max((at for at, event in enumerate(events) if isinstance(event, BoutBegan)), default=0)
+    laid = [event.card for event in events[began:] if isinstance(event, Attacked | Transferred)]
+    is_taken = any(isinstance(event, TableTaken) for event in events[began:])
+    if not observation.fools or not laid or not is_taken or {card.rank for card in laid} != {Rank.SIX}:
+        return ""
+    fool = observation.fools[0]
+    if fool == voice.you:
+        return gettext("The last attack was all sixes: you wear the shoulder straps!")
+    return gettext("The last attack was all sixes: {name} wears the shoulder straps!", name=voice.names[fool])
 
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:

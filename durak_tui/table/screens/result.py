@@ -11,6 +11,7 @@ from textual.widgets import Button, Static
 
 from durak_core import Record
 from durak_tui.engine.processes import Engine
+from durak_tui.keys.actions import ACTIONS
 from durak_tui.learn.view.daily import shared_line
 from durak_tui.play.session import Session
 from durak_tui.review.model.review_game import ReviewGame
@@ -23,7 +24,9 @@ from durak_tui.table.view import (
     headline,
     places_line,
     rating_change_line,
+    shoulder_straps,
 )
+from durak_tui.table.widgets import ResultBanner
 from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
@@ -32,11 +35,15 @@ from durak_tui.ui.widgets.plot import Plot
 
 _PLOT_FROM: Final = 34
 """Window rows needed for the curve."""
+_BANNER_FROM: Final = 30
+"""Window rows needed for the place in large signs and the faces."""
+_SIDES: Final = 8
+"""Window columns beside the text."""
 _AROUND: Final = 12
 """Window rows around the text."""
 _LEAST: Final = 5
-_MOST: Final = 24
-_MOST_AT_ONCE: Final = 10
+_MOST: Final = 29
+_MOST_AT_ONCE: Final = 15
 """Rows of text when no analysis follows."""
 
 
@@ -73,6 +80,8 @@ class ResultDialog(Ask):
             buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
         labels = [(name, label) for name, (label, _how) in buttons.items()]
         super().__init__(gettext("The game is over"), "", labels)
+        if "copy" in buttons:
+            self._keys[0] = ACTIONS["daily.copy"].keys[0]
         self._session = session
         self._hints = {f"answer-{name}": how for name, (_label, how) in buttons.items()}
         self._record = record
@@ -84,8 +93,10 @@ class ResultDialog(Ask):
         session, plain = self._session, self.host.settings.ascii
         observation, names = session.moment.observation, session.names
         voice = Voice(names, session.moment.human, plain)
+        yield ResultBanner()
         yield Static(headline(observation, voice), id="headline", markup=False)
-        yield Static(places_line(observation, names, ascii_only=plain), markup=False)
+        told = (shoulder_straps(observation, voice), places_line(observation, names, ascii_only=plain))
+        yield Static("\n".join(filter(None, told)), markup=False)
         yield Static(id="daily", markup=False)
         for name in ("rating", "accuracy", "turning"):
             yield Static(id=name, markup=False)
@@ -117,6 +128,9 @@ class ResultDialog(Ask):
     def _fit(self) -> None:
         # The height is fixed, so that later results do not move the buttons.
         rows = max(_LEAST, self.app.size.height - _AROUND)
+        banner = self.query_one(ResultBanner)
+        banner.show(self._session.moment, self.app.size.width - _SIDES, ascii_only=self.host.settings.ascii)
+        banner.display = self.app.size.height >= _BANNER_FROM
         self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
         self._show_evaluation()
 

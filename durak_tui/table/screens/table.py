@@ -29,6 +29,8 @@ from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.view.board_data import ButtonView, TableView
 
 SKIP: Final = mark("skip to the end")
+_LAST_LOOK: Final = 0.4
+"""Seconds between the last card's arrival and the result."""
 _REACTION: Final = 0.3
 """Seconds that reading a new question takes at least."""
 
@@ -43,6 +45,8 @@ class TableScreen(PlayingScreen, place="table"):
         self._result_was_shown = False
         self._is_handed_over = False
         self._is_first_game = False
+        self._is_result_due = False
+        """Whether the result waits for the last cards to leave the table."""
         self._is_unread = False
         """Whether a move played itself and the question after it was not on the screen long enough."""
 
@@ -98,11 +102,15 @@ class TableScreen(PlayingScreen, place="table"):
             self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
-            key = self.host.settings.keymap.label("app.rules")
-            self.board.tell(gettext("New here? {key}: how to play.", key=key), "note")
+            if self.is_upright:
+                words = gettext("New here? The rules are under “More”.")
+            else:
+                key = self.host.settings.keymap.label("app.rules")
+                words = gettext("New here? {key}: how to play.", key=key)
+            self.board.tell(words, "note")
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
-            self._show_result()
+            self._finish()
 
     def take(self, moment: SessionSnapshot) -> None:
         """Accept a new snapshot. Hide the table at once if it is another person's turn."""
@@ -119,7 +127,7 @@ class TableScreen(PlayingScreen, place="table"):
         if answer == "undo":
             self.action_undo()
         elif answer == "menu":
-            self.game.leave_now()
+            self.game.leave_now(self.host.show_menu)
         else:
             self.session.take_seat()
 
@@ -171,7 +179,9 @@ class TableScreen(PlayingScreen, place="table"):
     def action_play(self) -> None:
         """Play the chosen action of the hint, otherwise the card under the cursor."""
         chosen = self.advice.chosen_action
-        if self.session.is_over:
+        if self._is_result_due:
+            self._show_due_result()
+        elif self.session.is_over:
             self._next_game()
         elif self._comes_too_early:
             return
@@ -273,7 +283,7 @@ class TableScreen(PlayingScreen, place="table"):
     def action_back(self) -> None:
         """Cancel the question for a card, or return to the menu. The game stays saved."""
         if not self.asks_no_more():
-            self.game.leave_game()
+            self.game.leave_game(self.host.show_menu)
 
     @property
     def _record(self) -> Record:
@@ -282,6 +292,19 @@ class TableScreen(PlayingScreen, place="table"):
 
     def _review(self, ply: int = 0) -> None:
         self.host.show_review(self._record, self.session.person, ply)
+
+    def _finish(self) -> None:
+        """Show the result once the last cards have left the table."""
+        self._is_result_due = True
+        if self.board.is_flying:
+            self.set_timer(self.flight_seconds + _LAST_LOOK, self._show_due_result)
+        else:
+            self._show_due_result()
+
+    def _show_due_result(self) -> None:
+        if self._is_result_due:
+            self._is_result_due = False
+            self._show_result()
 
     def _show_result(self) -> None:
         from durak_tui.table.screens.result import ResultDialog  # noqa: PLC0415 - the game is seen first
@@ -302,7 +325,7 @@ class TableScreen(PlayingScreen, place="table"):
             "swap": self._swap_seats,
             "review": self._review,
             "mistakes": lambda: self.host.action_mistakes(game),
-            "menu": self.game.leave_game,
+            "menu": lambda: self.game.leave_game(self.host.show_menu),
         }
         self.ask(dialog, answered)
 

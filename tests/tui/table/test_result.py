@@ -1,18 +1,22 @@
 """The result of a game: what it says at once, what is found about the play, and what may come next."""
 
 import pytest
+from rich.cells import cell_len
 from textual.widgets import Button, Static
 
-from durak_core import Rules, State
+from durak_core import TAKE, Rules, State
 from durak_tui.menu.screen import MenuScreen
+from durak_tui.players.roster import HUMAN
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.table.screens.result import ResultDialog
 from durak_tui.table.screens.table import TableScreen
-from durak_tui.table.view import headline
+from durak_tui.table.view import headline, shoulder_straps
+from durak_tui.table.widgets import banner
 from durak_tui.text.phrases import Voice
+from durak_tui.ui.view.portraits import face_portrait
 from durak_tui.ui.widgets.plot import Plot
-from tui.boards import NAMES, finished
+from tui.boards import NAMES, a_moment, finished
 from tui.helpers import an_app, my_turn, on_screen, send, shows, until
 from tui.reviewing import Oracle
 
@@ -103,3 +107,56 @@ async def test_letters_press_the_buttons(key, screen):
         table = app.screen_stack[-2]
         send(app, key)
         await until(lambda: app.screen is not table and isinstance(app.screen, screen))
+
+
+def sixes(*, seat=0):
+    """Anna goes out with two sixes, and Boris takes them; see it as a seat does."""
+    state = State.setup(Rules(), ["6s 6c", "7h 8h"], trump="Ad", attacker=0)
+    while not state.is_over:
+        state = state.apply(state.legal_actions[0] if state.turn == 0 else TAKE)
+    return state.observation(seat)
+
+
+def test_a_last_attack_of_sixes_gives_shoulder_straps():
+    assert sixes().fools == (1,)
+    assert shoulder_straps(sixes(), Voice(NAMES, 0)).endswith("Boris wears the shoulder straps!")
+    assert shoulder_straps(sixes(seat=1), Voice(NAMES, 1)).endswith("you wear the shoulder straps!")
+    assert not shoulder_straps(finished().observation(0), Voice(NAMES, 0))
+
+
+PLAYERS = (HUMAN, "level:viktor", "level:nina")
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+@pytest.mark.parametrize("width", [30, 70])
+def test_the_banner_has_the_place_in_large_signs_and_the_faces_that_fit(ascii_only, width):
+    end = finished()
+    texts = []
+    for seat in (0, 1):
+        moment = a_moment(end, seat, seat, players=PLAYERS)
+        text = banner(moment, width, plain=ascii_only).plain
+        assert max(map(cell_len, text.split("\n"))) <= width
+        assert text.isascii() == ascii_only
+        texts.append(text)
+    mouth = face_portrait("viktor", "worried", ascii_only=ascii_only).rows[2]
+    assert mouth in texts[0]
+    assert "###" in texts[0] or "▄██" in texts[0]
+    assert all(letter in texts[1] for letter in "DURAK")
+
+
+async def test_the_result_waits_until_the_last_cards_have_left_the_table_or_enter_asks_for_it(monkeypatch):
+    monkeypatch.setattr(TableScreen, "set_timer", lambda *_timer, **_more: None)
+    app = an_app(SMALL, seed=4, pace="0.5x", reduced_motion=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        session = table.session
+        session.set_pace(0.0)
+        monkeypatch.setattr(TableScreen, "flight_seconds", 600.0)
+        while not session.is_over:
+            await until(lambda: session.is_over or session.is_persons_turn)
+            if not session.is_over:
+                session.submit(session.state.legal_actions[-1])
+        await until(lambda: table._is_result_due)
+        assert table.board.is_flying
+        await pilot.press("enter")
+        await until(on_screen(app, ResultDialog))
