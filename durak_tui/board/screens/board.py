@@ -281,16 +281,20 @@ class Knowledge:
         self.show()
 
     def turn(self) -> None:
-        """Switch between the cards' locations and what the others know about the hand."""
-        if self.is_open:
-            self._side = "hand" if self._side == "places" else "places"
-            self._paint()
+        """Switch between the cards' locations and what the others know about the hand; open the panel."""
+        if not self.is_open:
+            self._screen.action_knowledge()
+            return
+        self._side = "hand" if self._side == "places" else "places"
+        self._paint()
 
     def select_card(self, card: Card) -> None:
         self.asked = card
         self._paint()
 
     def move(self, right: int, down: int) -> None:
+        if not self.is_open:
+            self._screen.action_knowledge()
         if self.view is not None:
             self.asked = self.view.beside(right, down)
             self._paint()
@@ -330,6 +334,8 @@ class Knowledge:
 
     @property
     def _hint(self) -> str:
+        if self._screen.is_upright:
+            return gettext("Tap a card to ask about it.")
         settings = self._screen.host.settings
         turn, close, tell = (
             settings.keymap.label(name, ascii_only=settings.ascii)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Final
 
 from textual import on
 
@@ -18,6 +19,9 @@ from durak_tui.play.snapshot import CardOptions
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.ui.screens.dialogs import Ask
+
+_CHOICE: Final = 2
+"""Fewest open attacks from which to choose."""
 
 
 class PlayingScreen(BoardScreen):
@@ -104,6 +108,13 @@ class PlayingScreen(BoardScreen):
     def play_clicked_card(self, event: Hand.CardChosen) -> None:
         event.stop()
         self.play_card(event.card)
+
+    @on(Hand.Raised)
+    def tell_of_second_tap(self, event: Hand.Raised) -> None:
+        event.stop()
+        self.board.tell(
+            gettext("{card} is chosen: tap it again to play it.", card=self.voice.card(event.card))
+        )
 
     def play_card(self, card: Card) -> None:
         """Beat the target with a card, otherwise transfer, attack or throw in; or show why not."""
@@ -226,5 +237,8 @@ class PlayingScreen(BoardScreen):
             self.submit(self.options.show_trump or ShowTrump(card))
 
     def action_next_target(self, step: int) -> None:
+        if len(self.moment.observation.open_attacks) < _CHOICE:
+            self.board.tell(gettext("Only with several cards to beat is there a choice."), "refusal")
+            return
         self.target = next_target(self.moment.observation, self.target, step)
         self.draw()

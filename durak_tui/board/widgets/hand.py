@@ -35,6 +35,12 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
         card: Card
 
+    @dataclass
+    class Raised(Message):
+        """A card was tapped for the first time: another tap plays it."""
+
+        card: Card
+
     class CursorMoved(Message):
         """The cursor moved to another card."""
 
@@ -172,5 +178,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
             return
         if index == self.cursor and self._is_lifted:
             self.choose()
-        else:
-            self._lift(index)
+            return
+        self._lift(index)
+        held = self._view.cards[index]
+        if self._view.is_turn and held.playable:
+            self.post_message(self.Raised(held.card))

@@ -62,7 +62,8 @@ class Ask(Dialog[str]):
             many = len(self._buttons) > _IN_A_ROW
             with Horizontal(classes="buttons -many" if many else "buttons"):
                 for (name, label), key in zip(self._buttons, self._keys, strict=True):
-                    yield Button(Content(f"{label} {key}"), id=f"answer-{name}", compact=True)
+                    text = label if self.is_upright else f"{label} {key}"
+                    yield Button(Content(text), id=f"answer-{name}", compact=True)
             yield from self.compose_below()
 
     def compose_text(self) -> ComposeResult:

@@ -20,7 +20,13 @@ _NARROW: Final = 60
 """Forms narrower than this have wider labels and smaller gaps."""
 _NARROW_SHARE: Final = 0.55
 _BELOW: Final = 3
+_WITH_HELP: Final = 118
+"""Columns from which each row's help is shown behind its value."""
+_HELP_AT: Final = 40
+"""Columns from the values to the help."""
 _ARROWS: Final = 5
+_FINGER: Final = 3
+"""Lines of a row on a phone."""
 
 Parts = list[tuple[str, str]]
 """The texts of a line from left to right, each with its ink."""
@@ -114,6 +120,11 @@ class Form(Lines):
         before = self.row
         self._rows = self._given
         self._rows = tuple(line for row in self._given for line in self._lines_of(row))
+        starts = [at for at, row in enumerate(self._rows) if at and row.is_heading and row.label]
+        if len(self._rows) + len(starts) <= self.size.height:
+            for at in reversed(starts):
+                if self._rows[at - 1].name:
+                    self._rows = (*self._rows[:at], Row("", ""), *self._rows[at:])
         names = [row.name for row in self._rows]
         if before is not None and before.name in names:
             self.set_reactive(Form.cursor, names.index(before.name))
@@ -122,8 +133,11 @@ class Form(Lines):
 
     def _lines_of(self, row: Row) -> Iterator[Row]:
         yield row
+        if not row.has_value or not self._is_narrow:
+            return
         room = self.size.width - 1 - self._value_at - _ARROWS
-        if row.has_value and self._is_narrow and cell_len(row.shown) > room:
+        below = _FINGER - 1 if self._is_for_fingers else int(cell_len(row.shown) > room)
+        for _line in range(below):
             yield Row("", "", is_below=True)
 
     def go_to(self, name: str) -> None:
@@ -208,6 +222,11 @@ class Form(Lines):
         return self.size.width < _NARROW
 
     @property
+    def _is_for_fingers(self) -> bool:
+        """Whether the screen is a phone's, on which a tap anywhere on a row opens it."""
+        return self.screen.has_class("-narrow") and self.screen.has_class("-high")
+
+    @property
     def _indent(self) -> int:
         return 1 if self._is_narrow else _INDENT
 
@@ -224,8 +243,10 @@ class Form(Lines):
         if row.is_heading and not row.is_below:
             return self.strip_of([(f" {row.label}", "title")], width)
         label = " " * self._indent + row.label
-        if self.last_beside(index) > index:
+        if not row.is_below and self.last_beside(index) > index:
             return self.strip_of([(self.cut(label, width), "text")], width, *under)
+        if index > self._owner(index) + 1:
+            return self.strip_of([("", "text")], width, *under)
         value_at = _BELOW if row.is_below else self._value_at
         owner = self._rows[self._owner(index)]
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
@@ -237,9 +258,15 @@ class Form(Lines):
             (f"{left:2}", "accent" if is_cursor else "quiet"),
             (value, "strong"),
             (f" {right:2}", "accent" if is_cursor else "quiet"),
-            (self.cut(owner.note, max(0, room)), "quiet"),
+            (self.cut(self._remark(owner, width - value_at - room), max(0, room)), "quiet"),
         ]
         return self.strip_of(parts, width, *under)
+
+    def _remark(self, row: Row, used: int) -> str:
+        """Return the row's note; in a wide form also its help, in a column of its own."""
+        if not row.help or self.size.width < _WITH_HELP:
+            return row.note
+        return row.note.ljust(max(0, _HELP_AT - used)) + "  " * bool(row.note) + row.help
 
     def _value(self, row: Row, value_at: int) -> str:
         width = self.scrollable_content_region.width
@@ -256,7 +283,7 @@ class Form(Lines):
         again = index == self.cursor
         self.cursor = index
         row = self._rows[index]
-        if row.drawn is not None:
+        if row.drawn is not None or self._is_for_fingers:
             self.action_open()
             return
         if line != self.last_beside(index):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -20,6 +20,8 @@ from durak_tui.ui.widgets.canvas import part_names
 _GAP = "   "
 _FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
 """Keys that touch makes unnecessary."""
+_WANTED: Final = frozenset({"open_hands"})
+"""Actions that get a word to tap before all others."""
 
 
 class KeyBar(Widget):
@@ -82,7 +84,7 @@ class KeyBar(Widget):
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
         items = reversed(list(self._items()))
-        for item in sorted(items, key=lambda item: item.place != self._place):
+        for item in sorted(items, key=lambda item: (item.place != self._place, item.word not in _WANTED)):
             word, action = f" {capital(item.label)} ", item.keys[-1][1]
             if item.is_general or item.is_for_hands or room <= cell_len(word):
                 continue
@@ -117,7 +119,7 @@ class KeyBar(Widget):
             if item is None or item.label != label:
                 if item is not None:
                     yield item
-                item = _Item(label, action.place, action.keys[0] in _FOR_HANDS)
+                item = _Item(label, action.word, action.place, action.keys[0] in _FOR_HANDS)
             item.keys.append((shown, does))
         if item is not None:
             yield item
@@ -136,6 +138,7 @@ class _Item:
     """An entry: one label and its keys."""
 
     label: str
+    word: str
     place: str
     is_for_hands: bool
     keys: list[tuple[str, str]] = field(default_factory=list)

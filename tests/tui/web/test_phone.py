@@ -8,7 +8,11 @@ import pytest
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.widgets import Button
 
+from durak_tui.board.widgets.hand import Hand
 from durak_tui.help.screens.help import HelpDialog
+from durak_tui.learn.screens.learn import LearnScreen
+from durak_tui.library.view.library import library_columns
+from durak_tui.library.view.statistics import statistics_columns
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.palette import Palette
 from durak_tui.play.saves import Saves
@@ -17,7 +21,7 @@ from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.web.messages import read_message
 from durak_tui.web.visitors import COOKIE, folder_of
 from tui.browsing import Served, a_browser, is_my_turn, see
-from tui.helpers import an_app, click, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import an_app, click, my_turn, on_screen, paused, screen_text, shows, until
 
 pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
@@ -100,7 +104,7 @@ async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
         await my_turn(app)
         await until(lambda: "Menu" in screen_text(app).split("\n")[-2])
         assert "Esc" not in screen_text(app).split("\n")[-2]
-        await tap_words(pilot, "More")
+        await tap_words(pilot, "More", -1)
         await until(on_screen(app, Palette))
         await pilot.press(*"back")
         await tap_words(pilot, "Back to the menu")
@@ -125,7 +129,7 @@ async def test_a_tap_beside_a_window_closes_it_and_the_help_says_where_to_tap():
         await my_turn(app)
         await pilot.press("f1")
         await until(on_screen(app, HelpDialog))
-        await tap_words(pilot, "Esc", -1)
+        await tap_words(pilot, "Close", -1)
         table = await until(lambda: isinstance(app.screen, TableScreen) and app.screen)
         table.ask(Ask("Question", "Yes?", [("yes", "Yes"), ("no", "No")]), lambda _answer: app.exit())
         await until(on_screen(app, Ask))
@@ -147,6 +151,63 @@ async def test_buttons_of_a_window_are_large_enough_for_fingers():
         assert all(region in app.screen.region for region in regions)
         await pilot.click(offset=regions[-1].bottom_right - (1, 1))
         await until(lambda: answers == ["six"])
+
+
+async def test_no_key_is_named_in_the_menu_and_its_lines_are_as_high_as_a_finger():
+    app = an_app(at_once="")
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(shows(app, "Tap a line to open it.", "0 games"))
+        lines = screen_text(app).split("\n")
+        assert not any(re.search(r"(Enter|Esc| F2| [pew]) *$", line) for line in lines)
+        rows = [next(row for row, line in enumerate(lines) if name in line) for name in ("Learn", "Library")]
+        assert rows[1] - rows[0] == 4 * 3
+        column = lines[rows[0]].index("Learn")
+        await pilot.click(offset=(column, rows[0] + 2))
+        await until(on_screen(app, LearnScreen))
+
+
+async def test_a_tap_anywhere_on_a_row_of_the_settings_changes_it():
+    app = an_app(at_once="")
+    async with app.run_test(size=UPRIGHT) as pilot:
+        app.action_settings()
+        await until(shows(app, "Highest first"))
+        await pilot.pause()
+        for below in (0, 1, 2):
+            before = app.settings.descending
+            row = next(
+                row for row, line in enumerate(screen_text(app).split("\n")) if "Highest first" in line
+            )
+            await pilot.click(offset=(20, row + below))
+            await until(lambda before=before: app.settings.descending != before)
+            await pilot.pause()
+
+
+async def test_the_first_tap_on_a_card_that_can_be_played_says_that_it_is_chosen():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        table = await my_turn(app)
+        hand, plies = table.board.hand, len(table.session.states)
+        playable = next(held.card for held in hand._view.cards if held.playable)
+        hand.go_to(playable)
+        await pilot.pause()
+        hand.post_message(Hand.Raised(playable))
+        await until(shows(app, "tap it again to play it"))
+        assert len(table.session.states) == plies
+
+
+async def test_open_hands_have_a_word_to_tap():
+    app = an_app("podkidnoy:seats=3", at_once="watch")
+    async with app.run_test(size=UPRIGHT) as pilot:
+        screen = await paused(app)
+        await until(shows(app, "Open hands"))
+        await tap_words(pilot, "Open hands")
+        await until(lambda: screen.session.open_hands)
+
+
+@pytest.mark.parametrize("columns", [library_columns(), statistics_columns("opponent")])
+def test_names_have_room_in_lists(columns):
+    fixed = sum(one.width + 2 for one in columns if one.least <= UPRIGHT[0] and one.width)
+    assert UPRIGHT[0] - fixed - 2 >= 15
 
 
 async def test_a_whole_game_by_taps_from_the_menu_to_the_menu():
