@@ -43,7 +43,7 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
 
 
 def shoulder_straps(observation: Observation, voice: Voice) -> str:
-    """Tell of a last attack that was nothing but sixes, left with a fool who had to take it."""
+    """Return a remark on a last attack that was all sixes and was taken by the fool; empty otherwise."""
     events = observation.events
     began = max((at for at, event in enumerate(events) if isinstance(event, BoutBegan)), default=0)
     laid = [event.card for event in events[began:] if isinstance(event, Attacked | Transferred)]

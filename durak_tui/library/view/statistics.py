@@ -169,7 +169,7 @@ def _with_rating(opponent: Opponent) -> str:
 
 
 def _lost_share(total: GameCounts, *, is_told_when: bool) -> str:
-    """Return the loss rate. With few games, add how many are missing unless the rating tells it."""
+    """Return the loss rate. With few games, add how many are missing unless the rating shows it."""
     if total.games < LEAST_GAMES:
         lost = ngettext(
             "The fool in {losses} of {count} game.",

@@ -38,7 +38,7 @@ _PLOT_FROM: Final = 34
 _BANNER_FROM: Final = 30
 """Window rows needed for the place in large signs and the faces."""
 _SIDES: Final = 8
-"""Window columns beside the text."""
+"""Window columns left and right of the text."""
 _AROUND: Final = 12
 """Window rows around the text."""
 _LEAST: Final = 5
