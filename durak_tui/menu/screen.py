@@ -242,7 +242,7 @@ class MenuScreen(DurakScreen, place="menu"):
         line = Text.assemble((label, "bold"), *self._about(name))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
         line.truncate(self._width - len(key) - 3, overflow=overflow, pad=True)
-        return line + Text.assemble((f" {key}", "bold dim"))
+        return line + Text.assemble((f" {key}", "bold"))
 
     def _about(self, name: str) -> Iterator[tuple[str, str]]:
         played = self._played

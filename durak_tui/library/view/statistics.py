@@ -128,7 +128,7 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
         lines.append(no_game if standing is None else gettext("No games finished without help yet."))
     else:
         lines += [
-            _lost_share(total, is_told_when=standing is not None),
+            _lost_share(total, is_told_when=standing is not None and standing.games > 0),
             gettext(
                 "Won {wins}, drawn {draws}. An average game has {bouts} bouts and {plies:.0f} moves.",
                 wins=total.wins,

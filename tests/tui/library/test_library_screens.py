@@ -580,8 +580,8 @@ async def test_nobody_is_judged_by_less_than_ten_games():
     async with app.run_test(size=WIDE):
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "One more game to see how you compare."))
-        await until(shows(app, "provisional for another game"))
+        await until(shows(app, "The fool in 0 of 9 games.", "provisional for another game"))
+        assert "more game" not in screen_text(app)
         assert not [word for word in ("better", "worse", "about par") if word in screen_text(app)]
         app.library.store.add(entries[9])
         await app.library.collect()
