@@ -14,7 +14,7 @@ from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.opponents import key_at
 from durak_tui.text.i18n import pgettext
 from durak_tui.ui.view.portraits import HEIGHT, WIDTH, face_portrait
-from durak_tui.ui.widgets.cards import portrait_lines, word_in_cards
+from durak_tui.ui.widgets.cards import letter_cards, portrait_lines
 
 _PIXELS: Final = {
     "1": (" ## ", "### ", " ## ", " ## ", " ## ", "####"),
@@ -45,7 +45,7 @@ def _sign(moment: SessionSnapshot, *, plain: bool) -> list[Text]:
     if human is None or not observation.fools:
         return [Text()] * _ROWS
     if human in observation.fools:
-        return word_in_cards(pgettext("title", "DURAK"), ascii_only=plain)
+        return list(letter_cards(pgettext("title", "DURAK"), ascii_only=plain).split())
     place = 1 if observation.rules.teams is not None else observation.places.index(human) + 1
     rows = [Text(row, "bold") for row in _large(str(place), ascii_only=plain)]
     return [*rows, Text(" " * rows[0].cell_len)]

@@ -128,21 +128,6 @@ def portrait_lines(
         yield [(sign, styles[code]) for sign, code in zip(text, codes, strict=True)]
 
 
-def word_in_cards(word: str, *, ascii_only: bool) -> list[Text]:
-    """Write a word on small cards, a letter on each; return the rows."""
-    signs = box_signs(ascii=ascii_only)
-    rows = [Text() for _ in range(4)]
-    for letter, suit in zip(word, cycle("shdc" if ascii_only else "♠♥♦♣"), strict=False):
-        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
-        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
-        card = (signs.top(3), *inside, signs.low(3))
-        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
-            if row.plain:
-                row.append(" ")
-            row.append(text, ink + Style(bold=number in {1, 2}))
-    return rows
-
-
 def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style | str) -> None:
     x, y, width, height = where
     inside, low = width - 2, y + height - 1
