@@ -42,6 +42,7 @@ from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import players_words, preset_text
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
+from durak_tui.ui.widgets.canvas import wrapped
 from durak_tui.ui.widgets.cards import SUIT_SIGNS, letter_cards
 from durak_tui.ui.widgets.opponents import Portrait
 
@@ -85,8 +86,8 @@ _WITH_PORTRAIT: Final = 104
 """Columns needed to show the next opponent next to the lines."""
 _FINGER: Final = 3
 """Rows of a line on a phone."""
-_AROUND: Final = 7
-"""Rows around the lines on a phone, with a motto of one row."""
+_AROUND: Final = 6
+"""Rows around the lines and the motto on a phone."""
 _HIGH: Final = 23
 """Rows needed for cards in the title."""
 
@@ -213,9 +214,10 @@ class MenuScreen(DurakScreen, place="menu"):
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
         if played is None or played.games or self._waiting is not None:
             return ""
+        fool = gettext("Get rid of your cards: the last player holding any is the fool, the durak.")
         if self.is_upright:
-            how = gettext("Tap a line to open it.")
-        elif played.offers_lesson:
+            return fool
+        if played.offers_lesson:
             keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
             lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
             how = gettext(
@@ -225,7 +227,6 @@ class MenuScreen(DurakScreen, place="menu"):
             )
         else:
             how = gettext("Enter: play. The table shows what you can do.")
-        fool = gettext("Get rid of your cards: the last player holding any is the fool, the durak.")
         return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
@@ -234,7 +235,7 @@ class MenuScreen(DurakScreen, place="menu"):
         if self.is_upright:
             title, about = Text(f" {translate(label)}", "bold"), Text.assemble(" ", *self._about(name))
             about.truncate(self._width - 2, overflow="crop" if settings.ascii else "ellipsis")
-            around = _AROUND + 2 * self._motto().count("\n")
+            around = _AROUND + len(wrapped(self._motto(), self.app.size.width - _MARGIN))
             is_roomy = self.app.size.height >= around + _FINGER * len(self._names)
             return Text("\n").join((title, about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)

@@ -156,11 +156,11 @@ async def test_buttons_of_a_window_are_large_enough_for_fingers():
 async def test_no_key_is_named_in_the_menu_and_its_lines_are_as_high_as_a_finger():
     app = an_app(at_once="")
     async with app.run_test(size=UPRIGHT) as pilot:
-        await until(shows(app, "Tap a line to open it.", "0 games"))
+        await until(shows(app, "Get rid of your cards", "0 games"))
         lines = screen_text(app).split("\n")
         assert not any(re.search(r"(Enter|Esc| F2| [pew]) *$", line) for line in lines)
         rows = [next(row for row, line in enumerate(lines) if name in line) for name in ("Learn", "Library")]
-        assert rows[1] - rows[0] == 4 * 3
+        assert rows[1] - rows[0] == 5 * 3
         column = lines[rows[0]].index("Learn")
         await pilot.click(offset=(column, rows[0] + 2))
         await until(on_screen(app, LearnScreen))
