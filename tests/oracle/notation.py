@@ -19,16 +19,19 @@ def seats(numbers: Iterable[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-def pile(cards: Iterable[Card], known: Iterable[Card]) -> str:
-    """Cards, and after a plus those of them whose location all players know."""
+def pile(cards: Iterable[Card], known: Iterable[Card], *, is_hidden: bool) -> str:
+    """Cards, or how many there are if they are hidden, and after a plus those that all players know."""
+    others = [str(card) for card in cards if card not in known]
     seen = "".join(map(str, known))
-    return "".join(str(card) for card in cards if card not in known) + (f"+{seen}" if seen else "")
+    return (f"?{len(others)}" if is_hidden and others else "".join(others)) + (f"+{seen}" if seen else "")
 
 
-def position(game: OracleGame) -> str:
-    """The line of a position ("Positions")."""
+def position(game: OracleGame, seat: int | None = None) -> str:
+    """The line of a position, or of what a seat sees of it ("Positions", "Observations")."""
+    is_hidden = seat is not None and game.rules.visibility == "closed"
     fields: dict[str, object] = {
         "rules": game.rules,
+        "seat": "" if seat is None else seat,
         "bout": game.bout,
         "attacker": game.attacker,
         "defender": game.defender,
@@ -38,18 +41,19 @@ def position(game: OracleGame) -> str:
         "passed": seats(sorted(game.passed)),
         "hands": "/".join(
             # Hands are written from the lowest spade to the highest club.
-            pile(sorted(hand), sorted(known)) or "-"
-            for hand, known in zip(game.hands, game.known, strict=True)
+            pile(sorted(hand), sorted(known), is_hidden=is_hidden and owner != seat) or "-"
+            for owner, (hand, known) in enumerate(zip(game.hands, game.known, strict=True))
         ),
         "table": ",".join(
             str(pair.attack) if pair.defence is None else f"{pair.defence}x{pair.attack}"
             for pair in game.table
         ),
         # The talon is in drawing order; only its open trump card is known.
-        "talon": pile(game.talon, game.talon[-1:] if game.trump_card else []),
+        "talon": pile(game.talon, game.talon[-1:] if game.trump_card else [], is_hidden=is_hidden),
         "trump": game.trump_card or "",
+        "gone": "" if seat is None else "".join(map(str, sorted(game.discards))),
         "out": seats(game.places),
-        "emptied": seats(game.ran_out),
+        "emptied": seats(game.ran_out) if seat is None else "",
         "shown": seats(sorted(game.shown)),
         "stall": game.stall or "",
         "fool": seats(game.fools),
