@@ -109,6 +109,14 @@ def test_hidden_cards_are_never_taken_for_known():
     assert best_in_endgame(observation, backend("search"), 1000) is None
 
 
+def test_an_endgame_that_can_be_won_names_no_action_that_only_draws() -> None:
+    state = State.setup(Rules(), ["7s7dTc", "9sKh8c"], trump="Jc")
+    found = best_in_endgame(state.observation(0), backend("search"), 100_000)
+    assert found is not None
+    assert (found.value, list(map(str, found.actions))) == (1, ["Tc"])
+    assert set(found.solver.values.values()) == {0, 1}
+
+
 @pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=4,show_trump=yes", "groningen:seats=3"])
 def test_the_same_seed_gives_the_same_game(rules: str):
     """Searching agents repeat a whole game, and finish games of every kind."""
