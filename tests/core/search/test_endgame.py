@@ -105,9 +105,11 @@ def test_the_last_two_of_two_teams_play_for_their_teams():
 
 
 def test_what_cannot_be_solved_is_not():
-    """Hidden cards to draw, three seats and finished games are refused."""
+    """Hidden cards to draw, also a last one that shows no trump, three seats and finished games are refused."""
     runner = plain_backend()
     assert solve_position(State.deal(Rules(), 1).to_position(), 0, runner) is None
+    hidden = State.setup(Rules.parse("podkidnoy:trumps=no"), ["6c7d", "8c9d"], talon="Tc")
+    assert solve_position(hidden.to_position(), 0, runner) is None
     three = State.setup(Rules(seats=3), ["6c", "7c", "8c"])
     assert solve_position(three.to_position(), 0, runner) is None
 
