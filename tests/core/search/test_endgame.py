@@ -105,7 +105,7 @@ def test_the_last_two_of_two_teams_play_for_their_teams():
 
 
 def test_what_cannot_be_solved_is_not():
-    """Hidden cards to draw, also a last one that shows no trump, three seats and finished games are refused."""
+    """Hidden cards to draw (one without trumps, too), three seats and finished games are refused."""
     runner = plain_backend()
     assert solve_position(State.deal(Rules(), 1).to_position(), 0, runner) is None
     hidden = State.setup(Rules.parse("podkidnoy:trumps=no"), ["6c7d", "8c9d"], talon="Tc")
