@@ -237,6 +237,14 @@ class LobbyScreen(DurakScreen, place="lobby"):
         else:
             guest.again()
 
+    def on_click(self, event: events.Click) -> None:
+        """Start or copy by touch, for which the key bar has no Enter."""
+        match event.widget.id if event.widget is not None else None:
+            case "lobby-next":
+                self.action_start()
+            case "lobby-link":
+                self.action_copy()
+
     def action_copy(self) -> None:
         if self.link:
             self.app.copy_to_clipboard(self.link)

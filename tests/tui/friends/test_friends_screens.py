@@ -27,7 +27,7 @@ from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.ui.screens.dialogs import Ask, Write
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
-from tui.helpers import CALM, hides, on_screen, screen_text, send, shows
+from tui.helpers import CALM, click, hides, on_screen, screen_text, send, shows
 
 SHORT = "podkidnoy:lowest_rank=J,hand_size=4"
 
@@ -125,6 +125,14 @@ async def test_seats_fill_while_the_host_waits_and_enter_starts():
         await pilot.press("enter")
         await until(on_screen(app, FriendsTable))
         assert table.heard[0] == Start()
+
+
+async def test_a_tap_on_the_sentence_starts_and_one_on_the_link_copies_it():
+    async with fake_tables() as table, joined(table, (46, 50)) as (app, pilot):
+        await click(pilot, "#lobby-link")
+        await until(shows(app, "The link is copied."))
+        await click(pilot, "#lobby-next")
+        await until(on_screen(app, FriendsTable))
 
 
 async def test_a_guest_waits_for_the_host():
