@@ -99,7 +99,8 @@ class _Played:
     games: int
     last: GameRow | None
     standing: Standing
-    daily: str
+    days_in_a_row: int
+    is_today_played: bool
     offers_lesson: bool
 
 
@@ -143,10 +144,8 @@ class MenuScreen(DurakScreen, place="menu"):
     async def _look_back(self) -> None:
         await self.host.library.collect()
         try:
-            library, ascii_only = self.host.library, self.host.settings.ascii
-            self._played = await in_thread(
-                lambda: _look_into(library.store, library.standing(SPARKS), ascii_only=ascii_only)
-            )
+            library = self.host.library
+            self._played = await in_thread(lambda: _look_into(library.store, library.standing(SPARKS)))
         except LibraryError:
             return  # the library service reports the error
         if self.is_complete:
@@ -256,7 +255,8 @@ class MenuScreen(DurakScreen, place="menu"):
             none = gettext("a game of the library, or of a file")
             yield translate(_OUTCOMES.get(last.outcome, mark("your last game"))) if last else none, "dim"
         elif name == "daily" and played is not None:
-            yield played.daily, "dim"
+            days, is_played = played.days_in_a_row, played.is_today_played
+            yield daily_line(days, is_played=is_played, ascii_only=self.host.settings.ascii), "dim"
         elif name == "library" and played is not None:
             yield self._in_library(played.games), "dim"
         else:
@@ -372,10 +372,16 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.review_one_of(games)
 
 
-def _look_into(library: Library, standing: Standing, *, ascii_only: bool) -> _Played:
+def _look_into(library: Library, standing: Standing) -> _Played:
     days, today = played_days(library), now()
-    daily = daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
-    return _Played(library.count(), library.last_played(), standing, daily, offers_lesson(library))
+    return _Played(
+        library.count(),
+        library.last_played(),
+        standing,
+        streak(days, today),
+        today in days,
+        offers_lesson(library),
+    )
 
 
 def _title(height: int, *, ascii_only: bool) -> Text:
