@@ -163,6 +163,8 @@ def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
 def leaves_the_higher_trump(it: Comparison) -> Message | None:
     """The better move exchanges the lowest trump for the face-up card (rules 5.9)."""
     given, taken = it.observation.lowest_trump, it.observation.trump_card
+    if not isinstance(it.better, Exchange):
+        return None
     return Message(
         "leaves {card} under the talon; {lowest} can be exchanged for it", card=taken, lowest=given
     )

@@ -88,6 +88,7 @@ ANSWER = {"table": "8s", "defends": True}
 FOLLOW = {"table": "9sx8s"}
 PILE_ON = {"phase": "pile_on"}
 END = {"talon": 0, "trump": "Ad"}
+EXCHANGE = {"rules": "podkidnoy:exchange_trump=yes", "trump": "Kd"}
 
 CASES = {
     "misses_the_way_out": (
@@ -269,6 +270,11 @@ CASES = {
         Case(seen("9cTh", **FOLLOW), "pass", "9c"),
         "stops too early: 9c can still be thrown in",
         Case(seen("9cTh", **FOLLOW), "9c", "pass"),
+    ),
+    "leaves_the_higher_trump": (
+        Case(seen("6d9cTh", **EXCHANGE), "9c", "exchange"),
+        "leaves Kd under the talon; 6d can be exchanged for it",
+        Case(seen("6d9cTh", **EXCHANGE), "Th", "9c"),
     ),
     "expects_worse": (
         Case(seen("9c9s", talon=28), "9c", "9s", "Tcx9c", "Jsx9s"),
