@@ -160,6 +160,7 @@ def test_what_may_not_be_exchanged() -> None:
     ]
     assert [game for game in refusing if EXCHANGE in game.accepted()] == []
     assert EXCHANGE in exchanging(["5c 7h", "7s 8h"], talon, lowest_rank=5).legal()
+    assert EXCHANGE in exchanging(hands, "Ac").legal()  # the face-up card is all that is left of the talon
 
 
 def test_a_short_game_from_opening_to_fool() -> None:
