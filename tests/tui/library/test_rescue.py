@@ -152,9 +152,9 @@ def test_foreign_tables_views_and_triggers_stay_behind(folder, tampered):
     assert len(readable(library)) == _GAMES
 
 
-@pytest.mark.parametrize(("steps", "games", "progress"), [(100, 0, 0), (500, _GAMES, 0), (10_000, _GAMES, 1)])
+@pytest.mark.parametrize(("steps", "games", "progress"), [(100, 0, 0), (10_000, _GAMES, 1)])
 def test_a_file_that_takes_too_long_is_left_in_the_middle(folder, monkeypatch, steps, games, progress):
-    """A game takes about 60 steps, 30 of them up to its record."""
+    """A game takes about 60 steps."""
     monkeypatch.setattr(rescue, "_STEPS", 10)
     monkeypatch.setattr(rescue, "_MOST_STEPS", steps)
     tamper(folder, "ALTER TABLE games ADD COLUMN more TEXT")
