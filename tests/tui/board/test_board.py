@@ -43,14 +43,15 @@ async def shows(app, text):
 # The hand
 
 
-async def test_the_cursor_goes_round_the_hand_and_chooses():
+async def test_the_cursor_goes_round_the_playable_cards_and_chooses():
     async with shown(a_view(defence())) as (app, _):
         hand = app.board.hand
-        assert str(app.board.card) == "Kd"
-        hand.move_cursor(1)
+        for step in (1, -1):
+            hand.move_cursor(step)
+            assert str(app.board.card) == "Kd"
+        hand.cursor = 0
         assert str(app.board.card) == "6h"
         hand.choose()
-        hand.move_cursor(1)
         assert hand.go_to_number(9) is None
         assert str(hand.go_to_number(5)) == "Kd"
         hand.choose()
@@ -73,11 +74,11 @@ async def test_when_the_turn_begins_the_cursor_goes_to_a_card_that_can_be_played
 async def test_the_prompt_says_why_the_card_under_the_cursor_cannot_be_played():
     async with shown(a_view(defence())) as (app, _):
         assert "does not beat" not in app.text
-        app.board.hand.move_cursor(1)
+        app.board.hand.cursor = 0
         await shows(app, "6♥ does not beat J♥.")
-        app.board.hand.move_cursor(1)
+        app.board.hand.cursor = 1
         await shows(app, "7♣ does not beat J♥.")
-        app.board.hand.move_cursor(-2)
+        app.board.hand.cursor = 4
         await until(lambda: "does not beat" not in app.text)
         app.board.tell("It is not your turn.")
         await shows(app, "It is not your turn.")

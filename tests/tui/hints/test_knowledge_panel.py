@@ -206,15 +206,15 @@ async def test_the_app_may_end_while_the_others_are_read(monkeypatch):
 
 
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "jо", strict=True)))  # noqa: RUF001 - a Russian key
-async def test_another_key_turns_it_over(size, key):
+async def test_another_key_opens_it_and_turns_it_over(size, key):
     app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
     async with app.run_test(size=size):
         screen = await opened(app)
         ply = next(ply for ply, state in enumerate(screen.game.states) if len(state.known[0]) > 2)
         screen.action_go(ply)
         send(app, key)
-        assert panel_of(app) is None
-        send(app, "k", key)
+        await until(is_open(app, "Anna: where the cards are"))
+        send(app, key)
         await until(is_open(app, "Anna: what the others know"))
         state = screen.game.states[ply]
         count = f"{len(state.known[0])} of {len(state.hands[0])}:"
