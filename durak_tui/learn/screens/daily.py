@@ -153,7 +153,7 @@ class DailyScreen(DurakScreen, place="daily"):
         elif self._chosen in self._given_up:
             told.append(gettext("You deleted your try at this deal: practice only."))
         elif self._counts:
-            told.append(gettext("Everyone has the same cards. One try: no hints, no moves taken back."))
+            told.append(gettext("Everyone who plays it gets the same deal. One try: no hints, no undo."))
         elif self._chosen != self._today:
             told.append(gettext("This day is over: practice only."))
         return " ".join(told)
