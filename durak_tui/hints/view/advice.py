@@ -81,7 +81,7 @@ def advice_view(
     if advice.is_forced:
         action = observation.legal_actions[0]
         words = action_words(action, observation, voice)
-        rows = (AdviceRow(action, keys(action), words, gettext("there is no choice")),)
+        rows = (AdviceRow(action, keys(action), words, ""),)
     else:
         rows = tuple(_row(line, advice, voice, keys(line.action)) for line in lines)
     count = advice.iterations

@@ -84,7 +84,7 @@ def test_without_a_choice_nobody_is_asked():
     adviser.ask(seen)
     assert [advice.is_running for advice in heard] == [False]
     view = advice_view(heard[0], VOICE)
-    assert (view.rows[0].words, view.rows[0].chance) == ("take", "there is no choice")
+    assert (view.basis, view.rows[0].words, view.rows[0].chance) == ("there is no choice", "take", "")
 
 
 def test_ascii_is_ascii():
