@@ -29,7 +29,15 @@ from durak_tui.library.view.rating import SPARKS
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
+from durak_tui.play.setup import (
+    GameSetup,
+    Launch,
+    person_name,
+    play_on_setup,
+    play_setup,
+    random_pair,
+    watch_setup,
+)
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.core_messages import core_words
@@ -269,14 +277,19 @@ class DurakApp(App[None]):
         session.used = game.used
         self._open(session)
 
-    def play_on(self, game: ReviewGame) -> None:
-        name, suggested = person_name(self.settings), self.library.standing().suggested.text
-        self._begin(lambda: play_on_setup(game.record, game.viewer, name, suggested), game.path)
+    def watch_pairs(self) -> None:
+        self._begin(lambda: random_pair(self.settings), random_pairs=True)
 
-    def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
+    def play_on(self, record: Record, seat: int, path: Sequence[State]) -> None:
+        name, suggested = person_name(self.settings), self.library.standing().suggested.text
+        self._begin(lambda: play_on_setup(record, seat, name, suggested), path)
+
+    def _begin(
+        self, make_setup: Callable[[], GameSetup], states: Iterable[State] = (), *, random_pairs: bool = False
+    ) -> None:
         """Open a game, by default a new deal. Show a notice if it cannot be played."""
         try:
-            self._open(self.new_game(make_setup(), states))
+            self._open(self.new_game(make_setup(), states), random_pairs=random_pairs)
         except DurakError as error:
             self.tell(core_words(error))
 
@@ -285,7 +298,7 @@ class DurakApp(App[None]):
         session.keeper = self.saves.begin(setup, session.state)
         return session
 
-    def _open(self, session: Session) -> None:
+    def _open(self, session: Session, *, random_pairs: bool = False) -> None:
         self.notices.clear()
         if session.setup.humans:
             from durak_tui.table.screens.table import TableScreen
@@ -294,7 +307,7 @@ class DurakApp(App[None]):
         else:
             from durak_tui.watch.screen import WatchScreen
 
-            self.push_screen(WatchScreen(session))
+            self.push_screen(WatchScreen(session, random_pairs=random_pairs))
 
     # Reviews
 

@@ -110,6 +110,8 @@ def _places(app: App[Any]) -> Iterator[SystemCommand]:
 def _games(app: App[Any], host: AppContext) -> Iterator[SystemCommand]:
     """Yield a game against each opponent."""
     if _is_free(app):
+        about = gettext("random pairs of opponents, game after game")
+        yield SystemCommand(gettext("Watch TV"), about, host.watch_pairs)
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)
             launch = Launch(rules, (opponent.text,))

@@ -16,7 +16,7 @@ from durak_core.review.evaluation import (
 from durak_core.review.key_moves import TurningPoint, turning_point, worst_moves
 from durak_core.review.measures import game_accuracy, move_accuracy
 from durak_core.review.report import PlayerReport, Review, evaluation_text, percent_text
-from durak_core.review.subject import Question, questions
+from durak_core.review.subject import Question, question_of, questions
 
 __all__ = [
     "Estimate",
@@ -33,6 +33,7 @@ __all__ = [
     "mark_of",
     "move_accuracy",
     "percent_text",
+    "question_of",
     "questions",
     "reason_for_best",
     "turning_point",

@@ -32,9 +32,11 @@ class Question:
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
     """Return a question for each move of a legal game, forced moves included."""
-    asked = []
-    for ply, (state, move) in enumerate(zip(states or record.replay(), record.moves, strict=False), 1):
-        observation = state.observation(move.seat)
-        obvious = greedy_decision(observation).action
-        asked.append(Question(ply, observation, move.action, obvious))
-    return tuple(asked)
+    played = zip(states or record.replay(), record.moves, strict=False)
+    return tuple([question_of(state, move.action) for state, move in played])
+
+
+def question_of(state: State, action: Action) -> Question:
+    """Return the question for a legal action in a state whose game is not over."""
+    observation = state.observation(state.turn or 0)
+    return Question(state.plies + 1, observation, action, greedy_decision(observation).action)

@@ -154,6 +154,7 @@ class Session:
             hand_over=self.hand_over,
             series=self.series,
             is_finished=self.is_over,
+            forced_passes=() if self.setup.humans else tuple(self.timeline.forced_passes),
         )
 
     @property
@@ -296,12 +297,15 @@ class Session:
         self._set_running(True)
 
     def step(self, direction: int = 1) -> None:
-        """Pause, and go one move back (-1) or forward (1), letting a bot move if needed."""
+        """Pause, and go one move back (-1) or forward (1), letting bots move if needed.
+
+        Forced passes are no moves here, unless they end a bout.
+        """
         if self.is_live and direction > 0:
             self._steps_due += 1
             self._set_running(False)
         else:
-            self.go(self.ply + direction)
+            self.go(self.timeline.moment_from(self.ply, direction))
 
     def go(self, ply: int) -> None:
         """Pause, and show the position after this many actions, or the nearest one."""
@@ -361,8 +365,9 @@ class Session:
         while True:
             self._changed.clear()
             if self._steps_due and self._bot_is_to_move:
-                self._steps_due -= 1
                 await self._bot_moves()
+                if self.timeline.is_moment(self.timeline.last):
+                    self._steps_due = max(0, self._steps_due - 1)
             elif not self.is_running or not (self._bot_is_to_move or not self.is_live or self.forced):
                 await self._changed.wait()
             elif await self._pace_is_over():
@@ -373,7 +378,7 @@ class Session:
                     await self._bot_moves()
                 else:
                     self._restart_pace()
-                    self.timeline.show(self.ply + 1)
+                    self.timeline.show(self.timeline.moment_from(self.ply, 1))
                     self.publish()
 
     @property
@@ -384,6 +389,8 @@ class Session:
     def _delay(self) -> float:
         if self.is_skipping:
             return min(self.pace, _SKIPPING)
+        if not self.setup.humans and self.is_live and self.timeline.passes_unseen:
+            return 0.0
         return min(self.pace, _BLINK) if self.forced == PASS else self.pace
 
     async def _pace_is_over(self) -> bool:

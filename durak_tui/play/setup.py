@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import permutations
 from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
@@ -161,6 +162,14 @@ def play_setup(settings: Settings, launch: Launch | None = None, suggested: str 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     return _setup(settings, launch or Launch(), "", human=False)
+
+
+def random_pair(settings: Settings, before: Sequence[str] = ()) -> GameSetup:
+    """Set up a game of two random opponents, not the same two as before, with the last game's rules."""
+    rules = Rules.parse(settings.rules).changed(seats=2, teams=None)
+    pairs = [pair for pair in permutations([one.text for one in OPPONENTS], 2) if {*pair} != {*before}]
+    players = secrets.choice(pairs)
+    return GameSetup(rules, players, names_at_table(players, settings), new_seed())
 
 
 def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> GameSetup:

@@ -114,6 +114,7 @@ class SessionSnapshot:
         undos: Number of decisions taken back.
         hand_over: The seat whose person must take the keyboard before anything is shown, or None.
         is_finished: Whether the game is over and scored, whichever position is shown.
+        forced_passes: Numbers of actions after which a pass without a choice was played, for spectators.
     """
 
     observation: Observation
@@ -132,6 +133,7 @@ class SessionSnapshot:
     hand_over: int | None = None
     series: Series = NO_SERIES
     is_finished: bool = False
+    forced_passes: Sequence[int] = ()
 
 
 def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:

@@ -370,4 +370,4 @@ class ReviewScreen(ReplayScreen, place="review"):
         if self.game.state.is_over:
             self._tell(gettext("The game is over here; go back to play on from an earlier moment."))
         else:
-            self.host.play_on(self.game)
+            self.host.play_on(self.game.record, self.game.viewer, self.game.path)

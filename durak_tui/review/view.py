@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from durak_core.messages import Message
 from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
 from durak_tui.hints.model.win_chances import interpolated
 from durak_tui.hints.view.actions import doing, done, reason_words, short_action
@@ -63,11 +65,15 @@ def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
     events = shown.observation(game.viewer).events
     marks = {ply: evaluation.mark for ply, evaluation in game.review.evaluations.items() if evaluation.mark}
 
-    def marked(line: LogLine) -> LogLine:
-        is_evaluated = line.is_action and line.ply in marks and (not game.tried or line.ply <= game.ply)
-        return replace(line, words=f"{line.words} {marks[line.ply]}") if is_evaluated else line
+    if game.tried:
+        marks = {ply: mark for ply, mark in marks.items() if ply <= game.ply}
+    return tuple([with_marks(line, marks) for line in log_lines(events, voice)])
 
-    return tuple(map(marked, log_lines(events, voice)))
+
+def with_marks(line: LogLine, marks: Mapping[int, str]) -> LogLine:
+    """Add the marks of a log line's actions to its words."""
+    given = [marks[ply] for ply in line.plies if ply in marks] if line.is_action else []
+    return replace(line, words=" ".join((line.words, *given)))
 
 
 def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
@@ -173,7 +179,12 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
     evaluation = game.next_evaluation
     if evaluation is None or evaluation.reason is None:
         return _overview(game, voice)
-    why = reason_words(evaluation.reason, voice)
+    return evaluation_words(evaluation, evaluation.reason, voice)
+
+
+def evaluation_words(evaluation: MoveEvaluation, reason: Message, voice: Voice) -> str:
+    """Return why a move has its mark, given the evaluation's reason."""
+    why = reason_words(reason, voice)
     if evaluation.instead is None:
         return capital(why)
     return gettext("Well found: {instead} {why}", instead=doing(evaluation.instead, voice), why=why)

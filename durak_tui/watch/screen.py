@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from textual import events, on
+from rich.text import Text
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
@@ -15,24 +17,27 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import DurakError
-from durak_tui.board.screens.board import Replay, ReplayScreen
+from durak_tui.board.screens.board import AT_ONCE, Replay, ReplayScreen
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
+from durak_tui.hints.model.player_models import Posteriors
 from durak_tui.hints.model.win_chances import Chances
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
-from durak_tui.play.setup import new_seed, next_setup
+from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import team_labels
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
+from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.view.board_data import ButtonView, TableView
 from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
+from durak_tui.watch.view import reading_words, starred, told_log
 
 _CHANCES_FROM: Final = 120
 """Columns needed to show the chances by default."""
@@ -52,7 +57,7 @@ class ChancesPanel(Vertical):
         yield Static(id="chances-head", markup=False)
         yield Plot()
 
-    def show(self, chances: Chances, session: Session, *, ascii_only: bool) -> None:
+    def show(self, chances: Chances, session: Session, readings: str, *, ascii_only: bool) -> None:
         rules = session.setup.rules
         labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
@@ -62,7 +67,9 @@ class ChancesPanel(Vertical):
             head = gettext("Who will be the fool? Looking at the first moves.")
         else:
             head = _head(rules)
-        self.query_one("#chances-head", Static).update(head)
+        shown = Text(". ".join(filter(None, (head, readings))), no_wrap=True)
+        shown.overflow = "crop" if ascii_only else "ellipsis"
+        self.query_one("#chances-head", Static).update(shown)
         plot = self.query_one(Plot)
         lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, replace(look, titles=()), ascii_only=ascii_only)
@@ -75,10 +82,17 @@ def _head(rules: Rules) -> str:
 
 
 class WatchScreen(ReplayScreen, place="watch"):
-    """Runs games between bots."""
+    """Runs games between bots.
 
-    def __init__(self, session: Session) -> None:
+    Args:
+        session: The first game.
+        random_pairs: Whether games of random pairs of opponents follow without end.
+    """
+
+    def __init__(self, session: Session, *, random_pairs: bool = False) -> None:
         super().__init__()
+        self._random_pairs = random_pairs
+        self._next: GameSetup | None = None
         self.game = PlayedGame(self, session)
         self.pace = "1x"
         self._is_advising = False
@@ -108,11 +122,12 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     @cached_property
     def chances(self) -> Chances:
-        return Chances(self.host.engines.adviser, self._show_chances)
+        return Chances(self.host.engines.adviser, self.redraw)
 
     def on_mount(self) -> None:
         self.game.start_game(self.take)
         self.set_timer(WARM_AFTER, self._warm)
+        self._introduce()
 
     async def on_unmount(self) -> None:
         await self.chances.close()
@@ -155,7 +170,8 @@ class WatchScreen(ReplayScreen, place="watch"):
     def _follow_with_chances(self) -> None:
         """Evaluate while the chances are shown. Hints have priority on the shared engine."""
         self.chances.follow(self.session.states, self.session.ply)
-        if self.shows_chances and not self._is_advising and not self.chances.problem:
+        is_wanted = self.shows_chances or self.board.shows_log
+        if is_wanted and not self._is_advising and not self.chances.problem:
             self.chances.start()
         else:
             self.chances.stop()
@@ -169,13 +185,44 @@ class WatchScreen(ReplayScreen, place="watch"):
         if panel.display != self.shows_chances:
             self._arrange_chances()
         if self.shows_chances:
-            panel.show(self.chances, self.session, ascii_only=self.look.ascii)
+            posteriors = self._posteriors
+            readings = reading_words(posteriors, self.session.names)
+            panel.show(self.chances, self.session, readings, ascii_only=self.look.ascii)
+            if len(posteriors) < self.rules.seats:
+                self._read_players()
 
     def action_chances(self) -> None:
         self._chances_wanted = not self.shows_chances
         if self._chances_wanted:
             self.chances.problem = ""
         self._follow_with_chances()
+
+    def action_log(self) -> None:
+        super().action_log()
+        self._follow_with_chances()
+
+    # How the players play
+
+    @property
+    def _readers(self) -> dict[int, int]:
+        """The seat whose model of each seat is shown: the viewing seat, and the next one for itself."""
+        seats, viewer = self.rules.seats, self.session.viewer
+        return {seat: viewer if seat != viewer else (viewer + 1) % seats for seat in range(seats)}
+
+    @property
+    def _posteriors(self) -> Posteriors:
+        found = {seat: self.readings.at(reader, self.read_up_to) for seat, reader in self._readers.items()}
+        return {seat: models[seat] for seat, models in found.items() if seat in models}
+
+    @work(group="players", exclusive=True)
+    async def _read_players(self) -> None:
+        """Update the models, a little at a time, until they reach the shown moment."""
+        while self.is_complete:
+            readers = sorted(set(self._readers.values()))
+            if all(self.readings.read(seat, self.read_up_to, AT_ONCE) for seat in readers):
+                self.redraw()
+                return
+            await asyncio.sleep(0)
 
     # Drawing
 
@@ -184,27 +231,44 @@ class WatchScreen(ReplayScreen, place="watch"):
         return self.session.pace
 
     def view(self) -> TableView:
-        return table_view(self.moment, self.look, extra=self._buttons())
+        moment = replace(self.moment, reason="") if self.board.shows_log else self.moment
+        view = table_view(moment, self.look, extra=self._buttons())
+        voice = Voice(self.session.names, None, self.look.ascii)
+        hidden, given = set(moment.forced_passes), self.session.timeline.reasons
+        reasons = {ply: reason for ply, reason in given.items() if ply not in hidden}
+        log = told_log(view.log, self.chances.evaluations, reasons, voice)
+        prompt = view.prompt
+        if self._next is not None and self._is_at_end:
+            one, other = starred(self._next, ascii_only=self.look.ascii)
+            prompt = replace(prompt, detail=gettext("Next: {one} against {other}", one=one, other=other))
+        return replace(view, log=log, prompt=prompt)
 
     def draw(self) -> None:
         """Draw the snapshot and the chances; schedule the next game of a series."""
-        super().draw()
         self.chances.follow(self.session.states, self.session.ply)
+        self._let_next_game_follow()
+        super().draw()
         self._show_chances()
         if self._keep_at_end and self.session.is_over:
             self._keep_at_end = False
             start_work(self, self.action_keep, group="keep")
-        self._let_next_game_follow()
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self.session.is_live and self.session.is_over
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        session = self.session
-        at_end = session.is_live and session.is_over
-        label = gettext("Pause") if session.is_running and not at_end else gettext("Run")
-        if at_end:
-            review = ButtonView("review", pgettext("button", "Review"))
-            return (*self.step_buttons(), review, ButtonView("new", gettext("New game")))
-        pace = ButtonView("faster", pgettext("choice", self.pace))
-        return (*self.step_buttons(), pace, ButtonView("run", label))
+        back, move = self.step_buttons()
+        keep = ButtonView("keep", pgettext("button", "Keep"))
+        if self._is_at_end:
+            again = gettext("Next game") if self._random_pairs else gettext("New game")
+            return (back, ButtonView("review", pgettext("button", "Review")), keep, ButtonView("new", again))
+        if self.session.is_running:
+            pace = ButtonView("faster", pgettext("choice", self.pace))
+            return (back, move, pace, ButtonView("run", gettext("Pause")))
+        try_it = ButtonView("play_on", gettext("Try another move"))
+        offered = (keep,) if self.session.timeline.shown.is_over else (try_it, keep)
+        return (*offered, back, move, ButtonView("run", gettext("Run")))
 
     def view_changed(self) -> None:
         self.session.publish()
@@ -221,11 +285,23 @@ class WatchScreen(ReplayScreen, place="watch"):
         session.pause()
         self.host.show_review(game_record(session.setup, session.state), session.viewer, session.ply)
 
+    def action_play_on(self) -> None:
+        """Pause, and let the user play on from the shown moment, in place of the player to move."""
+        session, shown = self.session, self.session.timeline.shown
+        if shown.turn is None:
+            self.board.tell(gettext("The game is over here; go back to play on from an earlier moment."))
+            return
+        session.pause()
+        path = session.states[: session.ply + 1]
+        self.host.play_on(game_record(session.setup, session.state), shown.turn, path)
+
     def action_change_pace(self, step: int) -> None:
         paces = list(PACE_SECONDS)
         self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
         self.session.set_pace(PACE_SECONDS[self.pace])
         self.draw()
+        if not self.session.is_running:  # the button that shows it has made room
+            self.board.tell(gettext("Speed: {pace}", pace=pgettext("choice", self.pace)))
 
     def action_hint(self) -> None:
         self._is_advising = not self._is_advising
@@ -237,7 +313,10 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     def _let_next_game_follow(self) -> None:
         session = self.session
-        over = session.is_over and session.is_live and session.is_running and session.series.goes_on
+        goes_on = self._random_pairs or session.series.goes_on
+        over = self._is_at_end and session.is_running and goes_on
+        if over and self._random_pairs and self._next is None:
+            self._next = random_pair(self.host.settings, session.setup.players)
         if self._rest is not None and not over:
             self._rest.stop()
             self._rest = None
@@ -245,17 +324,20 @@ class WatchScreen(ReplayScreen, place="watch"):
             self._rest = self.set_timer(max(_REST * session.pace, _SHORTEST_REST), self.action_new)
 
     async def action_new(self) -> None:
-        """Start another game of the same players. An unfinished one does not count."""
+        """Start another game of the same or of random players. An unfinished one does not count."""
         old = self.session
         setup = old.setup
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
-        if old.is_over:
+        if not old.is_over:
+            self._drop()
+        if self._random_pairs:
+            setup = self._next or random_pair(self.host.settings, setup.players)
+        elif old.is_over:
             setup = next_setup(setup, old.state, rotate=setup.series.rotating)
         else:
             setup = replace(setup, seed=new_seed())
-            self._drop()
         try:
             session = self.host.new_game(setup)
         except DurakError as error:
@@ -263,12 +345,19 @@ class WatchScreen(ReplayScreen, place="watch"):
             return
         session.viewer, session.open_hands = old.viewer, old.open_hands
         session.set_pace(old.pace)
-        self._keep_at_end = False
+        self._keep_at_end, self._next = False, None
         await self.game.end_game()
         self.board.show_advice(None)
         self.game = PlayedGame(self, session)
         self.game.start_game(self.take)
         self._follow_with_chances()
+        self._introduce()
+
+    def _introduce(self) -> None:
+        """Show which random opponents play."""
+        if self._random_pairs:
+            one, other = starred(self.session.setup, ascii_only=self.look.ascii)
+            self.game.show_notice(gettext("{one} against {other}", one=one, other=other))
 
     async def action_keep(self) -> None:
         session = self.session

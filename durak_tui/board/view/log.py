@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
@@ -14,12 +14,17 @@ from durak_tui.text.phrases import LogLine, Voice, log_lines
 _Told: TypeAlias = tuple[Event, LogLine]
 
 
-def short_log(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
-    """Return the log of a game's events, which start at its beginning."""
+def short_log(events: Iterable[Event], voice: Voice, hidden: Container[int] = ()) -> tuple[LogLine, ...]:
+    """Return the log of a game's events, which start at its beginning.
+
+    Passes with hidden numbers are left out.
+    """
     events = tuple(events)
     runs: list[list[_Told]] = []
     is_taken = False
     for event, line in zip(events, log_lines(events, voice), strict=True):
+        if isinstance(event, Passed) and line.ply in hidden:
+            continue
         if runs and _goes_on(runs[-1][-1][0], event, is_taken=is_taken):
             runs[-1].append((event, line))
         else:

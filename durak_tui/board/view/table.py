@@ -97,7 +97,7 @@ def table_view(
         talon=_talon(observation),
         prompt=prompt,
         hand=_hand(moment, look, voice, target),
-        log=short_log(story, voice),
+        log=short_log(story, voice, moment.forced_passes),
         ply=moment.ply,
         note="" if observation.table else last_outcome(observation.events, voice),
     )

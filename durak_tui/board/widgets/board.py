@@ -251,6 +251,10 @@ class GameBoard(Widget):
         self._arrange()
 
     @property
+    def shows_log(self) -> bool:
+        return self.query_one(MoveLog).display
+
+    @property
     def shows_hands(self) -> bool:
         return self._plan is None or self._plan.whole
 

@@ -77,20 +77,28 @@ class Prompt(ViewWidget[PromptView]):
             lines = self._fitted(self.aside, canvas.width, rows, room)
             self._paint(canvas, lines, self.aside_tone)
             return
-        self._paint(canvas, lines, view.tone)
         if y < rows:
-            name = self.aside_tone if self.aside else "quiet"
-            self._draw_quieter(canvas, lines, width, name)
+            self._draw_both(canvas, lines, width)
+        else:
+            self._paint(canvas, lines, view.tone)
 
-    def _draw_quieter(self, canvas: Canvas, lines: list[str], width: int, name: str) -> None:
-        """Draw the second sentence below the first, or behind it if it fits only there."""
+    def _draw_both(self, canvas: Canvas, lines: list[str], width: int) -> None:
+        """Draw the sentences, the second one below the first, or behind it if it fits only there.
+
+        If it fits in neither place, the sentences change places if that helps, or it is cut where it has more
+        room.
+        """
         text, x, y = self.aside or self._view.detail, 1, len(lines)
         behind = cell_len(lines[-1]) + _GAP
-        if cell_len(text) > width - 2 and behind + cell_len(text) < canvas.width:
-            x, y = behind, y - 1
-        else:
-            text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
-        self.put_cards(canvas, (x, y), text, name)
+        if cell_len(text) > width - 2:
+            fits = behind + cell_len(text) < canvas.width
+            if not fits and y == 1 and cell_len(lines[0]) <= width - 2:
+                lines, width, y = ["", *lines], canvas.width, 0
+            elif fits or canvas.width - behind > width:
+                x, y, width = behind, y - 1, canvas.width - behind + 1
+        self._paint(canvas, lines, self._view.tone)
+        text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
+        self.put_cards(canvas, (x, y), text, self.aside_tone if self.aside else "quiet")
 
     def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
         """Wrap a text to a number of rows; the last one leaves room for the buttons."""

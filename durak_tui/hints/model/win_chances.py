@@ -1,23 +1,29 @@
-"""Each team's win probability in a watched game, computed in the background.
+"""Each team's win probability and the moves' marks in a watched game, computed in the background.
 
-An engine evaluates the decision shown first, then the others from newest to oldest. Without teams, each
-player is a team.
+An engine evaluates the decision shown first, then the others from newest to oldest, and doubtful ones again.
+Without teams, each player is a team.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
 from durak_core import State
+from durak_core.engine.protocol import Line
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_core.game.events import ActionEvent, action_of
+from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
 from durak_tui.engine.background import BackgroundSearch, Request
 from durak_tui.engine.processes import Engine
 
 _MILLISECONDS: Final = 150
+_MOST_TRIES: Final = 3
+"""Further searches of a doubtful decision, each twice as long as the one before."""
 
 
 def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
@@ -37,18 +43,26 @@ class Chances(BackgroundSearch):
     """Evaluates the decisions of a running game."""
 
     NAME: ClassVar[str] = "durak-chances"
-    LINES: ClassVar[int] = 1
+    LINES: ClassVar[int] = 1000
+    """More than the actions of any position, so that a bad move is included."""
 
     def __init__(self, engine: Engine, changed: Callable[[], None]) -> None:
         super().__init__(engine, changed, _MILLISECONDS)
         self._states: Sequence[State] = ()
         self._ply = 0
-        self._found: dict[int, float] = {}
+        self._is_warm = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lines: dict[int, tuple[Line, ...]] = {}
+        self._evaluations: dict[int, MoveEvaluation] = {}
+        self._hasty: set[int] = set()
+        self._tries: Counter[int] = Counter()
 
     def follow(self, states: Sequence[State], ply: int) -> None:
         """Evaluate a game, shown at a ply; the same list of positions means the same game, now longer."""
         if self._states is not states:
-            self._found = {}
+            self._forget()
         self._states, self._ply = states, ply
         self._wake.set()
 
@@ -60,7 +74,7 @@ class Chances(BackgroundSearch):
         """
         states = self._states
         members = states[0].rules.members(team) if states else ()
-        known = {ply: value for ply, value in self._found.items() if states[ply].turn in members}
+        known = {ply: lines[0].score for ply, lines in self._lines.items() if states[ply].turn in members}
         won = next((ply for ply, state in enumerate(states) if {*members} <= {*state.places}), None)
         if won is not None:
             known[won] = 1.0
@@ -73,20 +87,54 @@ class Chances(BackgroundSearch):
             values[last:] = [known[last]] * (len(states) - last)
         return values
 
+    @property
+    def evaluations(self) -> Mapping[int, MoveEvaluation]:
+        """The evaluations of the moves so far, by their numbers, counted from 1."""
+        states, done = self._states, self._evaluations
+        missing = [ply for ply in self._lines if ply + 1 not in done and ply + 1 < len(states)]
+        events = states[-1].events if missing else ()
+        actions = [action_of(event) for event in events if isinstance(event, ActionEvent)]
+        for ply in missing:
+            stays = states[ply + 1].turn == states[ply].turn
+            after = self._lines.get(ply + 1) if stays else None
+            done[ply + 1] = evaluate_move(question_of(states[ply], actions[ply]), self._lines[ply], after)
+        return done
+
     def _wanted(self) -> Request | None:
-        """Return the next decision to evaluate: the one shown, otherwise the newest."""
+        """Return the next decision to evaluate: the one shown, the newest, or a doubtful one."""
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None
-            is_open = state is not None and state.turn is not None and ply not in self._found
+            is_open = state is not None and state.turn is not None and ply not in self._lines
             if state is not None and is_open and len(state.legal_actions) > 1:
-                take = partial(self._take, self._states, ply)
-                return state.observation(state.turn or 0), self.milliseconds, take
-        return None
+                return self._request(ply, self.milliseconds)
+        if self._is_warm and self._hasty:
+            return self._request(max(self._hasty), self.milliseconds)
+        doubtful = [ply - 1 for ply, one in self.evaluations.items() if one.is_doubtful or _is_unclear(one)]
+        ply = max((ply for ply in doubtful if self._tries[ply] < _MOST_TRIES), default=None)
+        if ply is None:
+            return None
+        self._tries[ply] += 1
+        return self._request(ply, self.milliseconds << self._tries[ply])
+
+    def _request(self, ply: int, milliseconds: int) -> Request:
+        state = self._states[ply]
+        return state.observation(state.turn or 0), milliseconds, partial(self._take, self._states, ply)
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
         if not search.lines:
             raise EngineError("the engine did not evaluate the position")
         if states is not self._states:
             return False
-        self._found[ply] = search.lines[min(search.lines)].score
+        self._lines[ply] = tuple([line for _rank, line in sorted(search.lines.items())])
+        is_plain = search.progress is not None and search.progress.backend == "plain"
+        self._is_warm = not is_plain
+        self._hasty.discard(ply)
+        if is_plain and not all(line.exact for line in self._lines[ply]):
+            self._hasty.add(ply)
+        for number in (ply, ply + 1):  # the move before it may depend on it
+            self._evaluations.pop(number, None)
         return True
+
+
+def _is_unclear(evaluation: MoveEvaluation) -> bool:
+    return evaluation.unevaluated is Unevaluated.TOO_LITTLE

@@ -247,17 +247,38 @@ def _place_legend(eye: _Eye, anywhere: tuple[Location, ...]) -> tuple[LegendItem
 
 def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
     found, brief = posteriors.get(seat), ""
-    kind = max(found, key=found.__getitem__) if found else ""
-    character = character_words().get(kind, kind)
     if found is None:
         words = gettext("reading...") if eye.look.ascii else gettext("reading…")
-    elif found[kind] < _LIKELY:
-        words = gettext("hard to tell yet")
-    elif found[kind] < _NEARLY_CERTAIN:
-        words, brief = gettext("probably {character}", character=character), f"{character}?"
     else:
-        words, brief = gettext("surely {character}", character=character), character
-    return CharacterRow(seat, eye.signs[seat], eye.marked[seat], (words,), not brief, brief)
+        words = manner_words(found)
+    if found and words:
+        kind = _kind(found)
+        brief = character_words()[kind] + ("?" if found[kind] < _NEARLY_CERTAIN else "")
+    return CharacterRow(
+        seat, eye.signs[seat], eye.marked[seat], (words or gettext("hard to tell yet"),), not brief, brief
+    )
+
+
+def _kind(posterior: Mapping[str, float]) -> str:
+    return max(posterior, key=posterior.__getitem__)
+
+
+def manner_words(posterior: Mapping[str, float]) -> str:
+    """Return how a player plays, from the probabilities of the types, to follow the name; may be empty."""
+    kind = _kind(posterior)
+    manner = {
+        "aggressive": gettext("plays boldly"),
+        "cautious": gettext("plays carefully"),
+        "moderate": gettext("plays evenly"),
+        "greedy": gettext("always plays the lowest card"),
+        "smart": gettext("plays sensibly"),
+        "random": gettext("plays at random"),
+    }[kind]
+    if posterior[kind] < _LIKELY:
+        return ""
+    if posterior[kind] < _NEARLY_CERTAIN:
+        return gettext("{plays}, it seems", plays=manner)
+    return manner
 
 
 def character_words() -> Mapping[str, str]:

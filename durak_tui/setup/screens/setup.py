@@ -86,6 +86,7 @@ class SetupScreen(DraftScreen, place="setup"):
             Row("", self._question()),
             *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
             *self._people_rows(),
+            *self._television_rows(),
             *air,
             self._rules_row(),
             *self._laboratory_rows(),
@@ -230,6 +231,12 @@ class SetupScreen(DraftScreen, place="setup"):
             ),
         ]
 
+    def _television_rows(self) -> list[Row]:
+        if self.draft.people:
+            return []
+        help_ = gettext("The next game starts by itself. Opponents and cards change every time.")
+        return [Row("television", gettext("TV"), gettext("random pairs, game after game"), help=help_)]
+
     def _rules_row(self) -> Row:
         """Return the row of the house rules. The help has their full text if the row is too short."""
         label, help_ = gettext("House rules"), gettext("The rules every table argues about.")
@@ -292,6 +299,9 @@ class SetupScreen(DraftScreen, place="setup"):
             self.app.push_screen(HouseRulesScreen(self.draft))
         elif row.name == "laboratory":
             self.app.push_screen(AdvancedSetupScreen(self.draft))
+        elif row.name == "television":
+            self.dismiss()
+            self.host.watch_pairs()
         elif row.name == "names":
             write = Write(row.label, row.value, self._names_problem, row.help, typed=typed)
             self.ask(write, lambda text: self.change(row.name, text))

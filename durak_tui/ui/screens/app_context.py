@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from textual.signal import Signal
 
-    from durak_core import Record, Rules
+    from durak_core import Record, Rules, State
     from durak_tui.engine.processes import Engines
     from durak_tui.hints.model.player_models import PlayerModelMemory
     from durak_tui.library.model.service import LibraryService
@@ -47,7 +47,11 @@ class AppContext(Protocol):
 
     def go_on(self, game: Unfinished) -> None: ...
 
-    def play_on(self, game: ReviewGame) -> None: ...
+    def watch_pairs(self) -> None:
+        """Watch random pairs of opponents, one game after another."""
+
+    def play_on(self, record: Record, seat: int, path: Sequence[State]) -> None:
+        """Let the user take a seat of a recorded game, in a new game from the last of these positions."""
 
     def new_game(self, setup: GameSetup) -> Session:
         """Deal a game and start saving it; raise a `DurakError` if it cannot be played."""

@@ -7,6 +7,7 @@ from playing import play
 
 from durak_core import Rules, State
 from durak_tui.board.view.log import short_log
+from durak_tui.play.timeline import Timeline
 from durak_tui.text.phrases import Voice, log_lines
 from tui.helpers import NAMES
 
@@ -44,3 +45,30 @@ def test_every_action_is_told_by_one_line(rules):
         assert told == list(range(1, state.plies + 1))
     full = log_lines(state.events, Voice(NAMES))
     assert [line for line in log if not line.is_action] == [line for line in full if not line.is_action]
+
+
+def test_passes_without_a_choice_are_left_out_of_a_watched_game():
+    state = State.setup(Rules(seats=4), ["6s8h", "9s6cTcJc", "7c6h", "7d8d"], trump="Ah")
+    timeline = Timeline([state])
+    for action in ["6s", "9sx6s", "pass", "6h", "take"]:
+        state = play(state, action)
+        timeline.add(state, "")
+    assert words(state)[-3:] == ["Anna passes", "Clara throws in 6♥", "Boris says: I take"]
+    assert list(timeline.forced_passes) == [3]
+    told = [line.words for line in short_log(state.events, Voice(NAMES), timeline.forced_passes)]
+    assert told == [line for line in words(state) if line != "Anna passes"]
+    assert [timeline.is_moment(ply) for ply in range(6)] == [True, True, True, False, True, True]
+    assert timeline.moment_from(2, 1) == 4
+    assert timeline.moment_from(4, -1) == 2
+
+
+def test_a_forced_pass_that_ends_the_bout_is_a_moment():
+    state = State.setup(Rules(seats=2), ["6s8h", "9sJc"], trump="Ah")
+    timeline = Timeline([state])
+    for action in ("6s", "9sx6s"):
+        state = play(state, action)
+        timeline.add(state, "")
+    assert not timeline.passes_unseen
+    timeline.add(play(state, "pass"), "")
+    assert list(timeline.forced_passes) == [3]
+    assert timeline.is_moment(3)

@@ -6,6 +6,7 @@ import shlex
 import pytest
 
 from durak_core import Rules, State
+from durak_core.review import Review, questions
 from durak_tui.hints.model.win_chances import Chances
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.screen import ChancesPanel, WatchScreen
@@ -24,7 +25,7 @@ async def found(states, ply, oracle=None, count=None):
     chances.follow(states, ply)
     chances.start()
     wanted = len([at for at in CHOICES if at < len(states)]) if count is None else count
-    await until(lambda: len(chances._found) >= wanted or not chances.is_running)
+    await until(lambda: len(chances._lines) >= wanted or not chances.is_running)
     await chances.close()
     return chances, oracle
 
@@ -88,6 +89,35 @@ async def test_an_engine_that_fails_twice_is_left_alone_and_started_again_on_dem
     await chances.close()
 
 
+async def test_moves_get_marks_as_in_a_review_and_another_seats_answer_changes_none():
+    chances, _ = await found(STATES, 0)
+    record = a_game()
+    asked = questions(record, STATES)
+    review = Review(record, asked, {ply + 1: lines for ply, lines in chances._lines.items()})
+    told = {ply: one.mark for ply, one in chances.evaluations.items()}
+    assert told == {ply: one.mark for ply, one in review.evaluations.items() if asked[ply - 1].is_free}
+    assert set(told.values()) >= {"", "?!"}
+
+
+async def test_a_doubtful_move_is_searched_again_and_longer_and_a_hasty_one_too():
+    oracle = Oracle(margin=0.04)
+    chances, _ = await found(STATES, 0, oracle)
+    assert any(one.is_doubtful for one in chances.evaluations.values())
+    chances.start()
+    await until(lambda: chances._wanted() is None)
+    await chances.close()
+    times = {budget.time for _observation, budget, _options in oracle.asked}
+    assert times == {150, 300, 600, 1200}
+    hasty, oracle = await found(STATES, 0, Oracle(backend="plain"))
+    assert hasty._hasty == set(CHOICES)
+    oracle.backend = "compiled"
+    hasty._is_warm = True
+    hasty.start()
+    await until(lambda: not hasty._hasty)
+    await hasty.close()
+    assert len(oracle.asked) == 2 * len(CHOICES)
+
+
 # The panel
 
 
@@ -119,7 +149,9 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         await until(lambda: screen.session.ply == 0)
         await pilot.press("w")
         await until(lambda: "chance of not" not in screen_text(app))
-        assert not screen.chances.is_running
+        assert screen.chances.is_running, "the log shows marks"
+        await pilot.press("l")
+        await until(lambda: not screen.chances.is_running)
 
 
 @pytest.mark.usefixtures("engine")

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from durak_core import Record, Rules, make_agent
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
+from durak_tui.hints.view.knowledge import manner_words
 from durak_tui.hints.widgets.knowledge import KnowledgePanel
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.session import Session
@@ -125,9 +126,10 @@ async def test_in_a_watched_game_it_goes_along_and_reads_the_others(size, seats)
         found = screen.readings.at(0, screen.session.ply)
         at = next(y for y, line in enumerate(lines_of(app)) if "Read from their choices" in line)
         for seat, row in zip(range(1, seats), lines_of(app)[at + 1 :], strict=False):
-            best = max(found[seat], key=lambda kind: found[seat][kind])
             assert f"{NAMES[seat][0]} {NAMES[seat]}" in row
-            assert (best if found[seat][best] >= 0.6 else "hard to tell yet") in row
+            best = max(found[seat], key=lambda kind: found[seat][kind])
+            words = manner_words(found[seat]) or "hard to tell yet"
+            assert words in row or best in row
         send(app, "home", "f")
         await until(is_open(app, "Boris: where the cards are"))
         await until(lambda: screen_text(app).count("hard to tell yet") == seats - 1)
@@ -139,14 +141,14 @@ async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
         screen = await watching(app, "podkidnoy:seats=2", ("greedy", "cautious"))
         first, read = screen.session, screen.readings
         send(app, "k")
-        await until(is_open(app, "B Boris surely cautious"))
+        await until(is_open(app, "B Boris plays carefully"))
         await screen.action_new()
         screen.session.pause()
         assert screen.session is not first
         send(app, "home")
         await until(lambda: screen.moment.ply == 0 and not screen._is_drawing)
         await until(lambda: screen.readings.at(0, 0) == read.at(0, len(first.states) - 1))
-        await until(is_open(app, "B Boris surely cautious"))
+        await until(is_open(app, "B Boris plays carefully"))
 
 
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "iш", strict=True)))

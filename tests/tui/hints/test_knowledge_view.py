@@ -23,7 +23,14 @@ from durak_core import (
 )
 from durak_core.lab import play_game
 from durak_tui.hints.model.player_models import NO_MODELS, PlayerModelMemory, PlayerModels
-from durak_tui.hints.view.knowledge import PanelState, cell_text, character_words, knowledge_view, seat_signs
+from durak_tui.hints.view.knowledge import (
+    PanelState,
+    cell_text,
+    character_words,
+    knowledge_view,
+    manner_words,
+    seat_signs,
+)
 from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.ui.view.board_data import Look
@@ -282,6 +289,7 @@ def test_every_type_of_player_has_a_word_in_every_language():
             words = character_words()
             assert set(words) == set(PLAYER_TYPES)
             assert len(set(words.values())) == len(words)
+            assert len({manner_words({kind: 1.0}) for kind in PLAYER_TYPES}) == len(words)
     finally:
         set_language("en")
 
@@ -297,10 +305,11 @@ def test_the_rows_name_what_the_reader_takes_to_be_likely():
     rows = view_of(states[-1], 0, None, readings.at(0, ply)).rows
     for row in rows:
         posterior = reader.posterior(row.seat)
-        assert row.parts[0].split()[1] == max(posterior, key=posterior.__getitem__)
-    assert [(row.name, row.parts[0].split()[1]) for row in rows] == [
-        ("Boris", "cautious"),
-        ("Clara", "aggressive"),
+        assert row.brief.rstrip("?") == max(posterior, key=posterior.__getitem__)
+        assert row.parts == (manner_words(posterior),)
+    assert [(row.name, row.parts[0].partition(",")[0]) for row in rows] == [
+        ("Boris", "plays carefully"),
+        ("Clara", "plays boldly"),
     ]
 
 
@@ -308,9 +317,9 @@ def test_the_rows_name_what_the_reader_takes_to_be_likely():
     ("share", "words"),
     [
         (0.59, "hard to tell yet"),
-        (0.6, "probably cautious"),
-        (0.94, "probably cautious"),
-        (0.95, "surely cautious"),
+        (0.6, "plays carefully, it seems"),
+        (0.94, "plays carefully, it seems"),
+        (0.95, "plays carefully"),
     ],
 )
 def test_a_character_is_guessed_only_where_the_guess_is_better_than_a_coin(share, words):

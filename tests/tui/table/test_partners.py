@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from textual.geometry import Region
 
-from durak_core import GameEnded, Record, Rules, State
+from durak_core import PASS, GameEnded, Record, Rules, State
 from durak_core.agents.personas import OPPONENTS
+from durak_core.engine.protocol import Line
 from durak_tui.board.view.prompt import out_of_turn_words, prompt_view
 from durak_tui.board.widgets.seats import OwnSeat, Seat
 from durak_tui.help.view import how_the_game_goes
@@ -433,7 +434,10 @@ def test_dangers_are_those_of_teams_and_sum_to_a_whole(teams):
     chances = Chances(None, lambda: None)
     chances.follow(states, 0)
     chance = random.Random(1)
-    chances._found = {ply: chance.random() for ply in range(0, len(states) - 1, 2)}
+    chances._lines = {
+        ply: (Line(1, PASS, chance.random(), 0, 1, 1, exact=False, continuation=()),)
+        for ply in range(0, len(states) - 1, 2)
+    }
     curves = [chances.curve(team) for team in range(end.rules.team_count)]
     assert [curve[-1] for curve in curves] == [float(team != end.fool) for team in range(len(curves))]
     lines, look = fool_plot(curves, team_labels(NAMES, end.rules), str, 0, 20)

@@ -1,10 +1,16 @@
 """Watching bots: run and pause, one move on and back, bouts, speed, views, and what is kept."""
 
+import shlex
+from types import SimpleNamespace
+
 from durak_tui.menu.screen import MenuScreen
+from durak_tui.play.setup import random_pair
 from durak_tui.review.screen import ReviewScreen
+from durak_tui.storage.settings import Settings
+from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.phrases import rank_text
 from durak_tui.watch.screen import WatchScreen
-from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
+from tui.helpers import an_app, fake_engine, on_screen, paused, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
 """Rules of a game that is soon over."""
@@ -97,8 +103,8 @@ async def test_bouts_and_the_log():
         await until(lambda: not screen._is_drawing)
         log.scroll_to(y=0, animate=False)
         await pilot.pause()
-        await pilot.click(log, offset=(3, 2))
-        await until(drawn(screen, 2))
+        await pilot.click(log, offset=(3, 2))  # the reason of the first move
+        await until(drawn(screen, 1))
 
 
 async def test_speed_changes_at_once_and_within_its_bounds():
@@ -207,3 +213,143 @@ async def test_another_move_can_be_tried_from_the_moment_that_is_watched():
         await pilot.press("escape")
         await until(lambda: app.screen is screen)
         assert not screen.session.is_running
+
+
+async def test_a_person_takes_the_seat_to_move_and_the_watched_game_waits():
+    app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x", size="small")
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await paused(app)
+        await pilot.press("right", "right", "left")
+        await until(shows(app, "[ Try another move r ]"))
+        ply, shown = screen.session.ply, screen.session.timeline.shown
+        await pilot.press("r")
+        await until(on_screen(app, TableScreen))
+        played = app.screen.session
+        assert played.setup.humans == {shown.turn}
+        assert played.states[: ply + 1] == screen.session.states[: ply + 1]
+        await pilot.press("escape")
+        await until(lambda: app.screen is screen)
+        assert not screen.session.is_running
+        assert screen.session.ply == ply
+
+
+async def test_keep_is_a_button_at_the_end_and_adds_the_game_once():
+    app = an_app(SHORT, at_once="watch")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await watching(app)
+        await until(lambda: screen.session.is_over)
+        await until(shows(app, "[ Review v ]", "[ Keep K ]", "[ New game n ]"))
+        await pilot.press("K")
+        await until(shows(app, "The game is in the library."))
+        await pilot.press("home")
+        await until(drawn(screen, 0))
+        await until(shows(app, "[ Try another move r ]", "[ Keep K ]", "[ Run Space ]"))
+
+
+async def test_steps_and_the_log_leave_out_passes_without_a_choice():
+    app = an_app("podkidnoy:seats=4", at_once="watch")
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await watching(app)
+        session = screen.session
+        await until(lambda: session.is_over)
+        forced = set(session.timeline.forced_passes)
+        assert forced
+        await until(lambda: not screen._is_drawing)
+        lines = [line for line in screen.view().log if line.is_action]
+        assert forced.isdisjoint(line.ply for line in lines)
+        assert {ply for line in lines for ply in line.plies} | forced == set(
+            range(1, session.timeline.last + 1)
+        )
+        stops = [ply for ply in range(session.timeline.last + 1) if session.timeline.is_moment(ply)]
+        assert len(stops) <= session.timeline.last, "some passes do not end their bout"
+        await pilot.press("home")
+        seen = [0]
+        while session.ply < session.timeline.last:
+            session.step()
+            seen.append(session.ply)
+        assert seen == stops
+        for ply in stops[-2::-1]:
+            session.step(-1)
+            assert session.ply == ply
+
+
+async def test_a_live_step_goes_on_over_passes_without_a_choice():
+    app = an_app("podkidnoy:seats=4", at_once="watch", pace="0.5x")
+    async with app.run_test(size=(80, 24)):
+        session = (await paused(app)).session
+        while not session.is_over:
+            before = session.timeline.last
+            session.step()
+            await until(lambda: not session._steps_due and session._choice is None)
+            assert session.timeline.last > before
+            assert session.timeline.is_moment(session.timeline.last)
+        assert len(session.timeline.forced_passes) > 3
+
+
+async def test_the_log_has_marks_and_reasons_and_the_prompt_does_not_repeat_them(monkeypatch):
+    monkeypatch.setenv("DURAK_ENGINE", shlex.join(fake_engine("decide")))
+    app = an_app(SHORT, at_once="watch")
+    async with app.run_test(size=(120, 36)) as pilot:
+        screen = await watching(app)
+        session = screen.session
+        await until(lambda: session.is_over)
+        await until(lambda: any(one.mark == "??" for one in screen.chances.evaluations.values()))
+        evaluation = next(one for one in screen.chances.evaluations.values() if one.mark == "??")
+        await until(lambda: not screen._is_drawing)
+        log = screen.view().log
+        at = next(n for n, line in enumerate(log) if line.is_action and evaluation.ply in line.plies)
+        assert "??" in log[at].words
+        below = [line.words for line in log[at + 1 :][:4] if line.ply == log[at].ply and not line.is_action]
+        assert below[0] == str(session.timeline.reasons[evaluation.ply])
+        assert any(words.startswith("?? ") for words in below)
+        session.go(evaluation.ply)
+        await until(drawn(screen, evaluation.ply))
+        assert screen.view().prompt.detail == ""
+        await pilot.press("l")
+        await until(lambda: not screen.board.shows_log)
+        assert screen.view().prompt.detail.endswith(str(session.timeline.reasons[evaluation.ply]))
+
+
+def test_a_random_pair_is_of_two_opponents_and_never_the_same_two():
+    settings = Settings(rules="podkidnoy:seats=4,teams=2x2")
+    before = ()
+    for _ in range(40):
+        setup = random_pair(settings, before)
+        assert len(set(setup.players)) == len(setup.players) == setup.rules.seats == 2
+        assert set(setup.players) != set(before)
+        before = setup.players
+
+
+async def test_random_pairs_follow_each_other_without_end_and_are_introduced(monkeypatch):
+    quick = [SimpleNamespace(text=text) for text in ("greedy", "smart", "random")]
+    monkeypatch.setattr("durak_tui.play.setup.OPPONENTS", quick)
+    app = an_app(at_once="")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        app.change_settings(rules=SHORT)
+        app.watch_pairs()
+        screen = await watching(app)
+        games = [screen.session]
+        for _ in range(2):
+            await until(lambda: screen.session is not games[-1])
+            games.append(screen.session)
+        pairs = [set(game.setup.players) for game in games]
+        assert pairs[0] != pairs[1] != pairs[2]
+        screen.session.pause()
+        one, other = screen.session.names
+        screen._introduce()
+        await until(shows(app, f"{one} ", f" against {other} "))
+        screen.session.resume()
+        screen.session.set_pace(100)
+        ended = screen.session
+        while not ended.is_over:
+            ended.step()
+            await until(lambda: not ended._steps_due and ended._choice is None)
+        ended.resume()
+        await until(shows(app, "Next: "))
+        assert screen.session is ended, "the pause lasts"
+        assert set(screen._next.players) != set(ended.setup.players)
+        following = screen._next
+        await pilot.press("n")
+        await until(lambda: screen.session is not ended)
+        assert screen.session.setup.players == following.players
