@@ -356,7 +356,9 @@ class DurakApp(App[None]):
     # Screens, and keys that work everywhere
 
     def show_menu(self) -> None:
-        while len(self.screen_stack) > 1 and not isinstance(self.screen, MenuScreen):
+        from durak_tui.board.screens.board import ReplayScreen
+
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, MenuScreen | ReplayScreen):
             self.pop_screen()
 
     def action_set_up(self, watching: bool = False) -> None:

@@ -72,7 +72,7 @@ class AppContext(Protocol):
         """
 
     def show_menu(self) -> None:
-        """Close all screens over the menu."""
+        """Close all screens over the menu, or over a watched or reviewed game that was played on."""
 
     def open_lesson(self, number: int = 0) -> None: ...
 

@@ -227,6 +227,8 @@ async def test_a_person_takes_the_seat_to_move_and_the_watched_game_waits():
         played = app.screen.session
         assert played.setup.humans == {shown.turn}
         assert played.states[: ply + 1] == screen.session.states[: ply + 1]
+        await pilot.press("escape")
+        await until(lambda: app.screen is screen)
         assert not screen.session.is_running
         assert screen.session.ply == ply
 
