@@ -10,6 +10,7 @@ from textual import on
 from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
+from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import chosen_action, current_target, next_target
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
@@ -45,9 +46,11 @@ class PlayingScreen(BoardScreen):
     def submit(self, action: Action) -> None:
         """Play an action, or show why it is refused."""
 
-    @abstractmethod
     def refuses_out_of_turn(self) -> bool:
         """Return whether it is another player's turn, and show so."""
+        if not self.is_my_turn and not self.moment.observation.is_over:
+            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
+        return not self.is_my_turn
 
     @property
     def options(self) -> CardOptions:
@@ -182,9 +185,6 @@ class PlayingScreen(BoardScreen):
             self.take_table()
 
     def take_table(self) -> None:
-        self.submit(TAKE)
-
-    def take_or_ask(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""
         moment, options = self.moment, self.moment.options
         attacks = moment.observation.open_attacks

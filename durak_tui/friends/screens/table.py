@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from durak_core import Action
 from durak_tui.board.screens.playing import PlayingScreen
-from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.friends.guest import Guest, refusal_words
@@ -178,14 +177,6 @@ class FriendsTable(PlayingScreen, place="friends"):
             self.forget_choices()
         else:
             self.refuse_action(action, why)
-
-    def refuses_out_of_turn(self) -> bool:
-        if not self.is_my_turn and not self.moment.observation.is_over:
-            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
-        return not self.is_my_turn
-
-    def take_table(self) -> None:
-        self.take_or_ask()
 
     def action_play(self) -> None:
         if self.moment.observation.is_over:

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from durak_core import TAKE
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
 from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
@@ -79,6 +80,10 @@ class TaskScreen(PlayingScreen):
 
     def refuses_out_of_turn(self) -> bool:
         return not self.is_my_turn
+
+    def take_table(self) -> None:
+        """Take without a confirmation: the answer follows at once."""
+        self.submit(TAKE)
 
     def offers(self, action: str) -> bool:
         playing = {"left", "right", "card"}

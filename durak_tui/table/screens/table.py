@@ -13,7 +13,6 @@ from durak_core import Action, Record
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
-from durak_tui.board.view.prompt import out_of_turn_words
 from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.widgets.advice import AdvicePanel
@@ -98,7 +97,7 @@ class TableScreen(PlayingScreen, place="table"):
             return
         super().draw()
         self.advice.paint()
-        if self._comes_too_early:
+        if self.comes_too_early:
             self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))
         is_beginning = self.is_my_turn and self.moment.observation.bout == 1
         if self._is_first_game and is_beginning and not self.board.is_told:
@@ -171,11 +170,6 @@ class TableScreen(PlayingScreen, place="table"):
         else:
             self.refuse_action(action, why)
 
-    def refuses_out_of_turn(self) -> bool:
-        if not self.is_my_turn and not self.session.is_over:
-            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
-        return not self.is_my_turn
-
     def action_play(self) -> None:
         """Play the chosen action of the hint, otherwise the card under the cursor."""
         chosen = self.advice.chosen_action
@@ -183,7 +177,7 @@ class TableScreen(PlayingScreen, place="table"):
             self._show_due_result()
         elif self.session.is_over:
             self._next_game()
-        elif self._comes_too_early:
+        elif self.comes_too_early:
             return
         elif chosen is not None:
             self.submit(chosen)
@@ -211,20 +205,17 @@ class TableScreen(PlayingScreen, place="table"):
         """Pass or take; a player who is out skips to the end."""
         if self.session.can_skip:
             self.session.skip_to_end()
-        elif not self._comes_too_early:
+        elif not self.comes_too_early:
             super().action_done()
 
     @property
-    def _comes_too_early(self) -> bool:
+    def comes_too_early(self) -> bool:
         """Whether a key or click was meant for the move that just played itself, not for this question."""
         return self._is_unread and self.is_my_turn and self.session.forced is None
 
     def action_take(self) -> None:
-        if not self._comes_too_early:
+        if not self.comes_too_early:
             super().action_take()
-
-    def take_table(self) -> None:
-        self.take_or_ask()
 
     # Help
 
