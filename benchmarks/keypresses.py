@@ -79,7 +79,8 @@ async def question(pilot: Pilot[None], table: TableScreen) -> bool:
             if session.is_over:
                 return False
             is_asked = session.is_persons_turn and session.forced is None
-            if is_asked and table.moment.ply == session.ply:
+            is_shown = table.moment.ply == session.ply and not table.comes_too_early
+            if is_asked and is_shown:
                 await pilot.pause()
                 return True
 
