@@ -403,7 +403,7 @@ def test_rule_5_9_all_know_both_cards_from_then_on() -> None:
 
 
 def test_rule_5_9_the_exchanged_card_is_drawn_last_and_then_known() -> None:
-    """Whoever draws the last card draws the lowest trump, and all know it."""
+    """The player who draws the last card draws the lowest trump, and all know it."""
     rules = EXCHANGE.changed(hand_size=3)
     state = play(State.setup(rules, ["6h9sAc", "7sTs9d"], talon="Kh"), "exchange 9s Tsx9s pass")
     assert [(event.seat, event.cards, event.trump) for event in state.events if isinstance(event, Drew)] == [

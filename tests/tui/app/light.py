@@ -1,4 +1,4 @@
-"""Drives the app without a terminal along paths that players take, and prints who looked for machine code.
+"""Drives the app without a terminal along paths that players take, and prints what looked for compiled code.
 
 A program for `test_light.py`: a process that has run other tests may have loaded NumPy. It prints a JSON
 object with the attempts of each path to find or import a heavy package, each with the line that made it.
