@@ -153,7 +153,7 @@ def read(code: str) -> Catalog:
     """Read a language's catalogue; an empty one where there is none yet."""
     path = catalogue_path(code)
     if not path.exists():
-        return Catalog(locale=code, project="Durak", fuzzy=False)
+        return Catalog(locale=code, header_comment=_HEADER, project="Durak", fuzzy=False)
     with path.open("rb") as file:
         return read_po(file, locale=code)
 
@@ -168,7 +168,7 @@ def renewed(code: str, texts: Iterable[tuple[Key, str]] | None = None) -> Catalo
     old = read(code)
     fresh = Catalog(
         locale=code,
-        header_comment=_HEADER,
+        header_comment=old.header_comment,
         project="Durak",
         version="0",
         msgid_bugs_address="the project",

@@ -339,6 +339,8 @@ def _python(text: str) -> str:
 
 
 _READERS: Final = {".md": _markdown, ".py": _python, ".lesson": _lesson}
+_TRANSLATED: Final = re.compile(r"\.[a-z]{2}\.md$")
+"""The end of a document's name that is not in English."""
 
 _BREAK: Final = re.compile(
     r"\0[\0\s]*"  # code
@@ -411,7 +413,7 @@ def check_text(text: str, path: str, allowed: Allowed) -> list[Match]:
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files with prose in files and folders; hidden folders and Russian documents are skipped."""
+    """Yield the files with prose in files and folders; hidden folders are skipped."""
     for path in paths:
         if path.is_dir():
             for file in sorted(path.rglob("*")):
@@ -423,14 +425,14 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def check(paths: Iterable[Path], allowed: Allowed, root: Path = ROOT) -> list[Match]:
-    """Return the habits found in files and folders.
+    """Return the habits found in files and folders; translated documents are skipped.
 
     Raises:
         OSError: A file cannot be read.
     """
     found = []
     for file in files(paths):
-        if not file.name.endswith(".ru.md"):
+        if not _TRANSLATED.search(file.name):
             name = (
                 file.resolve().relative_to(root).as_posix()
                 if file.resolve().is_relative_to(root)

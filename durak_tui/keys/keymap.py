@@ -1,9 +1,9 @@
-"""The active keymap: defaults, the user's changes, and the same keys in the Russian layout.
+"""The active keymap: defaults, the user's changes, and the same keys in Cyrillic layouts.
 
 >>> Keymap().keys("table.take")
 ('t',)
->>> twin("r")
-'к'
+>>> twins("]")
+('ъ', 'ї')
 """
 
 from __future__ import annotations
@@ -30,14 +30,19 @@ class KeymapError(ValueError):
         self.problem, self.key, self.actions = problem, key, (action_id, other)
 
 
-_LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./"
-_CYRILLIC: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
-_TWINS: Final[Mapping[str, str]] = {
-    **dict(zip(_LATIN, _CYRILLIC, strict=True)),
-    **dict(zip('~QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>', _CYRILLIC[:-1].upper(), strict=True)),
-    "?": "comma",
+_LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./" + '~QWERTYUIOP{}ASDFGHJKL:"ZXCVBNM<>'
+_RUSSIAN: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
+_UKRAINIAN: Final = "'йцукенгшщзхїфівапролджєячсмитьбю."
+_TWINS: Final[Mapping[str, tuple[str, ...]]] = {
+    **{
+        latin: tuple(dict.fromkeys(others))
+        for latin, *others in zip(
+            _LATIN, *[keys + keys[:-1].upper() for keys in (_RUSSIAN, _UKRAINIAN)], strict=True
+        )
+    },
+    "?": ("comma",),
 }
-"""Latin keys and the Russian letters at the same positions."""
+"""Latin keys and the keys of other layouts at the same positions."""
 
 _LABELS: Final[Mapping[str, str]] = {
     "left": "←",
@@ -68,11 +73,10 @@ _NAMED: Final = frozenset(_LABELS) | {f"f{number}" for number in range(1, 13)}
 _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
-def twin(key: str) -> str | None:
-    """Return a key's counterpart in the Russian layout, such as ``ctrl+к``, or None if it is the same."""
+def twins(key: str) -> tuple[str, ...]:
+    """Return a key's counterparts in Cyrillic layouts, such as ``ctrl+к``; none if it is the same there."""
     modifiers, plain = _split(key)
-    other = _TWINS.get(plain)
-    return None if other is None else modifiers + other
+    return tuple([modifiers + other for other in _TWINS.get(plain, ())])
 
 
 def key_label(key: str, *, ascii_only: bool = False) -> str:
@@ -133,8 +137,7 @@ class Keymap:
         keys = self.keys(action_id)
         places = _around(ACTIONS[action_id].place)
         taken = {key for place in places for other in self.at(place) for key in self.keys(other.id)}
-        twins = [other for key in keys if (other := twin(key)) is not None and other not in taken]
-        return keys + tuple(twins)
+        return keys + tuple([other for key in keys for other in twins(key) if other not in taken])
 
     def at(self, place: str) -> Iterator[Key]:
         general = ("app",) if place != "app" else ()

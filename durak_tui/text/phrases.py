@@ -101,7 +101,7 @@ def all_of(words: Sequence[str]) -> str:
     return gettext("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
-CARD_SIGN: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])?[♠♥♦♣])")  # noqa: RUF001 - Russian letters
+CARD_SIGN: Final = re.compile(r"((?:10|\w)?[♠♥♦♣])")
 """Matches cards and suits in a text of any language."""
 
 

@@ -93,7 +93,7 @@ worth = {"worth": f"{whoever} cards " "on the"
 
 
 def test_lessons_are_read_in_english() -> None:
-    """The other lines of a lesson are positions, actions and Russian."""
+    """The other lines of a lesson are positions, actions and translations."""
     found = prose.check_text("en: Begin\n anew.\nru: anew\nelse: anew\n", "a.lesson", NOTHING)
     assert [(it.line, it.words) for it in found] == [(2, "anew")]
 

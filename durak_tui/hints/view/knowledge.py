@@ -146,16 +146,17 @@ class _Eye:
         return card_text(card, ascii=self.look.ascii)
 
 
-_RUSSIAN_RANKS: Final = frozenset("ВДКТ")
+_COURT: Final = frozenset("JQKA")
 
 
 def seat_signs(names: Sequence[str]) -> tuple[str, ...]:
     """Return a sign for each seat: the first letter of its name, or its number if letters are ambiguous.
 
-    Russian court cards have letters that are also taken.
+    If a language has letters of its own for the court cards, they are also taken.
     """
     letters = tuple([name[:1].upper() for name in names])
-    is_clear = len(set(letters)) == len(names) and _RUSSIAN_RANKS.isdisjoint(letters)
+    taken = {pgettext("card", letter) for letter in _COURT} - _COURT
+    is_clear = len(set(letters)) == len(names) and taken.isdisjoint(letters)
     if is_clear and all(letter.isalpha() and len(letter) == 1 for letter in letters):
         return letters
     return tuple([str(seat + 1) for seat in range(len(names))])

@@ -16,7 +16,7 @@ from textual.visual import VisualType
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_tui.keys.keymap import twin
+from durak_tui.keys.keymap import twins
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import Dialog
 from durak_tui.ui.widgets.canvas import cut
@@ -42,7 +42,7 @@ def answer_keys(labels: Iterable[str]) -> list[str]:
 class Ask(Dialog[str]):
     """A text and buttons, each a name and a label; the answer is a name. The first button has the focus.
 
-    Each button has a letter key, which works in the Latin and the Russian keyboard layout.
+    Each button has a letter key, which works in the Latin and in Cyrillic keyboard layouts.
     """
 
     MOVED = VerticalScroll
@@ -81,7 +81,7 @@ class Ask(Dialog[str]):
     def on_key(self, event: events.Key) -> None:
         typed = (event.character or "").lower()
         for (name, _label), key in zip(self._buttons, self._keys, strict=True):
-            is_meant = typed and key and (typed in (key, twin(key)) or key == twin(typed))
+            is_meant = typed and key and (typed in (key, *twins(key)) or key in twins(typed))
             if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
                 event.stop()
                 self.answer(name)

@@ -19,6 +19,8 @@ from durak_tui.text.i18n import LANGUAGES
 
 PAGE = Path(__file__).parents[3] / "docs" / "write-lessons.md"
 SHIPPED = shipped_lessons()
+RECAPS = {"en": "In short: ", "ru": "Итог: "}
+"""What begins the last sentence of a shipped lesson, by language."""
 POSITION = """\
 step: rules=podkidnoy bout=5 attacker=1 defender=0 limit=6 phase=defence turn=0
  hands=8sQsKs6hJdTc/7s6c7cAdKd table=9d talon=AsTsKhQh9c+8h trump=8h"""
@@ -76,11 +78,11 @@ def test_a_shipped_lesson_has_four_to_eight_steps_and_something_to_do(path: Path
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-@pytest.mark.parametrize(("language", "opening"), [("en", "In short: "), ("ru", "Итог: ")])
-def test_a_shipped_lesson_ends_with_a_line_to_keep(path: Path, language: str, opening: str) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_shipped_lesson_ends_with_a_line_to_keep(path: Path, language: str) -> None:
     ends = [way.saying.said(language) for way in read_lesson(path).steps[-1].right_ways]
     assert ends
-    assert all(opening in str(end) for end in ends)
+    assert all(RECAPS[language] in str(end) for end in ends)
 
 
 # The format

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,14 @@ from durak_core import Rules, State
 from durak_core.game.notation.game_text import read_game
 from durak_tui.app import DurakApp
 from durak_tui.keys.actions import ACTIONS
-from durak_tui.keys.keymap import twin
+from durak_tui.keys.keymap import twins
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.storage.paths import config_dir, data_dir
+from durak_tui.text.i18n import LANGUAGES
 from durak_tui.watch.screen import WatchScreen
 from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, shows, until
 from tui.reviewing import Oracle, a_game
@@ -41,7 +43,7 @@ LEAVING = {"ctrl+q", "ctrl+c"}
 TYPED = (*"0123456789abcxyz,:=.-/~ \x00", "backspace", "delete", "tab", "shift+tab", "enter", "escape")
 BOUND = {key for action in ACTIONS.values() for key in action.keys}
 EVERY_KEY = sorted(BOUND | set("abcdefghijklmnopqrstuvwxyz") | set(TYPED))
-KEYS = [key for key in [*EVERY_KEY, *(twin(key) for key in EVERY_KEY)] if key and key not in LEAVING]
+KEYS = [key for key in [*EVERY_KEY, *chain(*map(twins, EVERY_KEY))] if key not in LEAVING]
 PLACES = ("p", "c", "w", "n", "l", "t", "f2", "f3", "question_mark", "ctrl+p")
 """Keys that lead on from the menu, pressed now and then so that no screen is left out."""
 BEGINNINGS = (
@@ -86,7 +88,7 @@ def note_screens(app, seen):
 
 async def monkey(chance, number, seen):
     """Press random keys, click and resize in one run of the app; return how many until it was left."""
-    looks = {"ascii": chance.random() < 0.2, "language": chance.choice(("en", "ru"))}
+    looks = {"ascii": chance.random() < 0.2, "language": chance.choice(list(LANGUAGES))}
     app = chance.choice(BEGINNINGS)(looks)
     app.engines.adviser = Oracle()
     note_screens(app, seen)

@@ -351,9 +351,9 @@ def test_cookies_that_are_no_visitors_name_no_folder():
     [
         ("ru,en;q=0.8", "ru.UTF-8"),
         ("en-GB", "en.UTF-8"),
-        ("de-DE,de;q=0.9,ru;q=0.8,en;q=0.5", "ru.UTF-8"),
+        ("fr-FR,fr;q=0.9,ru;q=0.8,en;q=0.5", "ru.UTF-8"),
         ("en;q=0.3, ru-RU;q=0.7", "ru.UTF-8"),
-        ("de", "en.UTF-8"),
+        ("fr", "en.UTF-8"),
         ("*", None),
         ("", None),
     ],
@@ -367,7 +367,7 @@ def test_the_browsers_language_is_the_apps(languages, code):
     [
         ("ru-RU,ru;q=0.9", "ru", "Дурак закрыт. Партия сохранена.", "Открыть снова"),
         ("en-GB", "en", "Durak has closed. Your game is saved.", "Open it again"),
-        ("de", "en", "Durak has closed. Your game is saved.", "Open it again"),
+        ("fr", "en", "Durak has closed. Your game is saved.", "Open it again"),
     ],
 )
 def test_the_page_speaks_the_browsers_language(server, accepted, language, sentence, button):
