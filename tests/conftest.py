@@ -69,17 +69,22 @@ def loaded_code() -> Iterator[None]:
 
 
 _COMPILING = """
+from importlib.util import find_spec
+
 from durak_core.search.backend import backend as module
+
+unused = {"solve"} if find_spec("torch") else {"solve", "learn"}  # "solve": only slow tests need it
 for group in module.GROUPS:
-    if group != "solve":  # only slow tests need it
+    if group not in unused:
         module.backend(group)
 """
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session):
-    """Compile beside several processes with tests: each of them would wait for it, or for the other."""
-    if not session.config.getoption("numprocesses", None):
+    """Compile beside several processes with all tests: each of them would wait for it, or for the other."""
+    config = session.config
+    if not config.getoption("numprocesses", None) or config.args_source is config.ArgsSource.ARGS:
         return (yield)
     with subprocess.Popen([sys.executable, "-c", _COMPILING]) as compiler:
         try:

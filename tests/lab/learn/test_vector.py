@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
+pytest.importorskip("torch", reason="the extra learn is not installed")
 
 from durak_core import Rules, State  # noqa: E402 - after the check
 from durak_core.kernel.position import OVER  # noqa: E402
