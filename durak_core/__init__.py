@@ -53,6 +53,7 @@ from durak_core.game.events import (
 from durak_core.game.files import choose_records, load_records
 from durak_core.game.illegal_reasons import WhyNot
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
+from durak_core.game.notation.game_code import is_game_code, read_game_code, write_game_code
 from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
 from durak_core.game.notation.position_text import (
     read_observation,
@@ -188,6 +189,7 @@ __all__ = [
     "choose_records",
     "from_json",
     "hand_of",
+    "is_game_code",
     "load_records",
     "make_agent",
     "next_first_attacker",
@@ -195,6 +197,7 @@ __all__ = [
     "paragraph",
     "parse_action",
     "read_game",
+    "read_game_code",
     "read_games",
     "read_json_lines",
     "read_observation",
@@ -205,6 +208,7 @@ __all__ = [
     "unseen_cards",
     "wilson_interval",
     "write_game",
+    "write_game_code",
     "write_games",
     "write_json_line",
     "write_observation",

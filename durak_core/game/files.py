@@ -1,4 +1,4 @@
-"""Files of games in either format, read whole or one game at a time."""
+"""Files of games in either format, read whole or one game at a time; a game code stands for a file."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from durak_core.errors import NotationError, RecordError
+from durak_core.errors import FileError, NotationError, RecordError
 from durak_core.files import MEGABYTE, open_regular, read_text, reading
 from durak_core.game.json_form import from_json, read_json_lines
-from durak_core.game.notation.game_text import read_games
+from durak_core.game.notation.game_code import LETTER, is_game_code, read_game_code
+from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.record import BrokenGameError, Record
 from durak_core.json_text import read_json
 from durak_core.messages import Message
@@ -32,16 +33,44 @@ _BLANK: Final = _MARK + b" \t\r\n"
 
 _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 
+_LINK: Final = re.compile(r"https?:/{1,2}[^/].*/g/")
+"""A link's beginning, up to the code; `Path` leaves one of two slashes."""
+
+_OTHER_CODE: Final = re.compile(rf"[A-Z](?<!{LETTER})[A-Za-z0-9_-]{{16,}}")
+
+
+def game_code_in(name: str | os.PathLike[str]) -> str | None:
+    """Return the game code that a name is, or that its link holds; None for files and other names."""
+    text = os.fspath(name)
+    link = _LINK.match(text)
+    if link is not None:
+        return text[link.end() :]
+    return text if is_game_code(text) and not os.path.lexists(text) else None
+
 
 def load_records(path: str | os.PathLike[str]) -> list[Record]:
     """Read all games of a UTF-8 file; the first character distinguishes game text from JSON lines.
 
+    A game code, or a link to one, stands for a file with its game.
+
     Raises:
         FileError: If the file cannot be read, is not text or has more than 64 MB.
-        NotationError: If it holds no game.
+        NotationError: If it holds no game, or the code is damaged.
         BrokenGameError: If a game does not parse, breaks off, or is illegal.
     """
-    text = read_text(path, _LARGEST_WHOLE)
+    code = game_code_in(path)
+    if code is not None:
+        return [read_game_code(code)]
+    try:
+        text = read_text(path, _LARGEST_WHOLE)
+    except FileError as error:
+        if error.is_missing and _OTHER_CODE.fullmatch(os.fspath(path)):
+            raise NotationError(
+                "{name} is no file, and game codes of this version begin with {letter}",
+                name=os.fspath(path),
+                letter=LETTER,
+            ) from None
+        raise
     records = read_json_lines(text) if text.lstrip().startswith("{") else read_games(text)
     if not records:
         raise NotationError("{file} holds no game", file=os.fspath(path))
@@ -49,12 +78,12 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
 
 
 def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tuple[Record, ...]:
-    """Read all games of a file, or the game of a number from 1, ignoring errors in later games.
+    """Read all games of a file or code, or the game of a number from 1, ignoring errors in later games.
 
     Raises:
         FileError: As for `load_records`.
         RecordError: If a game is damaged or missing; the file is named.
-        NotationError: If it holds no game.
+        NotationError: If it holds no game, or the code is damaged.
     """
     name = os.fspath(path)
     try:
@@ -116,15 +145,19 @@ class StoredGame:
 
 
 def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
-    """Yield the games of a file without parsing them.
+    """Yield the games of a file, or of a game code or its link, without parsing them.
 
     A JSON game is one line, or the only object of the file. A game text ends before tags that follow
     an empty line.
 
     Raises:
         FileError: If the file cannot be read.
-        NotationError: If it holds no game, or a game has more bytes than `LARGEST_GAME`.
+        NotationError: If it holds no game, a game has more bytes than `LARGEST_GAME`, or the code is damaged.
     """
+    code = game_code_in(path)
+    if code is not None:
+        yield StoredGame(Path(path), 1, write_game(read_game_code(code)).encode(), is_json=False)
+        return
     games = 0
     with reading(path), open_regular(path, _LARGEST) as file:
         opening = _opening(file)

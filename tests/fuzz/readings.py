@@ -7,7 +7,7 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,9 @@ from durak_core import (
     Rules,
     agent_text,
     make_agent,
+    read_game_code,
     read_position,
+    write_game_code,
     write_position,
 )
 from durak_core.agents.catalogue import AGENTS
@@ -30,6 +32,7 @@ from durak_core.engine.search import Search
 from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
 from durak_core.game.files import load_records, scan_games
+from durak_core.game.notation.game_code import _check
 from durak_core.lab.learn.settings import KINDS, read_settings
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.saved_games import SavedGames
@@ -91,6 +94,16 @@ def there_and_back(read: Callable[[str], Any], write: Callable[[Any], str]) -> C
         assert write(again) == write(found)
 
     return check
+
+
+def game_code(text: str) -> None:
+    """Read a game code as it stands, and its digits with the right check."""
+    check = there_and_back(read_game_code, write_game_code)
+    digits = text[5:]
+    if digits.isascii():
+        with suppress(DurakError):
+            check(text[:1] + _check(digits) + digits)
+    check(text)
 
 
 def position(text: str) -> None:

@@ -18,6 +18,7 @@ from durak_core import (
     read_json_lines,
     read_observation,
     read_position,
+    write_game_code,
     write_games,
     write_json_line,
     write_observation,
@@ -149,6 +150,7 @@ def targets() -> tuple[Target, ...]:
     """Return all targets."""
     games = _texts(*_of("tests/golden/games"))
     lines = tuple([write_json_line(record) for text in games for record in read_games(text)])
+    codes = tuple([write_game_code(record) for text in games for record in read_games(text)])
     plays = "\n".join(_texts(*_of("tests/golden/playthroughs"))).splitlines()
     positions = tuple([line for line in plays if line.startswith("rules=")])[::7]
     seen = tuple(
@@ -182,6 +184,7 @@ def targets() -> tuple[Target, ...]:
         Target("positions", readings.position, positions),
         Target("puzzles", there_and_back(read_puzzle, write_puzzle), tuple(FOUND.values())),
         Target("observations", there_and_back(read_observation, write_observation), seen),
+        Target("game codes", readings.game_code, codes),
         Target("games", there_and_back(read_games, write_games), (*games, *open_games, *saves)),
         Target(
             "JSON", there_and_back(read_json_lines, lambda found: "".join(map(write_json_line, found))), lines

@@ -16,12 +16,14 @@ from durak_core import (
     State,
     from_json,
     read_game,
+    read_game_code,
     read_games,
     read_json_lines,
     read_observation,
     read_position,
     to_json,
     write_game,
+    write_game_code,
     write_games,
     write_json_line,
     write_observation,
@@ -112,3 +114,14 @@ def test_json_round_trips(record: Record) -> None:
     assert read_json_lines(line.encode().decode()) == [record]
     assert from_json(json.loads(line)) == record
     assert to_json(from_json(to_json(record))) == to_json(record)
+
+
+@settings(quick, max_examples=60)
+@given(states=games(), has_seed=st.booleans())
+def test_game_codes_round_trip(states: list[State], *, has_seed: bool) -> None:
+    """Every game comes back from its code, but for its names."""
+    record = Record.of(states[-1], ("",) * states[-1].rules.seats)
+    record = record if has_seed else replace(record, seed=None)
+    code = write_game_code(record)
+    assert read_game_code(code) == record
+    assert write_game_code(read_game_code(code)) == code

@@ -10,7 +10,7 @@ from typing import Final
 from durak_core import Record
 from durak_core.errors import DurakError, FileError, NotationError
 from durak_core.files import read_text
-from durak_core.game.files import LARGEST_GAME, StoredGame, scan_games
+from durak_core.game.files import LARGEST_GAME, StoredGame, game_code_in, scan_games
 from durak_core.game.notation.game_text import read_game
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
@@ -65,11 +65,14 @@ def import_file(
     """Import games from JSON lines or game text. Games already in the library stay unchanged.
 
     Damaged games are reported by line and skipped, unless one exceeds the maximum size of a game. `progress`
-    is called after each game; an exception cancels the import.
+    is called after each game; an exception cancels the import. A game code is refused: without names, its
+    game would count as the player's own.
 
     Raises:
         LibraryError: If the file cannot be opened or games cannot be stored. Games stored so far remain.
     """
+    if game_code_in(path) is not None:
+        raise LibraryError("A game code is reviewed, not added to the library: start durak-tui with it.")
     made = Imported()
     batch: list[tuple[Entry, object]] = []
 

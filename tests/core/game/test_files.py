@@ -18,6 +18,7 @@ from durak_core import (
     choose_records,
     load_records,
     to_json,
+    write_game_code,
     write_games,
     write_json_line,
     write_text_atomically,
@@ -205,3 +206,26 @@ def test_scanning_holds_one_game_at_a_time(tmp_path, records) -> None:
         tracemalloc.stop()
         assert count == 1000
         assert peak < 100 * len(game.encode()) < path.stat().st_size
+
+
+def test_a_game_code_or_its_link_stands_for_a_file(tmp_path, monkeypatch, records) -> None:
+    """Wherever games are read, unless a file has that name."""
+    monkeypatch.chdir(tmp_path)
+    record = records[0]
+    code = write_game_code(record)
+    for name in (
+        code,
+        Path(code),
+        f"http://127.0.0.1:8000/g/{code}",
+        Path(f"https://durak.example/a/g/{code}"),
+    ):
+        (found,) = load_records(name)
+        assert found.moves == record.moves
+        assert choose_records(name, 1) == (found,)
+        assert [game for stored in scan_games(name) for game in stored.records()] == [found]
+    with pytest.raises(NotationError, match="incomplete"):
+        load_records(code[:-1])
+    with pytest.raises(NotationError, match="is no file, and game codes of this version begin with D"):
+        load_records("E" + code)
+    Path(code).write_text(write_games(records), encoding="utf-8")
+    assert len(load_records(code)) == len(records)

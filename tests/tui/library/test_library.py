@@ -16,6 +16,7 @@ import pytest
 from waiting import running
 
 from durak_core.game.json_form import from_json, to_json, write_json_line
+from durak_core.game.notation.game_code import write_game_code
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.model.entries import SeatEntry, entry_of, game_key
 from durak_tui.library.model.errors import LibraryError
@@ -749,6 +750,12 @@ def test_a_damaged_game_in_the_middle_of_game_text_costs_no_other(library, tmp_p
     made = import_file(library, path)
     assert (made.new, made.broken) == (2, 1)
     assert re.search(r"'no such'.*\(line \d+, character 1\)$", made.problems[0])
+
+
+def test_a_game_code_is_not_imported(library):
+    """Its people have no names, so it would count as a game of one's own."""
+    with pytest.raises(LibraryError, match="start durak-tui with it"):
+        import_file(library, Path(write_game_code(a_record(1))))
 
 
 @pytest.mark.parametrize("text", ["{" + "x" * 3_000_000, '[Rules "podkidnoy"]\n\n' + "6c " * 999_999])

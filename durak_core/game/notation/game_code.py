@@ -1,0 +1,476 @@
+"""Game codes: a whole game in one short text, as docs/game-codes.md defines it.
+
+>>> from durak_core import Record, Rules, State, read_game_code, write_game_code
+>>> state = State.deal(Rules(), seed=7)
+>>> while not state.is_over:
+...     state = state.apply(state.legal_actions[0])
+>>> code = write_game_code(Record.of(state, ("Anna", "Boris")))
+>>> code
+'D7x4ZDviTMBDzKD69Pw'
+>>> read_game_code(code).end == state
+True
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NoReturn, TypeAlias
+
+from durak_core.actions import decode, encode
+from durak_core.cards import Card, CardSet
+from durak_core.errors import DurakError, NotationError, RecordError
+from durak_core.game.record import Move, Record
+from durak_core.game.state import State
+from durak_core.kernel.codes import (
+    EXCHANGE_CODE,
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_SHOW_TRUMP,
+    KIND_TRANSFER,
+    PASS_CODE,
+    TAKE_CODE,
+    card_of,
+    pack,
+)
+from durak_core.kernel.deal import begin, deal_hands, lowest_trump_seat, new_position
+from durak_core.kernel.legal import (
+    answers,
+    attack_cards,
+    defender_must_play,
+    may_exchange,
+    showable,
+    target_to_answer,
+    transfer_cards,
+)
+from durak_core.kernel.position import DEFENCE, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
+from durak_core.kernel.random import MASK63
+from durak_core.kernel.transition import apply
+from durak_core.rules import OptionValue, Rules
+
+# The tables are the format. They never change, even if presets or opponents do: another format begins with
+# another letter.
+
+LETTER: Final = "D"
+"""The first character of a code of this format."""
+
+LONGEST_CODE: Final = 40_000
+"""Longest code in characters."""
+
+MOST_ACTIONS: Final = 20_000
+"""Longest game in actions."""
+
+_CHECKS: Final = 4
+"""Check characters after the letter."""
+
+_USUAL: Final = (63, 1)
+"""Weights of the usual and the unusual."""
+
+_PRESETS: Final[tuple[tuple[str, int, dict[str, OptionValue]], ...]] = (
+    ("podkidnoy", 4, {}),
+    ("perevodnoy", 4, {"transfer": True}),
+    ("online", 2, {"attack_style": "volley", "first_bout_limit": 5, "first_limit_lasts": "until_beaten"}),
+    ("zarlykov", 1, {"attack_limit": None}),
+    ("huji", 1, {"redeal_same_suit": 5}),
+    ("groningen", 1, {"deal_all": True, "forced_play": True, "throw_in": "attacker", "pile_on": False}),
+    ("van-khan", 1, {"throw_in": "attacker", "pile_on": False, "attack_limit": None}),
+    ("larsenbier", 1, {"transfer": True, "attack_style": "volley", "attack_limit": None}),
+    ("", 1, {}),
+)
+"""Names, weights, and what differs from `_OPTIONS`; the last is reserved."""
+
+_NO_YES: Final = (False, True)
+_LIMITS: Final = (None, *range(1, 53))
+
+_OPTIONS: Final[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...]] = (
+    ("lowest_rank", 6, tuple(range(2, 12))),
+    ("suits", 4, tuple(range(1, 5))),
+    ("trumps", True, _NO_YES),
+    ("teams", None, (None, "2x2", "2x3", "3x2")),
+    ("hand_size", 6, tuple(range(1, 27))),
+    ("deal_all", False, _NO_YES),
+    ("redeal_same_suit", None, (None, *range(2, 14))),
+    ("redeal_trump_ace", False, _NO_YES),
+    ("next_first_attacker", "lowest_trump", ("lowest_trump", "under_fool")),
+    ("attack_limit", 6, _LIMITS),
+    ("first_bout_limit", None, _LIMITS),
+    ("first_limit_lasts", "one_bout", ("one_bout", "until_beaten")),
+    ("attack_style", "one_by_one", ("one_by_one", "volley")),
+    ("throw_in", "all", ("all", "neighbours", "attacker")),
+    ("forced_play", False, _NO_YES),
+    ("exchange_trump", False, _NO_YES),
+    ("pile_on", True, _NO_YES),
+    ("transfer", False, _NO_YES),
+    ("transfer_first_bout", True, _NO_YES),
+    ("show_trump", False, _NO_YES),
+    ("draws", True, _NO_YES),
+    ("stall_limit", 60, tuple(range(1, 1001))),
+    ("visibility", "closed", ("closed", "open")),
+)
+"""Names, usual values, and all values."""
+
+_PLAYERS: Final = (
+    *(("", "", 2), ("human", "Player", 8), ("friend", "Player", 2)),
+    *(("level:misha", "Misha", 4), ("level:tanya", "Tanya", 4), ("level:boris", "Boris", 4)),
+    *(("level:olga", "Olga", 4), ("level:viktor", "Viktor", 4), ("level:nina", "Baba Nina", 4)),
+    *(("random", "random", 1), ("greedy", "greedy", 1), ("smart", "smart", 1), ("expert", "expert", 1)),
+    ("", "", 24),
+)
+"""Specs, names and weights of players; the first is any other, the last is reserved."""
+
+_FROM_SEED, _FROM_LARGE_SEED, _FROM_DECK, _FROM_RESERVED = range(4)
+_DEALS: Final = (12, 2, 1, 1)
+"""Weights of the sources of the deal."""
+_SEEDS: Final = 10**9
+"""Number of small seeds."""
+
+_Weights: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+
+_ATTACKS: Final[_Weights] = ((44, 18, 14, 10), (10, 4, 3, 1))
+_ANSWERS: Final[_Weights] = ((72, 38, 28, 24), (20, 9, 5, 3))
+_OTHER_ANSWERS: Final[_Weights] = ((1,), (1,))
+_TRANSFERS: Final[_Weights] = ((120, 52), (9, 8))
+_SHOWING: Final[_Weights] = ((40,), (40,))
+"""Weights of plain cards and of trumps, from the lowest card up; the last one holds for all further cards."""
+_EXCHANGE: Final = 40
+_STOPS: Final = {
+    VOLLEY: ((3, 5), (4, 76)),
+    DEFENCE: ((14, 13), (8, 21)),
+    THROW_IN: ((11, 9), (11, 79)),
+    PILE_ON: ((14, 23), (60, 400)),
+}
+"""Weights of passing and taking: with a plain card to play or not, and without or with a talon."""
+
+
+_PEOPLE: Final = ("human", "friend")
+_ZERO: Final = "A"
+"""The digit 0 of base64url."""
+_NOT_IN_CODES: Final = re.compile(r"[^A-Za-z0-9_-]")
+_CODE: Final = re.compile(rf"{LETTER}[A-Za-z0-9_-]{{16,}}")
+
+
+class _Writer:
+    """Collects symbols, each an interval of a range, and packs them into one number."""
+
+    def __init__(self) -> None:
+        self._symbols: list[tuple[int, int, int]] = []
+
+    def pick(self, weights: Sequence[int], wanted: int) -> None:
+        self._symbols.append((sum(weights[:wanted]), weights[wanted], sum(weights)))
+
+    def count(self, total: int, wanted: int) -> None:
+        """Write a number below ``total``; all are equally likely."""
+        self._symbols.append((wanted, 1, total))
+
+    def number(self) -> int:
+        number = 0
+        for start, width, total in reversed(self._symbols):
+            number = number // width * total + start + number % width
+        return number
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads symbols from a number in the order of writing."""
+
+    number: int
+
+    def pick(self, weights: Sequence[int]) -> int:
+        rest = self.count(sum(weights))
+        for index, width in enumerate(weights):
+            if rest < width:
+                self.number = self.number * width + rest
+                return index
+            rest -= width
+        raise AssertionError
+
+    def count(self, total: int) -> int:
+        self.number, rest = divmod(self.number, total)
+        return rest
+
+
+def write_game_code(record: Record) -> str:
+    """Write a game's code: rules, deal, kinds of players, and all moves.
+
+    Names, date, tags, marks and comments are left out, as is a seed that does not give the deal.
+
+    Raises:
+        DealError: If the deck or the first attacker is invalid.
+        RecordError: If a move is illegal, the game has more than `MOST_ACTIONS` moves, or the rules have
+            a value that the format does not know.
+    """
+    if len(record.moves) > MOST_ACTIONS:
+        raise RecordError(
+            "only a game of at most {most} moves has a code; this one has {count}",
+            most=MOST_ACTIONS,
+            count=len(record.moves),
+        )
+    out = _Writer()
+    _write_rules(out, record.rules)
+    for seat in range(record.rules.seats):
+        _write_player(out, record, seat)
+    is_over = record.end.is_over  # checks the deal and every move
+    _write_deal(out, record)
+    out.pick(_USUAL, int(not is_over))
+    if not is_over:
+        out.count(MOST_ACTIONS + 1, len(record.moves))
+    _write_moves(out, record)
+    text = _digits(out.number())
+    return LETTER + _check(text) + text
+
+
+def read_game_code(text: str) -> Record:
+    """Read a game's code; white space in it is ignored.
+
+    People are called ``Player 1`` and so on. The tags ``Player0`` and so on have the specs of known players.
+
+    Raises:
+        NotationError: If the text is no code of this format, is incomplete or changed, or holds no game.
+    """
+    reader = _Reader(_number(text))
+    try:
+        rules = _read_rules(reader)
+        names, tags = _read_players(reader, rules.seats)
+        record = replace(_read_deal(reader, rules), players=names, tags=tags)
+        return replace(record, moves=_read_moves(reader, record))
+    except DurakError as error:
+        raise NotationError("this game code holds no possible game: {why}", why=error) from None
+
+
+def is_game_code(text: str) -> bool:
+    """Return whether a text looks like a code of this format, complete or not."""
+    return _CODE.fullmatch(text) is not None
+
+
+# The text
+
+
+def _digits(number: int) -> str:
+    """Write a number with the digits of base64url, without leading zeros."""
+    groups = -(-number.bit_length() // 24)
+    return base64.urlsafe_b64encode(number.to_bytes(3 * groups)).decode().lstrip(_ZERO)
+
+
+def _check(digits: str) -> str:
+    found = zlib.crc32((LETTER + digits).encode()) % 64**_CHECKS
+    return _digits(found).rjust(_CHECKS, _ZERO)
+
+
+def _number(text: str) -> int:
+    """Return the number in a code; raise `NotationError` if it was not copied whole."""
+    code = "".join(text.split())
+    if len(code) > LONGEST_CODE:
+        raise NotationError(
+            "a game code has at most {most} characters; this text has {count}",
+            most=LONGEST_CODE,
+            count=len(code),
+        )
+    if wrong := _NOT_IN_CODES.search(code):
+        raise NotationError("{sign!r} is in no game code: expected letters, digits, - and _", sign=wrong[0])
+    if not code.startswith(LETTER):
+        raise NotationError(
+            "{code!r} is not a game code of this version: expected one that begins with {letter}",
+            code=code,
+            letter=LETTER,
+        )
+    check, digits = code[1 : 1 + _CHECKS], code[1 + _CHECKS :]
+    if check != _check(digits):
+        raise NotationError(
+            "the game code {code} is incomplete or has a wrong character: copy it again, whole", code=code
+        )
+    padded = digits.rjust(-(-len(digits) // 4) * 4, _ZERO)
+    return int.from_bytes(base64.urlsafe_b64decode(padded))
+
+
+# The rules and the players
+
+
+def _write_rules(out: _Writer, rules: Rules) -> None:
+    names = [name for name, _, _ in _PRESETS[:-1]]
+    preset = names.index(rules.base) if rules.base in names else 0
+    out.pick([weight for _, weight, _ in _PRESETS], preset)
+    out.count(5, rules.seats - 2)
+    for name, usual, values in _options(preset):
+        value = getattr(rules, name)
+        out.pick(_USUAL, int(value != usual))
+        if value != usual:
+            out.count(len(values), values.index(value))
+    out.pick(_USUAL, 0)
+
+
+def _read_rules(reader: _Reader) -> Rules:
+    preset = reader.pick([weight for _, weight, _ in _PRESETS])
+    base = _PRESETS[preset][0] or _refuse_reserved()
+    options: dict[str, Any] = {"seats": 2 + reader.count(5)}
+    for name, usual, values in _options(preset):
+        options[name] = values[reader.count(len(values))] if reader.pick(_USUAL) else usual
+    if reader.pick(_USUAL):
+        _refuse_reserved()
+    return Rules(base=base, **options)
+
+
+def _options(preset: int) -> Iterator[tuple[str, OptionValue, tuple[OptionValue, ...]]]:
+    """Yield the options with the values that a preset has."""
+    differences = _PRESETS[preset][2]
+    for name, usual, values in _OPTIONS:
+        yield name, differences.get(name, usual), values
+
+
+def _write_player(out: _Writer, record: Record, seat: int) -> None:
+    specs = [spec for spec, _, _ in _PLAYERS[:-1]]
+    spec = record.tags.get(f"Player{seat}", record.players[seat])
+    out.pick([weight for _, _, weight in _PLAYERS], specs.index(spec) if spec in specs else 0)
+
+
+def _read_players(reader: _Reader, seats: int) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the players' names, and tags with their specs."""
+    names: list[str] = []
+    specs: list[str] = []
+    for seat in range(seats):
+        index = reader.pick([weight for _, _, weight in _PLAYERS])
+        if index == len(_PLAYERS) - 1:
+            _refuse_reserved()
+        spec, name, _ = _PLAYERS[index]
+        number = seat + 1 if spec in _PEOPLE else specs.count(spec) + 1
+        is_numbered = spec in _PEOPLE or (spec and number > 1)
+        names.append(f"{name} {number}" if is_numbered else name)
+        specs.append(spec)
+    return tuple(names), {f"Player{seat}": spec for seat, spec in enumerate(specs) if spec}
+
+
+def _refuse_reserved() -> NoReturn:
+    raise NotationError("it needs a newer version of Durak")
+
+
+# The deal
+
+
+def _write_deal(out: _Writer, record: Record) -> None:
+    rules, seed = record.rules, record.seed
+    dealt = None if seed is None else State.deal(rules, seed)
+    if seed is not None and dealt is not None and dealt.deck == record.deck:
+        out.pick(_DEALS, _FROM_SEED if seed < _SEEDS else _FROM_LARGE_SEED)
+        out.count(_SEEDS if seed < _SEEDS else MASK63 + 1, seed)
+        usual = dealt.first_attacker
+    else:
+        out.pick(_DEALS, _FROM_DECK)
+        left = [*rules.deck]
+        for card in record.deck:
+            out.count(len(left), left.index(card))
+            left.remove(card)
+        usual = _first_attacker(rules, record.deck)
+    is_usual = record.first_attacker == usual
+    out.pick(_USUAL, int(not is_usual))
+    if not is_usual:
+        out.count(rules.seats, record.first_attacker)
+    expected = is_usual and rules.next_first_attacker == "under_fool"
+    out.pick(_USUAL, int(record.by_lowest_trump != expected))
+
+
+def _read_deal(reader: _Reader, rules: Rules) -> Record:
+    """Return the record of a deal with nameless players."""
+    source = reader.pick(_DEALS)
+    if source == _FROM_RESERVED:
+        _refuse_reserved()
+    seed = None
+    if source == _FROM_DECK:
+        left = [*rules.deck]
+        deck = tuple([left.pop(reader.count(len(left))) for _ in rules.deck])
+        attacker = _first_attacker(rules, deck)
+    else:
+        seed = reader.count(_SEEDS if source == _FROM_SEED else MASK63 + 1)
+        dealt = State.deal(rules, seed)
+        deck, attacker = dealt.deck or (), dealt.first_attacker
+    is_usual = not reader.pick(_USUAL)
+    if not is_usual:
+        attacker = reader.count(rules.seats)
+    expected = is_usual and rules.next_first_attacker == "under_fool"
+    by_lowest_trump = expected != bool(reader.pick(_USUAL))
+    return Record(rules, deck, attacker, ("",) * rules.seats, seed=seed, by_lowest_trump=by_lowest_trump)
+
+
+def _first_attacker(rules: Rules, deck: Sequence[Card]) -> int:
+    """Return the seat with the lowest trump, or seat 0 if no hand has a trump (rules 4.1)."""
+    return max(0, lowest_trump_seat(_with_hands(rules, deck)))
+
+
+def _with_hands(rules: Rules, deck: Sequence[Card]) -> Position:
+    position = new_position(rules)
+    position.deck[: len(deck)] = [card.number for card in deck]
+    deal_hands(position)
+    return position
+
+
+# The moves
+
+
+def _write_moves(out: _Writer, record: Record) -> None:
+    """Write the moves of a record that was checked."""
+    position = _begun(record)
+    for move in record.moves:
+        choices = _choices(position)
+        code = encode(move.action)
+        out.pick([*choices.values()], [*choices].index(code))
+        apply(position, code)
+
+
+def _read_moves(reader: _Reader, record: Record) -> tuple[Move, ...]:
+    count = reader.count(MOST_ACTIONS + 1) if reader.pick(_USUAL) else None
+    position = _begun(record)
+    moves: list[Move] = []
+    while position.phase != OVER and len(moves) != (MOST_ACTIONS if count is None else count):
+        choices = _choices(position)
+        code = [*choices][reader.pick([*choices.values()])]
+        moves.append(Move(position.turn, decode(code)))
+        apply(position, code)
+    if reader.number or (position.phase == OVER) != (count is None):
+        raise NotationError("its moves go on after the end of the game, or never reach it")
+    return tuple(moves)
+
+
+def _begun(record: Record) -> Position:
+    position = _with_hands(record.rules, record.deck)
+    begin(position, record.first_attacker)
+    return position
+
+
+def _choices(p: Position) -> dict[int, int]:
+    """Return the legal codes in the format's order, with their weights."""
+    choices: dict[int, int] = {}
+    if p.phase == DEFENCE:
+        main = target_to_answer(p)
+        for i in range(p.n_attacks):
+            if p.defences[i] == 0:
+                target = p.attacks[i]
+                weights = _ANSWERS if target == main else _OTHER_ANSWERS
+                _add(choices, p, KIND_DEFEND, answers(p, target), weights, target)
+        _add(choices, p, KIND_TRANSFER, transfer_cards(p), _TRANSFERS)
+        _add(choices, p, KIND_SHOW_TRUMP, showable(p), _SHOWING)
+        stop, may_stop = TAKE_CODE, not defender_must_play(p)
+    else:
+        _add(choices, p, KIND_ATTACK, attack_cards(p, p.turn), _ATTACKS)
+        stop, may_stop = PASS_CODE, p.phase != OPENING and not (choices and p.forced_play)
+        if may_exchange(p):
+            choices[EXCHANGE_CODE] = _EXCHANGE
+    if may_stop:
+        has_plain = any(not p.trump_mask >> card_of(code) & 1 for code in choices)
+        choices[stop] = _STOPS[p.phase][not has_plain][p.drawn < p.deck_size]
+    return choices
+
+
+def _add(  # noqa: PLR0913, PLR0917 - the parts of actions
+    choices: dict[int, int],
+    p: Position,
+    kind: int,
+    cards: int,
+    weights: _Weights,
+    target: int = 0,
+) -> None:
+    """Add an action with each of the cards: plain cards first, then by rank, then by suit."""
+    held = sorted(CardSet(cards), key=lambda card: (bool(card.mask & p.trump_mask), card.rank, card.suit))
+    for index, card in enumerate(held):
+        scale = weights[bool(card.mask & p.trump_mask)]
+        choices[pack(kind, card.number, target)] = scale[min(index, len(scale) - 1)]
