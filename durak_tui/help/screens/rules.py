@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from rich.console import RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.visual import VisualType
 from textual.widgets import Static
 
 from durak_core import Rules
@@ -22,9 +22,12 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language
 from durak_tui.text.rules_text import rules_in_force
 from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.widgets.hanging import Hanging
 
 _NUMBERED: Final = re.compile(r"(\d+(?:\.\d+)+) (.*)", re.DOTALL)
 _INTRODUCTION: Final = re.compile(r"^## (?!\d).*?(?=^## )", re.DOTALL | re.MULTILINE)
+_NUMBER: Final = 5
+"""Cells of a paragraph's number."""
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
@@ -105,7 +108,7 @@ def _text() -> str:
 class _Block(Static):
     """A heading, a paragraph or a table."""
 
-    def __init__(self, content: RenderableType, number: str = "", classes: str = "") -> None:
+    def __init__(self, content: VisualType, number: str = "", classes: str = "") -> None:
         super().__init__(content, classes=classes)
         self.number = number
 
@@ -126,21 +129,12 @@ def _blocks(text: str) -> Iterator[_Block]:
             yield _Block(_marked(block), classes="plain")
 
 
-def _how(chapters: tuple[Chapter, ...]) -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(no_wrap=True)
-    grid.add_column()
-    for about, text in chapters:
-        grid.add_row(Text(about, "bold"), Text(text))
-    return grid
+def _how(chapters: tuple[Chapter, ...]) -> Hanging:
+    return Hanging([(about, Text(text)) for about, text in chapters])
 
 
-def _paragraph(number: str, text: str) -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(width=5, no_wrap=True)
-    grid.add_column()
-    grid.add_row(Text(number, "bold"), _marked(text))
-    return grid
+def _paragraph(number: str, text: str) -> Hanging:
+    return Hanging([(number, _marked(text))], _NUMBER)
 
 
 def _table(block: str) -> Table:
