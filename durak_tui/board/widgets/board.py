@@ -83,6 +83,8 @@ class GameBoard(Widget):
     """The panels opened by the user, the newest first."""
     is_told = False
     """Whether the prompt shows a text from `tell`."""
+    is_flying = False
+    """Whether cards are on their way; every key asks."""
     _flight = 0
 
     def __init__(self, *, log: bool = True) -> None:
@@ -160,6 +162,7 @@ class GameBoard(Widget):
 
     def _fly(self, flights: Sequence[Flight], starts: Sequence[Offset], seconds: float) -> None:
         """Animate cards; the table draws them once they arrive."""
+        self.is_flying = True
         self._flight += 1
         number = self._flight
         table = self.query_one(Table)
@@ -179,12 +182,9 @@ class GameBoard(Widget):
                 on_complete=lambda: self.land() if self._flight == number else None,
             )
 
-    @property
-    def is_flying(self) -> bool:
-        return any(flyer.display for flyer in self.query(Flyer))
-
     def land(self) -> None:
         if self.is_flying:
+            self.is_flying = False
             self._flight += 1
             for flyer in self.query(Flyer):
                 flyer.display = False
