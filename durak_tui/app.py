@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
@@ -24,6 +25,7 @@ from durak_tui.engine.processes import Engines, engine_command
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.model.player_models import PlayerModelMemory
 from durak_tui.keys.bindings import bindings
+from durak_tui.keys.flood import bounded
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view.rating import SPARKS
 from durak_tui.menu.screen import MenuScreen
@@ -203,6 +205,9 @@ class DurakApp(App[None]):
         self.notify(text, severity="warning", timeout=8, markup=False)
 
     # Starting
+
+    def get_driver_class(self) -> type[Driver]:
+        return bounded(super().get_driver_class())
 
     def get_default_screen(self) -> Screen[Any]:
         return MenuScreen()
