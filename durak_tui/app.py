@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -204,6 +205,12 @@ class DurakApp(App[None]):
         self.notices.append(text)
         self.notify(text, severity="warning", timeout=8, markup=False)
 
+    def refresh_css(self, animate: bool = True) -> None:
+        if self.screen_stack:
+            super().refresh_css(animate=animate)
+        else:  # a theme chosen before the start: the style sheets are parsed later, and only once
+            self.stylesheet.set_variables(self.get_css_variables())
+
     # Starting
 
     def get_driver_class(self) -> type[Driver]:
@@ -237,6 +244,9 @@ class DurakApp(App[None]):
         await self.engines.close()
 
     def _finish_start(self) -> None:
+        if not gc.isenabled():
+            gc.freeze()  # what the start has made stays, and need not be searched for garbage
+            gc.enable()
         _load(*_LATER)
         self.saves.sweep()
         self._settings_file.sweep()
@@ -259,7 +269,8 @@ class DurakApp(App[None]):
     # Games
 
     def play_game(self, launch: Launch | None = None) -> None:
-        suggested = "" if self.settings.players else self.library.standing().suggested.text
+        is_chosen = self.settings.players or (launch is not None and launch.bots)
+        suggested = "" if is_chosen else self.library.standing().suggested.text
         self._begin(lambda: play_setup(self.settings, launch, suggested))
 
     def watch_game(self, launch: Launch | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import gc
 import io
 import os
 import sys
@@ -209,6 +210,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     """Import games into the library and exit. Damaged games are reported and skipped."""
     if not files:
         return
+    gc.enable()
     from pathlib import Path
 
     from durak_tui.library.model.errors import LibraryError
@@ -315,6 +317,7 @@ def _serve(host: str, port: int) -> None:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
         refusal = f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
         raise _Refusal(refusal) from None
+    gc.enable()
     serve(sock, host, arguments)
 
 
@@ -460,6 +463,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def main() -> None:
     """Run the command and exit: 0 on quit, 2 for invalid arguments, 130 after Ctrl+C."""
+    gc.disable()  # until the first picture: what starts the app is no garbage
     if is_confined():
         confine()
     try:

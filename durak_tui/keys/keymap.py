@@ -126,7 +126,7 @@ class Keymap:
         self.changes: dict[str, tuple[str, ...]] = {}
         for action_id, keys in (changes or {}).items():
             self.changes[action_id] = self._checked(action_id, tuple(keys))
-        for place in KEYS:
+        for place in KEYS if self.changes else ():
             self._check_clashes(place)
 
     def keys(self, action_id: str) -> tuple[str, ...]:

@@ -45,6 +45,25 @@ Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
 """Chooses one of an observation's legal actions."""
 
 
+class _FastBot:
+    """An agent that chooses in a thread. There it is also made, for reading its network takes a while."""
+
+    def __init__(self, player: str, setup: GameSetup, seat: int) -> None:
+        self._make = partial(_make_agent, player, setup, seat)
+        self._agent: Agent | None = None
+
+    async def __call__(self, observation: Observation) -> Decision:
+        return await in_thread(self._choose, observation)
+
+    def _choose(self, observation: Observation) -> Decision:
+        """Choose without waiting for compilation."""
+        if self._agent is None:
+            self._agent = self._make()
+        if isinstance(self._agent, TimedAgent):
+            return self._agent.choose_by(observation, Deadline(_LEAST_WAIT))
+        return self._agent.choose(observation)
+
+
 class ThinkingBot:
     """An agent that searches in an engine process.
 
@@ -62,7 +81,7 @@ class ThinkingBot:
         self._options = {"Agent": self._text, "Seed": str(agent_seed(setup.seed, seat))}
         self._game = game
         self._engine = engine
-        self._deputy = _make_agent(_DEPUTY, setup, seat)
+        self._deputy = _FastBot(_DEPUTY, setup, seat)
         self._tell = tell
         self._is_known_to_fail = False
         self.seconds = thinking_time(self._text) / 1000
@@ -86,7 +105,7 @@ class ThinkingBot:
                 self._answer.cancel()
             raise
         if decision is None:
-            decision = await in_thread(_at_once, self._deputy, observation)
+            decision = await self._deputy(observation)
         return decision
 
     async def _await_answer(self) -> Decision | None:
@@ -123,7 +142,7 @@ class ThinkingBot:
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._name,
                     why=core_words(plain(error)),
-                    deputy=called(self._deputy.text),
+                    deputy=called(_DEPUTY),
                 )
             )
 
@@ -146,7 +165,7 @@ def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], 
     """Return a game's bots by seat. Searching ones use the engine and report its failures.
 
     Raises:
-        AgentError: If a bot does not support the rules, or searches and there is no engine.
+        AgentError: If a bot searches and there is no engine.
     """
     game = object()
     bots: dict[int, Bot] = {}
@@ -154,19 +173,12 @@ def seat_bots(setup: GameSetup, engine: Answering | None, tell: Callable[[str], 
         if player == HUMAN:
             continue
         if not thinks(player):
-            bots[seat] = partial(in_thread, _at_once, _make_agent(player, setup, seat))
+            bots[seat] = _FastBot(player, setup, seat)
         elif engine is None:
             raise AgentError("{agent} needs an engine, and there is none here", agent=player)
         else:
             bots[seat] = ThinkingBot(setup, seat, game, engine, tell)
     return bots
-
-
-def _at_once(agent: Agent, observation: Observation) -> Decision:
-    """Let a fast agent choose, without waiting for compilation."""
-    if isinstance(agent, TimedAgent):
-        return agent.choose_by(observation, Deadline(_LEAST_WAIT))
-    return agent.choose(observation)
 
 
 def _make_agent(player: str, setup: GameSetup, seat: int) -> Agent:

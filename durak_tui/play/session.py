@@ -49,7 +49,7 @@ class Session:
 
     Raises:
         DealError: If no deal is accepted.
-        AgentError: If a bot does not support the rules, or searches and there is no engine.
+        AgentError: If a bot searches and there is no engine.
 
     Attributes:
         viewer: The viewing seat.

@@ -103,7 +103,7 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
             agent=text,
             paragraph="9.3",
         )
-    if rules is not None:
+    if rules is not None and opponent_of(text) is None:  # the opponents play by all rules
         agent.begin(rules, 0, 0)
     return text
 

@@ -147,6 +147,9 @@ class DurakScreen(AppScreen[None]):
         yield from ()
 
     def compose(self) -> ComposeResult:
+        # Textual adds these classes later, which styles all widgets once more.
+        sizes = zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True)
+        self.add_class(*[max(point for point in points if point[0] <= size)[1] for size, points in sizes])
         yield from self.compose_body()
         yield KeyBar(self.PLACE)
         yield Static(id="no-room", markup=False)

@@ -1,5 +1,6 @@
 """Menu, setup, rules, settings, help and palette."""
 
+import gc
 from itertools import groupby
 
 import pytest
@@ -186,6 +187,17 @@ async def test_a_key_is_changed_in_the_settings():
         await pilot.press("r")
         await pilot.pause()
         assert isinstance(app.screen, MenuScreen)
+
+
+async def test_garbage_is_collected_once_the_first_picture_is_there():
+    """The command switches the collector off, which would search all that the start has made."""
+    gc.disable()
+    try:
+        async with DurakApp().run_test():
+            await until(gc.isenabled)
+    finally:
+        gc.enable()
+        gc.unfreeze()
 
 
 async def test_a_damaged_settings_file_is_told_in_the_menu():

@@ -256,6 +256,13 @@ async def test_taking_back_ends_a_thought(monkeypatch):
     assert isinstance(session._bots[1], ThinkingBot)
 
 
+def test_no_network_is_read_before_a_bot_is_to_move(monkeypatch):
+    """It would hold the event loop while a game is opened."""
+    monkeypatch.setattr("durak_core.agents.learned.load_network", lambda path: pytest.fail(str(path)))
+    for opponent in OPPONENTS:
+        Session(a_setup((HUMAN, opponent.text)), engine=Engine(fake_engine("hang")))
+
+
 # Who may sit
 
 
