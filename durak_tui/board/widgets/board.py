@@ -275,6 +275,8 @@ class GameBoard(Widget):
             status=self.query_one(Status).rows,
             size=view.look.size,
             opened=lambda columns: max(len(open_hand(seat.shown, columns)) for seat in view.opponents),
+            is_open=any(seat.cards for seat in view.opponents)
+            and all(len(seat.shown) == seat.cards for seat in view.opponents),
             panels=self._panels(width),
         )
 

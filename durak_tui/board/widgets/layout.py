@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from textual.geometry import Region
+from textual.geometry import Size as CellSize
 
 from durak_tui.ui.view.board_data import CardSize
 from durak_tui.ui.widgets.card_layout import (
@@ -52,6 +53,7 @@ class Needs:
         limit: Maximum number of attack cards.
         status: Rows of the status line.
         opened: Returns the rows that the largest open hand needs in some columns.
+        is_open: Whether all cards of all opponents are known.
         panels: Open panels, the most urgent first; the last ones give way.
     """
 
@@ -62,6 +64,7 @@ class Needs:
     status: int = 1
     size: CardSize = "auto"
     opened: Callable[[int], int] = lambda _width: 0
+    is_open: bool = False
     panels: tuple[Panel, ...] = ()
 
 
@@ -76,6 +79,7 @@ class Frame:
         stacked: Whether seats may take two rows, the outer ones nearer to the viewer.
         prompt: Rows of a narrow prompt.
         least: Smallest card size of the hand in this layout.
+        is_open: Whether the layout is for open hands, with boxes for faces and cards.
     """
 
     columns: int
@@ -87,9 +91,12 @@ class Frame:
     stacked: bool = False
     prompt: int = 3
     least: Size = NORMAL
+    is_open: bool = False
 
 
 FRAMES: Final = (
+    Frame(72, 36, top=7, least=HUGE, is_open=True),
+    Frame(72, 25, top=6, least=LARGE, is_open=True),
     Frame(150, 44, top=7, beside=38, high=7, least=HUGE),
     Frame(116, 44, top=7, beside=28, high=7, least=HUGE),
     Frame(116, 40, top=5, beside=24, high=5, least=HUGE),
@@ -116,6 +123,9 @@ _ONE_ROW_FROM: Final = 72
 LEAST_LOG: Final = 6
 _WIDEST_BOX: Final = 34
 _LEAST_BOX: Final = 15
+_WIDEST_OPEN_BOX: Final = 44
+OPEN_BOX: Final = CellSize(30, 6)
+"""Minimum size of a box for a face and a hand of six cards."""
 _LEAST_STACKED: Final = 12
 _A_ROW: Final = 3
 """Maximum seats in one row of a stacked layout."""
@@ -176,7 +186,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
         drafts = [
             _Draft(width, height, needs, aside, frame, size, hides)
             for hides in (False, True)[: 1 + known]
-            for frame, size in _choices(width - aside.side, height, needs.size)
+            for frame, size in _choices(width - aside.side, height, needs)
         ]
         plans = (made for whole in (True, False) for draft in drafts for made in draft.plans(whole=whole))
         made = next(plans, None)
@@ -185,10 +195,10 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
     return _Draft(width, height, needs, _Aside(0, 0, {}, {}), FRAMES[-1], TINY).plan(FRAMES[-1].top, 0)
 
 
-def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame, Size]]:
-    sizes = sizes_up_to(wanted)
+def _choices(width: int, height: int, needs: Needs) -> Iterator[tuple[Frame, Size]]:
+    sizes = sizes_up_to(needs.size)
     for frame in FRAMES:
-        if width >= frame.columns and height >= frame.rows:
+        if width >= frame.columns and height >= frame.rows and needs.is_open >= frame.is_open:
             for size in sizes:
                 if size.height >= frame.least.height or size is sizes[0]:
                     yield frame, size
@@ -260,12 +270,13 @@ class _Draft:
     def box(self) -> int:
         """Columns of a seat at the top."""
         count = max(1, self.along - 2 if self.in_two_rows else self.along, 2 * self.in_two_rows)
-        widest = max(_WIDEST_BOX, self.frame.beside)
+        widest = _WIDEST_OPEN_BOX if self.frame.is_open else max(_WIDEST_BOX, self.frame.beside)
         return min(widest, (self.felt - _GAP * (count - 1)) // count)
 
     def plans(self, *, whole: bool) -> Iterator[Plan]:
         """Yield the plans that fit, with open hands complete or cut as little as possible."""
-        if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else _LEAST_BOX):
+        least = OPEN_BOX.width if self.frame.is_open else _LEAST_BOX
+        if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else least):
             return
         top, high = self._opened(self.box), self._opened(self.frame.beside)
         most = max(0, top - self.frame.top, (high - self.frame.high) * self.around)

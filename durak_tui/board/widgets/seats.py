@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.reactive import reactive
 
 from durak_core import Card
-from durak_tui.board.widgets.layout import STARS_FROM
+from durak_tui.board.widgets.layout import OPEN_BOX, STARS_FROM
 from durak_tui.players.names import TEAM_MARKS
 from durak_tui.players.opponents import MOST_STARS, stars_text
 from durak_tui.text.i18n import gettext, ngettext
@@ -24,15 +24,30 @@ from durak_tui.ui.view.portraits import WIDTH as FACE_WIDTH
 from durak_tui.ui.view.portraits import face_portrait, small_face
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 from durak_tui.ui.widgets.card_layout import LARGE, NORMAL, SMALL, Size
-from durak_tui.ui.widgets.cards import Deck, box_signs, draw_box, draw_portrait
+from durak_tui.ui.widgets.cards import Deck, Face, box_signs, draw_box, draw_portrait
 
 _BETWEEN_SUITS: Final = 2
 _CARD_SIZES: Final = (LARGE, NORMAL, SMALL)
 """Sizes of the cards in a box, the largest first."""
 _LEAST_CARD_STEP: Final = 4
 """Columns from one open card to the next that show rank and suit."""
+_LEAST_UPRIGHT_STEP: Final = 3
+"""The same with the suit below the rank."""
 _LEAST_WITH_FACE: Final = 5
 """Columns a face leaves for the cards."""
+
+
+class _Fan(NamedTuple):
+    """Overlapping open cards.
+
+    Attributes:
+        step: Columns from one card to the next.
+        upright: Whether overlapped cards have the suit below the rank.
+    """
+
+    size: Size
+    step: int
+    upright: bool
 
 
 class _SeatWidget(ViewWidget[SeatView]):
@@ -118,8 +133,10 @@ class Seat(_SeatWidget):
         signs = box_signs(weight, ascii=self.look.ascii)
         draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_ink)
         beside = seat.stars > 0 and width >= STARS_FROM
+        count = f" {seat.cards} " if self._is_open else ""
+        canvas.put(width - 2 - len(count), 0, count, "strong")
         canvas.put(1, 0, " ")
-        end = self.put_name(canvas, 2, width - 4 - (MOST_STARS + 1) * beside)
+        end = self.put_name(canvas, 2, width - 4 - len(count) - (MOST_STARS + 1) * beside)
         end = canvas.put(end, 0, " ")
         role = self.cut(self.role, width - 4)
         canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink)
@@ -128,10 +145,16 @@ class Seat(_SeatWidget):
             canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", "stars")
         elif seat.stars:
             area = self._draw_stars_inside(canvas, area)
-        room = self._draw_count(canvas, width - 2, 1)
+        room = 0 if count else self._draw_count(canvas, width - 2, 1)
         if area.y == 1:
             area = Region(area.x, 1, area.width - room, area.height)
         self._draw_cards(canvas, area)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether all cards are known, and the box has room to draw them."""
+        is_high = self.size.height >= OPEN_BOX.height and self.size.width >= OPEN_BOX.width
+        return is_high and 0 < self._view.cards == len(self._view.shown)
 
     def _draw_face(self, canvas: Canvas, area: Region) -> Region:
         """Draw the player's face, in three rows or in one; return the remaining region."""
@@ -151,19 +174,24 @@ class Seat(_SeatWidget):
 
     def _fits_open(self, room: Region) -> bool:
         """Return whether the open cards fit completely in a region that also has the count and stars."""
-        width = room.width - len(f" {self._view.cards} ")
+        width = room.width - (0 if self._is_open else len(f" {self._view.cards} "))
         rows = room.height - (self._view.stars > 0 and self.size.width < STARS_FROM)
-        is_drawn = self._open_size(Region(0, 0, width, rows)) is not None
+        is_drawn = self._fan(Region(0, 0, width, rows)) is not None
         return is_drawn or len(open_hand(self._view.shown, width)) <= rows
 
     def _card_step(self, room: Region, size: Size) -> int:
         """Return the columns from one card to the next."""
         return min(size.width, (room.width - size.width) // max(1, self._view.cards - 1))
 
-    def _open_size(self, room: Region) -> Size | None:
-        """Return the largest size with which the hand fits so that all cards can be read."""
-        fitting = (size for size in _CARD_SIZES if size.height <= room.height)
-        return next((size for size in fitting if self._card_step(room, size) >= _LEAST_CARD_STEP), None)
+    def _fan(self, room: Region) -> _Fan | None:
+        """Return the largest cards with which all of an open hand can be read."""
+        for size in _CARD_SIZES:
+            step = self._card_step(room, size)
+            upright = step < _LEAST_CARD_STEP
+            least = _LEAST_UPRIGHT_STEP if size.height >= NORMAL.height else _LEAST_CARD_STEP
+            if size.height <= room.height and step >= least:
+                return _Fan(size, step, upright)
+        return None
 
     def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
         """Draw the stars above the cards or in front of them; return the remaining region."""
@@ -226,14 +254,15 @@ class Seat(_SeatWidget):
 
     def _draw_open_cards(self, canvas: Canvas, room: Region) -> bool:
         """Draw a hand as overlapping cards, the unknown ones as backs; return whether they fit."""
-        seat, size = self._view, self._open_size(room)
-        if size is None:
+        seat, fan = self._view, self._fan(room)
+        if fan is None:
             return False
-        deck, step = Deck(canvas, self.look, size), self._card_step(room, size)
+        deck = Deck(canvas, self.look, fan.size)
         for i in range(seat.cards):
-            x = room.x + i * step
+            x = room.x + i * fan.step
+            under = i < seat.cards - 1 and fan.step < fan.size.width
             if i < len(seat.shown):
-                deck.face(x, room.y, seat.shown[i])
+                deck.face(x, room.y, seat.shown[i], Face(upright=under and fan.upright, beneath=under))
             else:
                 deck.back(x, room.y)
         return True

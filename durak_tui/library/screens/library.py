@@ -11,7 +11,7 @@ from typing import Any, Final
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
@@ -68,12 +68,13 @@ class LibraryScreen(DurakScreen, place="library"):
         with Horizontal(id="library-head"):
             yield TranslatedLabel(mark("Library"), id="library-title")
             yield Static(id="library-count", markup=False)
-        with Horizontal(id="library-search"):
-            yield TranslatedLabel(mark("Search:"))
-            yield Input(placeholder=gettext("/ and any words"), compact=True, select_on_focus=False)
-        yield Static(id="library-filters")
-        yield LongTable()
-        yield Static(id="library-foot", markup=False)
+        with Horizontal(classes="page"), Vertical():
+            with Horizontal(id="library-search"):
+                yield TranslatedLabel(mark("Search:"))
+                yield Input(placeholder=gettext("/ and any words"), compact=True, select_on_focus=False)
+            yield Static(id="library-filters")
+            yield LongTable()
+            yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
         self.set_focus(self._sheet)

@@ -7,7 +7,7 @@ from typing import Any
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
@@ -55,12 +55,13 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         with Horizontal(id="statistics-head"):
             yield TranslatedLabel(mark("Statistics"), id="statistics-title")
             yield Static(id="statistics-player")
-        yield Static(id="statistics-summary", markup=False)
-        yield Static(id="statistics-groups")
-        yield LongTable()
-        yield Static(id="statistics-plot-title")
-        yield Plot()
-        yield Static(id="statistics-dates", markup=False)
+        with Horizontal(classes="page"), Vertical():
+            yield Static(id="statistics-summary", markup=False)
+            yield Static(id="statistics-groups")
+            yield LongTable()
+            yield Static(id="statistics-plot-title")
+            yield Plot()
+            yield Static(id="statistics-dates", markup=False)
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(LongTable))
@@ -128,6 +129,13 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         sheet = self.query_one(LongTable)
         sheet.columns = statistics_columns(self._grouping, mine=self._is_mine)
         sheet.show(len(self._groups), self._fetch)
+        self._fit_groups()
+
+    @on(events.Resize)
+    def _fit_groups(self) -> None:
+        """Leave the room below the groups to the curve."""
+        sheet = self.query_one(LongTable)
+        sheet.styles.height = sheet.HEAD + sheet.per * len(self._groups) + 1
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
         ascii_only = self.host.settings.ascii
@@ -148,7 +156,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
         self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.host.settings.ascii)
-        room = max(0, self.size.width - 8 - len(drawn.first) - len(drawn.last))
+        room = max(0, self.query_one(Plot).outer_size.width - 8 - len(drawn.first) - len(drawn.last))
         self.query_one("#statistics-dates", Static).update(drawn.first + " " * room + drawn.last)
 
     # Keys

@@ -36,7 +36,7 @@ _WITH_PORTRAIT: Final = 110
 _CLOCKS: Final = ("0", "30", "60")
 """Seconds a move at a table of friends."""
 _NO_TEAMS: Final = "none"
-_AIRY: Final = 30
+_AIRY: Final = 32
 """Rows needed for space between the groups."""
 
 
@@ -49,7 +49,7 @@ class SetupScreen(DraftScreen, place="setup"):
         with Horizontal(classes="form-title"):
             yield TranslatedLabel(self._heading)
             yield Static(id="setup-rating", markup=False)
-        with Horizontal(id="setup-body"):
+        with Horizontal(classes="page"):
             yield Form()
             yield Portrait()
         yield from self.compose_foot()
@@ -85,6 +85,7 @@ class SetupScreen(DraftScreen, place="setup"):
             *air,
             Row("", self._question()),
             *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
+            *air,
             *self._people_rows(),
             *self._television_rows(),
             *air,

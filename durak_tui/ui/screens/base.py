@@ -21,12 +21,11 @@ from durak_tui.keys.bindings import bindings
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.widgets.canvas import INKS, part_names
-from durak_tui.ui.widgets.card_layout import UPRIGHT
+from durak_tui.ui.widgets.card_layout import UPRIGHT, USUAL_HEIGHT, is_upright
 from durak_tui.ui.widgets.key_bar import KeyBar
 
 _LEAST_WIDTH: Final = 40
 _LEAST_HEIGHT: Final = 20
-_USUAL_HEIGHT: Final = 24
 _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")
 
@@ -58,7 +57,7 @@ class AppScreen(Screen[_ResultT]):
     """A screen that handles keys only while it is mounted and in front."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - Textual's type
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (USUAL_HEIGHT, "-high")]  # noqa: RUF012 - Textual's type
     DEFAULT_CSS = f"AppScreen {{ {INKS} }}"
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(INKS)
     MOVED: ClassVar[type[Widget] | None] = None
@@ -71,8 +70,7 @@ class AppScreen(Screen[_ResultT]):
     @property
     def is_upright(self) -> bool:
         """Whether the layout is for a phone in portrait orientation."""
-        width, height = self.app.size
-        return width < UPRIGHT and height >= _USUAL_HEIGHT
+        return is_upright(*self.app.size)
 
     @property
     def is_complete(self) -> bool:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel
@@ -24,7 +24,8 @@ class FormScreen(DurakScreen, place="settings"):
 
     def compose_body(self) -> ComposeResult:
         yield TranslatedLabel(self.HEADING, classes="form-title")
-        yield Form()
+        with Horizontal(classes="page"):
+            yield Form()
         yield from self.compose_foot()
 
     def compose_foot(self) -> ComposeResult:

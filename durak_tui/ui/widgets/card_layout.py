@@ -46,6 +46,15 @@ def sizes_up_to(name: CardSize) -> tuple[Size, ...]:
 UPRIGHT: Final = 60
 """Screens narrower than this use the layout for a phone in portrait orientation."""
 
+USUAL_HEIGHT: Final = 24
+"""Screens lower than this leave out what is not needed."""
+
+
+def is_upright(width: int, height: int) -> bool:
+    """Return whether a screen has the layout for a phone in portrait orientation."""
+    return width < UPRIGHT and height >= USUAL_HEIGHT
+
+
 # The hand
 
 _LEAST_STEP: Final = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -22,7 +23,7 @@ _NARROW_SHARE: Final = 0.55
 _BELOW: Final = 3
 _WITH_HELP: Final = 118
 """Columns from which each row's help is shown behind its value."""
-_HELP_AT: Final = 40
+_HELP_AT: Final = 34
 """Columns from the values to the help."""
 _ARROWS: Final = 5
 _FINGER: Final = 3
@@ -125,11 +126,23 @@ class Form(Lines):
             for at in reversed(starts):
                 if self._rows[at - 1].name:
                     self._rows = (*self._rows[:at], Row("", ""), *self._rows[at:])
+        self._spread()
         names = [row.name for row in self._rows]
         if before is not None and before.name in names:
             self.set_reactive(Form.cursor, names.index(before.name))
         self.set_reactive(Form.cursor, self._nearest(self.cursor, 1))
         self.lines_changed()
+
+    def _spread(self) -> None:
+        """On a tall screen, put an empty line between rows."""
+        pairs = pairwise(self._rows)
+        inner = {at for at, (row, after) in enumerate(pairs, 1) if after.name and (row.name or row.is_below)}
+        if len(self._rows) + len(inner) <= self.size.height:
+            self._rows = tuple(
+                line
+                for at, row in enumerate(self._rows)
+                for line in ((Row("", ""), row) if at in inner else (row,))
+            )
 
     def _lines_of(self, row: Row) -> Iterator[Row]:
         yield row

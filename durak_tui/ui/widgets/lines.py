@@ -43,8 +43,13 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
     def count(self) -> int: ...
 
     @property
+    def per(self) -> int:
+        """Rows of the screen for each line."""
+        return 1
+
+    @property
     def page(self) -> int:
-        return max(1, self.size.height - self.HEAD)
+        return max(1, (self.size.height - self.HEAD) // self.per)
 
     def first_beside(self, index: int) -> int:
         """Return the first line to keep visible together with this one; `last_beside` returns the last."""
@@ -90,18 +95,18 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
         self._fit()
 
     def _fit(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, self.count + self.HEAD)
+        self.virtual_size = Size(self.scrollable_content_region.width, self.per * self.count + self.HEAD)
         self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
-        top = self.scroll_offset.y
+        top = -(-self.scroll_offset.y // self.per)
         wanted = min(max(top, self.last_beside(self.cursor) - self.page + 1), self.first_beside(self.cursor))
         wanted = max(0, min(wanted, self.count - self.page))
-        if wanted != top:
-            self.scroll_to(y=wanted, animate=False, force=True, immediate=True)
+        if self.per * wanted != self.scroll_offset.y:
+            self.scroll_to(y=self.per * wanted, animate=False, force=True, immediate=True)
 
     def line_at(self, event: events.Click) -> int | None:
-        index = self.scroll_offset.y + event.y - self.HEAD
+        index = (self.scroll_offset.y + event.y - self.HEAD) // self.per
         return index if event.y >= self.HEAD and index < self.count else None
 
     def cut(self, text: str, width: int) -> str:

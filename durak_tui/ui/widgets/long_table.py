@@ -15,9 +15,12 @@ from textual.strip import Strip
 
 from durak_core.messages import printable
 from durak_tui.ui.view.board_data import Cell, Column
+from durak_tui.ui.widgets.card_layout import is_upright
 from durak_tui.ui.widgets.lines import Lines
 
 _GAP: Final = 2
+_FINGER: Final = 2
+"""Rows of a line on a phone."""
 
 Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from a start up to an end index, each with a cell for every column."""
@@ -58,6 +61,11 @@ class LongTable(Lines):
     def count(self) -> int:
         return self._count
 
+    @property
+    def per(self) -> int:
+        """Rows of the screen for each line: more for fingers, with the columns that have no room."""
+        return _FINGER if is_upright(*self.app.size) else 1
+
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
         self.lines_changed()
@@ -77,23 +85,38 @@ class LongTable(Lines):
         return places
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        top = self.scroll_offset.y
-        self._visible = self._fetch(top, min(top + self.page, self._count)) if self._count else ()
+        top = self.scroll_offset.y // self.per
+        below = min(top + self.page + self.per, self._count)
+        self._visible = self._fetch(top, below) if self._count else ()
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
         if y == 0:
             return self._header(width)
-        if y > len(self._visible):
+        number, part = divmod(self.scroll_offset.y + y - 1, self.per)
+        place = number - self.scroll_offset.y // self.per
+        if place >= len(self._visible):
             return Strip.blank(width, self.rich_style)
-        row = self._visible[y - 1]
-        under = ("cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
+        row = self._visible[place]
+        under = ("cursor",) if number == self.cursor else ()
         parts = [(" ", "")]
+        if part:
+            return self.strip_of([*parts, (self._rest(row, width), "muted")], width, *under)
         for index, column, _at, cells in self._shown():
             cell = row[index]
             parts += [(self._fitted(cell.text, column, cells), cell.kind or "text"), (" " * _GAP, "")]
         return self.strip_of(parts, width, *under)
+
+    def _rest(self, row: Sequence[Cell], width: int) -> str:
+        """Return the texts of columns that have no room in the first row."""
+        rest = ""
+        for column, cell in zip(self.columns, row, strict=True):
+            if width < column.least and cell.text:
+                text = printable(f"{column.title} {cell.text}" if column.right else cell.text)
+                longer = f"{rest}{' ' * _GAP if rest else ''}{text}"
+                rest = longer if cell_len(longer) <= width - 2 else rest
+        return rest
 
     def _header(self, width: int) -> Strip:
         name, descending = self._sorted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -355,6 +356,11 @@ async def test_every_card_of_open_hands_can_be_read(size, look):
             rows = [line[seat.region.x : seat.region.right] for line in app.lines[seat.region.y :]]
             words = " ".join(rows[: seat.region.height]).split()
             suit, read = "", set(re.findall(r"[│|]((?:10|[2-9JQKA])[♠♥♦♣shdc])", " ".join(words)))
+            read |= {
+                rank[1] + below[rank.start(1)]
+                for row, below in itertools.pairwise(rows[: seat.region.height])
+                for rank in re.finditer(r"[│|](10|[2-9JQKA])", row)
+            }
             for word in words:
                 suit = word if word in {*"♠♥♦♣", *"shdc"} else suit
                 read.add(word + suit)

@@ -116,7 +116,7 @@ def test_a_long_bout_has_room_too(pairs):
 
 def test_open_hands_have_room_or_as_much_as_there_is():
     for (width, height), opponents, rows in itertools.product(SOME_SIZES, range(1, 6), range(1, 9)):
-        needs = Needs(opponents, 6, 3, opened=lambda _width, rows=rows: rows)
+        needs = Needs(opponents, 6, 3, opened=lambda _width, rows=rows: rows, is_open=rows % 2 > 0)
         made = plan(width, height, needs)
         check(made, width, height, needs)
         assert made.whole or rows > 3

@@ -725,3 +725,15 @@ async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_r
             await app.library.collect()
         assert app.library.store.count() == 1
         assert app.notices[1:] == ["The library stores games again."]
+
+
+async def test_on_a_phone_a_line_has_two_rows_and_the_columns_without_room():
+    fill(*THREE)
+    async with the_app().run_test(size=(46, 40)) as pilot:
+        app = pilot.app
+        await in_library(app)
+        await until(lambda: len(dates(app)) == 3)
+        rows = [row for row in screen_text(app).splitlines() if "Moves" in row]
+        assert len(rows) == 3
+        await pilot.click(LongTable, offset=(5, 6))
+        await until(lambda: sheet(app).cursor == 2)
