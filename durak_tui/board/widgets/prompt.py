@@ -27,7 +27,8 @@ _GAP: Final = 3
 class Prompt(ViewWidget[PromptView]):
     """Draws the sentences at the left and the buttons at the right of the last row.
 
-    In portrait orientation the buttons have taller rows of their own.
+    Buttons that do not fit are left out from the left; their keys still work. In portrait orientation the
+    buttons have taller rows of their own.
     """
 
     @dataclass
@@ -116,6 +117,8 @@ class Prompt(ViewWidget[PromptView]):
         x = canvas.width - 1
         for button in reversed(self._view.buttons):
             text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
+            if cell_len(text) > x:
+                break
             x -= cell_len(text)
             canvas.put(x, y, text, self._button_ink(button))
             self.mark(x, y, cell_len(text), 1, button)
