@@ -66,7 +66,7 @@ _ABOUT: Final = {
     "learn": mark("lessons, puzzles, your mistakes"),
     "setup": mark("choose opponents and rules"),
     "watch": mark("let opponents play each other"),
-    "friends": mark("on other devices: host a table, or join one"),
+    "friends": mark("host a table, or join one"),
     "statistics": mark("how you play"),
     "rules": mark("how the game goes"),
     "settings": mark("your name, cards, colours, language"),

@@ -63,7 +63,7 @@ USUAL_SIZES_AND_ALL = pytest.mark.parametrize(
 )
 CYRILLIC = re.compile("[\u0400-\u04ff]+")
 LATIN = re.compile(r"[A-Za-z]{3,}")
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"\b[^\W\d_]{3,}\b(?!…)")
 
 ONE_LINE = (
     "#library-filters",
