@@ -280,18 +280,9 @@ class DurakApp(App[None]):
         self._begin(lambda: setup)
 
     def go_on(self, game: Unfinished) -> None:
-        try:
-            saved = self.saves.resume(game)
-        except FileError as error:
-            self.tell(gettext("The game cannot be continued: {why}.", why=core_words(error.why)))
-            return
-        if saved is None:
-            self.tell(gettext("Another program is playing this game."))
-            return
-        players = self.engines.players
-        session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)
-        session.used = game.used
-        self._open(session)
+        session = Session.continued(game, self.saves, self.engines.players)
+        if session is not None:
+            self._open(session)
 
     def watch_pairs(self) -> None:
         self._begin(lambda: random_pair(self.settings), random_pairs=True)
@@ -310,9 +301,7 @@ class DurakApp(App[None]):
             self.tell(core_words(error))
 
     def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> Session:
-        session = Session(setup, states, tell=self.tell, engine=self.engines.players)
-        session.keeper = self.saves.begin(setup, session.state)
-        return session
+        return Session.new(setup, self.saves, self.engines.players, states)
 
     def _open(self, session: Session, *, random_pairs: bool = False) -> None:
         self.notices.clear()

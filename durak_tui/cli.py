@@ -7,6 +7,7 @@ import gc
 import io
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 import click
@@ -22,62 +23,26 @@ _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - Rules is not imported yet
     if text is None and seats is None:
         return None
-    has_rules = bool(text)
-    from durak_core import Rules
     from durak_core.errors import RulesError
+    from durak_tui.play.arguments import read_rules
 
     try:
-        text = text or "podkidnoy"
-        if seats is not None:  # other options are valid only for this number of seats
-            preset, _, options = text.partition(":")
-            text = f"{preset}:{','.join(filter(None, (options.strip(), f'seats={seats}')))}"
-        return Rules.parse(text)
+        return read_rules(text, seats)
     except RulesError as error:
-        raise click.BadParameter(str(error), param_hint="--rules" if has_rules else "--seats") from None
+        raise click.BadParameter(str(error), param_hint="--rules" if text else "--seats") from None
 
 
 def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401
     """Validate the players. Without rules, the number of players sets the number of seats."""
     if text is None:
         return rules, ()
-    from durak_core import Rules
-    from durak_core.agents.catalogue import AGENTS
-    from durak_core.agents.personas import OPPONENTS
-    from durak_core.agents.registry import split_texts
     from durak_core.errors import DurakError
-    from durak_tui.players.opponents import opponent_named
-    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allowing, check_bot
+    from durak_tui.play.arguments import read_players
 
-    names = (HUMAN, *(opponent.key for opponent in OPPONENTS), *AGENTS)
-    words = split_texts(text, (*names, *OPPONENT_WORDS))
-    players = tuple(OPPONENT_WORDS.get(word) or opponent_named(word) or word for word in words)
-    seats = len(players) if watch else len(players) + 1
-    problem = ""
     try:
-        for word, player in zip(words, players, strict=True):
-            if word.partition(":")[0] not in names and player == word:
-                problem = _no_player(word, names)
-            elif player != HUMAN:
-                with allowing((player,)):
-                    check_bot(player)
-        rules = rules or Rules(seats=seats)
+        return read_players(text, rules, watch=watch)
     except DurakError as error:
-        problem = str(error)
-    if not problem and watch and HUMAN in players:
-        problem = "human is a person who plays: leave out human or --watch"
-    if not problem and seats != rules.seats:
-        who, wanted = ("", rules.seats) if watch else (" beside you", rules.seats - 1)
-        noun = "player" if wanted == 1 else "players"
-        problem = f"expected {wanted} {noun}{who} for {rules.seats} seats, found {len(players)}"
-    if problem:
-        raise click.BadParameter(problem, param_hint="--bots")
-    return rules, players
-
-
-def _no_player(word: str, names: tuple[str, ...]) -> str:
-    from durak_core.messages import Message, unknown
-
-    return str(unknown(Message("there is no player {word}", word=repr(word)), word, names))
+        raise click.BadParameter(str(error), param_hint="--bots") from None
 
 
 def _check_terminal() -> None:
@@ -87,10 +52,12 @@ def _check_terminal() -> None:
         if stream is None or not stream.isatty():
             raise click.UsageError(
                 f"the standard {name} is not a terminal; start durak-tui in a terminal window, "
-                "without pipes and redirections"
+                "without pipes and redirections, or use durak play"
             )
     if os.environ.get("TERM") == "dumb":
-        raise click.UsageError("TERM=dumb: this terminal cannot show a screen; use another one")
+        raise click.UsageError(
+            "TERM=dumb: this terminal cannot show a screen; use durak play, or another one"
+        )
 
 
 def _forget_exported_size() -> None:
@@ -190,6 +157,32 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     with allowing(launch.bots):
         app.run()
     return app.return_code or 0
+
+
+def _check_lines(lines: bool, needs_screen: bool) -> None:
+    if lines and needs_screen:
+        raise click.UsageError(
+            "--lines is for playing bots: leave FILE, --watch, --web, --join and --host away"
+        )
+    if lines and sys.stdout is None:
+        raise _Refusal("the standard output is closed")
+
+
+def _run_lines(launch: Any) -> int:  # noqa: ANN401 - as above
+    from durak_tui.lines.console import OutputError
+    from durak_tui.lines.program import run_lines
+
+    gc.enable()
+    codecs.register_error("substitute", _substitute)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="substitute")
+    try:
+        return run_lines(launch)
+    except OutputError as error:
+        sys.stdout = None  # it would fail again at the end of the process
+        if error.is_closed:
+            return 1
+        raise _Refusal(f"the output cannot be written: {error}") from None
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -364,6 +357,7 @@ class _Command(click.Command):
     help="Language of the app; auto takes it from the environment.",
 )
 @click.option("--pace", type=click.Choice(_PACES), help="Speed of the bots.")
+@click.option("--lines", is_flag=True, help="Play in lines of text, as durak play does.")
 @click.option("--web", is_flag=True, help="Serve the app to browsers, with the other options given.")
 @click.option("--join", metavar="TABLE", help="Join a table of friends, by its link or code.")
 @click.option(
@@ -410,6 +404,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     colours: str | None,
     language: str | None,
     pace: str | None,
+    lines: bool,
     web: bool,
     join: str | None,
     host: str | None,
@@ -434,7 +429,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     table = "" if web else _read_table(join, host)
     if table and (daily or asked or watch or go_on or file) and not is_confined():
         raise click.UsageError("a table has its own games; leave the options of other games away")
-    if not web:
+    _check_lines(lines, web or watch or bool(file or table))
+    if not web and not lines:
         _check_terminal()
     from durak_core.config import ConfigError
     from durak_tui.play.setup import Launch
@@ -458,16 +454,22 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         "daily": daily,
     }
     at_once = next((kind for kind, is_meant in kinds.items() if is_meant), "")
-    return _run(Launch(rules, players, seed, at_once, changes, games, table))
+    launch = Launch(rules, players, seed, at_once, changes, games, table)
+    return _run_lines(launch) if lines else _run(launch)
 
 
-def main() -> None:
-    """Run the command and exit: 0 on quit, 2 for invalid arguments, 130 after Ctrl+C."""
+def main(arguments: Sequence[str] | None = None, name: str = "durak-tui") -> None:
+    """Run the command and exit: 0 on quit, 2 for invalid arguments, 130 after Ctrl+C.
+
+    Args:
+        arguments: The arguments; by default the process's.
+        name: The command's name in messages.
+    """
     gc.disable()  # until the first picture: what starts the app is no garbage
     if is_confined():
         confine()
     try:
-        code = _command(prog_name="durak-tui", standalone_mode=False)
+        code = _command(arguments, prog_name=name, standalone_mode=False)
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except click.ClickException as error:

@@ -27,6 +27,7 @@ from durak_core.puzzles.themes import THEMES
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.library.model.entries import SOURCES
 from durak_tui.library.model.statistics import GROUPINGS
+from durak_tui.lines import reading
 from durak_tui.setup.screens.advanced_setup import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
@@ -136,6 +137,13 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/model/statistics.py"
         yield ("by", grouping), "durak_tui/library/model/statistics.py"
+    for context, words in (
+        *((reading.COMMAND, words) for words in reading.COMMANDS.values()),
+        *((reading.RANK, words) for words in reading.RANKS.values()),
+        *((reading.SUIT, words) for words in reading.SUITS.values()),
+        (reading.FILLER, reading.FILLERS),
+    ):
+        yield (context, words), "durak_tui/lines/reading.py"
     for rank in Rank:
         if not rank.letter.isdecimal():
             yield ("card", rank.letter), "durak_core/cards.py"

@@ -17,6 +17,7 @@ from durak_core.interrupts import exit_code, handle_signals, ignore_signals
 from durak_core.messages import Message, unknown
 
 _COMMANDS: Final = {
+    "play": "Play against bots in lines of text.",
     "match": "Play agents against each other.",
     "tournament": "Play every agent against every other.",
     "tune": "Play an agent with every combination of option values.",
@@ -126,7 +127,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
 def cli() -> None:
     """Research tools for the card game Durak: agents, matches, analysis and training.
 
-    To play, run durak-tui.
+    To play on a full screen, run durak-tui. To play line by line, run durak play.
     """
 
 

@@ -44,6 +44,12 @@ _TWINS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Latin keys and the keys of other layouts at the same positions."""
 
+_RETYPED: Final = tuple(
+    str.maketrans(typed, meant)
+    for keys in (_RUSSIAN, _UKRAINIAN)
+    for typed, meant in ((_LATIN[: len(keys)], keys), (keys, _LATIN[: len(keys)]))
+)
+
 _LABELS: Final[Mapping[str, str]] = {
     "left": "←",
     "right": "→",
@@ -77,6 +83,11 @@ def twins(key: str) -> tuple[str, ...]:
     """Return a key's counterparts in Cyrillic layouts, such as ``ctrl+к``; none if it is the same there."""
     modifiers, plain = _split(key)
     return tuple([modifiers + other for other in _TWINS.get(plain, ())])
+
+
+def in_other_layouts(text: str) -> tuple[str, ...]:
+    """Return what the same keys type in other layouts, in small letters."""
+    return tuple(text.casefold().translate(retyped) for retyped in _RETYPED)
 
 
 def key_label(key: str, *, ascii_only: bool = False) -> str:

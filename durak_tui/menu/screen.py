@@ -19,7 +19,6 @@ from textual.widgets.option_list import Option
 
 from durak_core import Rules, choose_records
 from durak_core.agents.personas import opponent_of
-from durak_core.daily import day_words
 from durak_core.errors import DurakError
 from durak_tui.engine.threads import in_thread
 from durak_tui.keys.actions import ACTIONS
@@ -31,7 +30,7 @@ from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.store import GameRow, Library
 from durak_tui.library.view.rating import SPARKS, rating_line
-from durak_tui.play.saves import Unfinished
+from durak_tui.play.saves import Unfinished, unfinished_words
 from durak_tui.play.setup import last_players
 from durak_tui.players.opponents import called, face_of, stars_text
 from durak_tui.players.roster import HUMAN
@@ -249,7 +248,7 @@ class MenuScreen(DurakScreen, place="menu"):
         if name == "play":
             yield from self._next_game()
         elif name == "continue_game" and self._waiting is not None:
-            yield self._waiting_game(self._waiting), ""
+            yield unfinished_words(self._waiting), ""
         elif name == "review":
             last = played.last if played is not None else None
             none = gettext("a game of the library, or of a file")
@@ -286,19 +285,6 @@ class MenuScreen(DurakScreen, place="menu"):
         words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
         if rules.differences.keys() - {"seats"} or rules.base != Rules().base:
             yield dot + ", ".join(words), "dim"
-
-    def _waiting_game(self, waiting: Unfinished) -> str:
-        bout = waiting.states[-1].bout
-        names = ", ".join(called(player) for player in waiting.setup.players if player != HUMAN)
-        if waiting.setup.day is not None:
-            return gettext(
-                "daily deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
-            )
-        if not waiting.setup.humans:
-            return gettext("watching {names}, bout {bout}", names=names, bout=bout)
-        if not names:
-            return gettext("with friends, bout {bout}", bout=bout)
-        return gettext("against {names}, bout {bout}", names=names, bout=bout)
 
     def offers(self, action: str) -> bool:
         offered = self._played is not None and self._played.offers_lesson

@@ -25,6 +25,7 @@ from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
+from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.paths import data_dir, keep_aside
@@ -47,6 +48,19 @@ class Unfinished:
     states: tuple[State, ...]
     date: str
     used: Help = NO_HELP
+
+
+def unfinished_words(game: Unfinished) -> str:
+    """Return a short text: "against Olga, bout 3"."""
+    bout, day = game.states[-1].bout, game.setup.day
+    names = ", ".join(called(player) for player in game.setup.players if player != HUMAN)
+    if day is not None:
+        return gettext("daily deal of {day}, bout {bout}", day=core_words(day_words(day)), bout=bout)
+    if not game.setup.humans:
+        return gettext("watching {names}, bout {bout}", names=names, bout=bout)
+    if not names:
+        return gettext("with friends, bout {bout}", bout=bout)
+    return gettext("against {names}, bout {bout}", names=names, bout=bout)
 
 
 class SavedGame:

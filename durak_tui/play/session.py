@@ -14,11 +14,11 @@ from typing import Final, TypeAlias
 
 from durak_core import PASS, Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
-from durak_core.errors import ActionError, IllegalActionError
+from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine.processes import Engine
 from durak_tui.play.bots import hurry, seat_bots
-from durak_tui.play.saves import SavedGame
+from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options, forced_action
@@ -94,6 +94,34 @@ class Session:
         self._moved_at = 0.0
         self._thinking: int | None = None
         self._choice: asyncio.Task[Decision] | None = None
+
+    @classmethod
+    def new(
+        cls, setup: GameSetup, saves: Saves, engine: Engine | None, states: Iterable[State] = ()
+    ) -> Session:
+        """Deal a game, or play on from these positions, and start saving it.
+
+        Raises:
+            DurakError: If the game cannot be played or, for a daily deal, saved.
+        """
+        session = cls(setup, states, tell=saves.tell, engine=engine)
+        session.keeper = saves.begin(setup, session.state)
+        return session
+
+    @classmethod
+    def continued(cls, game: Unfinished, saves: Saves, engine: Engine | None) -> Session | None:
+        """Continue a saved game; return None, with a message for the player, if that is impossible."""
+        try:
+            saved = saves.resume(game)
+        except FileError as error:
+            saves.tell(gettext("The game cannot be continued: {why}.", why=core_words(error.why)))
+            return None
+        if saved is None:
+            saves.tell(gettext("Another program is playing this game."))
+            return None
+        session = cls(game.setup, game.states, keeper=saved, tell=saves.tell, engine=engine)
+        session.used = game.used
+        return session
 
     # State of the game
 

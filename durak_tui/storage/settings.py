@@ -51,6 +51,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "colours": ("two", "four"),
     "size": ("auto", "huge", "large", "normal", "small", "tiny"),
     "sort": ("suit", "rank", "drawn"),
+    "said": ("words", "signs", "letters"),
     "pace": tuple(PACE_SECONDS),
     "review_time": tuple(REVIEW_MILLISECONDS),
     "language": ("auto", *LANGUAGES),
@@ -64,7 +65,7 @@ _NO_FILE: Final = Message("it is not a regular file")
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
-    "cards": ("colours", "ascii", "size", "sort", "descending"),
+    "cards": ("colours", "ascii", "size", "sort", "descending", "said"),
     "screen": ("theme", "reduced_motion", "language"),
     "play": (
         *("pace", "coach", "confirm", "only_moves", "remarks", "review_time"),
@@ -128,6 +129,7 @@ class Settings:
         guests: Names of people who share one keyboard.
         size: Card size; ``auto`` takes the largest that fits.
         sort: Order of the hand; ``descending`` reverses it.
+        said: How the game in lines names cards.
         language: ``auto`` takes the environment's language, or else English.
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
@@ -150,6 +152,7 @@ class Settings:
     size: Annotated[str, OneOf(CHOICES["size"])] = "auto"
     sort: Annotated[str, OneOf(CHOICES["sort"])] = "suit"
     descending: bool = False
+    said: Annotated[str, OneOf(CHOICES["said"])] = "words"
     theme: Annotated[str, _check_theme] = "durak"
     reduced_motion: bool = False
     language: Annotated[str, OneOf(CHOICES["language"])] = "auto"

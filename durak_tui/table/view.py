@@ -12,9 +12,12 @@ from durak_tui.play.setup import Help
 from durak_tui.players.names import team_names
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.view import curve_values
-from durak_tui.text.i18n import gettext, ngettext, percent, pgettext
+from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
 from durak_tui.text.phrases import Voice, capital, ordinal
 from durak_tui.ui.view.plot import PlotLine, PlotLook
+
+HAND_OVER: Final = mark("Press Enter when nobody else is looking.")
+"""What the next person at a shared keyboard has to do."""
 
 
 def headline(observation: Observation, voice: Voice) -> str:
@@ -84,15 +87,15 @@ def facts(session: Session) -> str:
     rules = session.setup.rules
     score = score_words(session.series, team_names(session.names, rules), is_over=True)
     lines = [capital(score)] if score else []
-    lines.append(_length(session.state, session.setup.seed))
+    lines.append(length_words(session.state, session.setup.seed))
     if session.used.hints or session.used.undos:
-        lines.append(_assisted(session.used))
+        lines.append(assisted_words(session.used))
     elif rules.teams is not None and session.setup.human is not None:
         lines.append(gettext("Games with partners don't change your rating."))
     return "\n".join(lines)
 
 
-def _length(state: State, seed: int) -> str:
+def length_words(state: State, seed: int) -> str:
     return gettext(
         "{bouts}, {moves}, deal {seed}",
         bouts=ngettext("{count} bout", "{count} bouts", state.bout),
@@ -101,7 +104,7 @@ def _length(state: State, seed: int) -> str:
     )
 
 
-def _assisted(used: Help) -> str:
+def assisted_words(used: Help) -> str:
     hints = ngettext("{count} hint", "{count} hints", used.hints) if used.hints else ""
     undos = gettext("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))

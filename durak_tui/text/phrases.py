@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from durak_core import (
     Attacked,
@@ -109,6 +109,28 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+class Inflected(str):  # noqa: SLOT000 - it has a form
+    """A text in sentences, with forms that a translation chooses by a format spec: ``{card:acc}``.
+
+    Args:
+        text: The text, in the nominative.
+        form: Returns another form by its spec; by default there is only one.
+    """
+
+    form: Callable[[str], str] | None
+
+    def __new__(cls, text: str, form: Callable[[str], str] | None = None) -> Self:
+        made = super().__new__(cls, text)
+        made.form = form
+        return made
+
+    def __str__(self) -> Self:
+        return self  # keeps its forms where values are made fit to be shown
+
+    def __format__(self, spec: str) -> str:
+        return self.form(spec) if spec and self.form is not None else "".join(self)
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
     """The form of address, names, and signs or letters for suits."""
@@ -135,7 +157,11 @@ class Voice:
         return self.together((you, *rules.partners(you)))
 
     def card(self, card: Card) -> str:
-        return card_text(card, ascii=self.ascii)
+        return Inflected(card_text(card, ascii=self.ascii))
+
+    def pair(self, card: Card, target: Card) -> str:
+        """Return a card with the one that it beats, in short."""
+        return f"{self.card(card)}{'x' if self.ascii else '×'}{self.card(target)}"  # noqa: RUF001
 
     def rank(self, card: Card) -> str:
         """Return the rank of a card to play; some languages spell it out."""
@@ -146,7 +172,7 @@ class Voice:
         return pgettext("ranks", card.pretty[:-1])
 
     def cards(self, cards: Iterable[Card]) -> str:
-        return " ".join(map(self.card, cards))
+        return Inflected(" ".join(map(self.card, cards)))
 
     def exchanged(self, observation: Observation) -> dict[str, str]:
         """Return the cards of an exchange (rules 5.9), by the fields of its templates."""

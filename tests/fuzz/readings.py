@@ -47,6 +47,8 @@ from durak_tui.friends.stored import read_table, write_table
 from durak_tui.library.model.importing import import_file
 from durak_tui.library.model.query import Query
 from durak_tui.library.model.store import Library
+from durak_tui.lines.reading import UnknownWordError, read_line
+from durak_tui.play.arguments import read_new_game
 from durak_tui.play.saves import Saves
 from durak_tui.players.roster import check_bot
 from durak_tui.review.model.analysis_cache import AnalysisCache, Source
@@ -76,6 +78,17 @@ def telling() -> Iterator[None]:
         yield
     except DurakError as error:
         check_sentence(str(error))
+
+
+def typed_line(text: str) -> object:
+    """Read a line of the game in lines, and the words of a new game."""
+    with telling():
+        read_new_game(text)
+    try:
+        return read_line(text)
+    except UnknownWordError as error:
+        check_sentence(str(error))
+        return None
 
 
 def check_problems(problems: list[str]) -> None:

@@ -142,6 +142,21 @@ _STORED_TABLES: Final = (
         '"names":["Anna","Boris"],"players":["",""],"left":[]}}'
     ),
 )
+_TYPED: Final = (
+    *(
+        "six of spades",
+        "9cx6c",
+        "beat 6c with 9c",
+        ">6d",
+        "trump six",
+        "рфтв",
+        "why 7h",
+        "rules 5.3",
+        "log 3",
+    ),
+    "new perevodnoy seats=3 lowest_rank=2 bots=olga,misha seed=7",
+    "подкидываю козырную десятку и A♠️",
+)
 _KEYS: Final = ("table.take t ctrl+t", "menu.up up", "table.card 1 2 3 4 5 6 7 8 9 0", "table.sort shift+tab")
 
 
@@ -229,6 +244,7 @@ def targets() -> tuple[Target, ...]:
         Target("training", in_file("training.toml", readings.training), trainings),
         Target("results", in_file("results.json", Results.load), results),
         Target("lessons", readings.lesson, _texts(*shipped_lessons()), most=20_000),
+        Target("typed lines", readings.typed_line, _TYPED, most=2_000),
         Target("networks", readings.network_file, network),
         Target("networks' descriptions", readings.network_about, (about.decode(),)),
         Target("networks' headers", readings.network_header, (numbers, header)),

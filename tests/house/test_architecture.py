@@ -55,6 +55,7 @@ def loaded_by(modules: str) -> set[str]:
         ("durak_core.cli.commands.bench, durak_core.cli.commands.warm_up", HEAVY),
         ("durak_tui.cli", (*HEAVY, "rich", "durak_core")),
         ("durak_tui.play.session, durak_tui.board.view.table, durak_tui.keys.keymap", HEAVY),
+        ("durak_tui.lines.program", (*HEAVY, "durak_core.lab")),
         (
             "durak_tui.app, durak_tui.table.screens.table, durak_tui.setup.screens.setup",
             (*(name for name in HEAVY if name != "textual"), "durak_core.lab"),

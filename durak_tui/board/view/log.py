@@ -14,16 +14,19 @@ from durak_tui.text.phrases import LogLine, Voice, log_lines
 _Told: TypeAlias = tuple[Event, LogLine]
 
 
-def short_log(events: Iterable[Event], voice: Voice, hidden: Container[int] = ()) -> tuple[LogLine, ...]:
-    """Return the log of a game's events, which start at its beginning.
+def short_log(
+    events: Iterable[Event], voice: Voice, hidden: Container[int] = (), *, since: int = 0
+) -> tuple[LogLine, ...]:
+    """Return the log of a game's events, which start at its beginning, leaving out the first ones.
 
     Passes with hidden numbers are left out.
     """
     events = tuple(events)
     runs: list[list[_Told]] = []
     is_taken = False
-    for event, line in zip(events, log_lines(events, voice), strict=True):
-        if isinstance(event, Passed) and line.ply in hidden:
+    for number, (event, line) in enumerate(zip(events, log_lines(events, voice), strict=True)):
+        if (isinstance(event, Passed) and line.ply in hidden) or number < since:
+            is_taken = isinstance(event, TookUp) or (is_taken and not isinstance(event, BoutBegan))
             continue
         if runs and _goes_on(runs[-1][-1][0], event, is_taken=is_taken):
             runs[-1].append((event, line))

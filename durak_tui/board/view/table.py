@@ -148,7 +148,7 @@ def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
     return SeatView(
         seat=seat,
         name=moment.names[seat],
-        role=_role_words(observation, seat, place, you=moment.names[seat] == pgettext("name", "You")),
+        role=role_words(observation, seat, place, you=moment.names[seat] == pgettext("name", "You")),
         cards=observation.hand_sizes[seat],
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,
@@ -160,11 +160,11 @@ def _seat_view(moment: SessionSnapshot, look: Look, seat: int) -> SeatView:
         mood=mood_of(observation, seat),
         place=place,
         is_fool=seat in observation.fools,
-        shown=tuple(_in_order(shown, look, observation)),
+        shown=tuple(in_order(shown, look, observation)),
     )
 
 
-def _role_words(  # noqa: PLR0911 - one for each role
+def role_words(  # noqa: PLR0911 - one for each role
     observation: Observation, seat: int, place: int | None, *, you: bool
 ) -> str:
     if seat in observation.fools:
@@ -195,7 +195,7 @@ def _hand(moment: SessionSnapshot, look: Look, voice: Voice, target: Card | None
     known = observation.known[observation.seat] if look.seen else CardSet()
     says_why = is_turn and moment.options.could_answer  # otherwise the prompt explains it once
     cards = []
-    for card in _in_order(observation.hand, look, observation):
+    for card in in_order(observation.hand, look, observation):
         choice = moment.options.of(card)
         cards.append(
             HandCard(
@@ -211,7 +211,7 @@ def _hand(moment: SessionSnapshot, look: Look, voice: Voice, target: Card | None
     return HandView(tuple(cards), is_turn, can_choose, cheapest)
 
 
-def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
+def in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
     """Sort cards by suit or rank with trumps last, or in the order drawn."""
     if look.sort == "drawn":
         came = {card: number for number, card in enumerate(_in_order_of_coming(observation))}

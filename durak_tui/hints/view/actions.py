@@ -26,7 +26,7 @@ from durak_core.messages import Message
 from durak_core.review.comparison import Seat
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, pgettext, translate
-from durak_tui.text.phrases import Voice
+from durak_tui.text.phrases import Inflected, Voice
 
 _WORDS: Final[Mapping[Action, str]] = {
     PASS: mark("pass"),
@@ -62,7 +62,7 @@ def short_action(action: Action, voice: Voice) -> str:
         case Attack(card=card):
             return voice.card(card)
         case Defend(card=card, target=target):
-            return f"{voice.card(card)}{'x' if voice.ascii else '×'}{voice.card(target)}"  # noqa: RUF001
+            return voice.pair(card, target)
         case Transfer(card=card):
             return gettext("transfer {card}", card=voice.card(card))
         case ShowTrump(card=card):
@@ -115,7 +115,8 @@ def reason_words(reason: Message, voice: Voice) -> str:
             case Seat(number):
                 return voice.to_whom(number)
             case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take() | Exchange():
-                return doing(value, voice)
+                words = doing(value, voice)
+                return words if isinstance(words, Inflected) else Inflected(words)
             case _:
                 return value
 

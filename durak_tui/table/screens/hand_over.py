@@ -12,7 +12,8 @@ from textual.widgets import Button, Static
 
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.text.i18n import gettext, mark
+from durak_tui.table.view import HAND_OVER
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice, log_lines
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel
 from durak_tui.ui.screens.dialogs import when_saved
@@ -41,7 +42,7 @@ class HandOverScreen(DurakScreen, place="handover"):
         with Vertical(id="hand-over"):
             yield Static(id="hand-over-news", markup=False)
             yield Static(id="hand-over-name", markup=False)
-            yield TranslatedLabel(mark("Press Enter when nobody else is looking."), id="hand-over-how")
+            yield TranslatedLabel(HAND_OVER, id="hand-over-how")
             with Center():
                 yield Button("", id="show", compact=True)
             with Center():

@@ -1,0 +1,49 @@
+"""`durak play`: the game in lines of text, which the app plays."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from durak_core.cli.root import Failure
+
+_APP: Final = "durak_tui"
+"""The app's package. The library imports it by name and only here, as a shell starts another program."""
+
+
+@click.command(context_settings={"show_default": False})
+@click.option("--rules", metavar="TEXT", help="Rules spec, such as perevodnoy:seats=3.")
+@click.option("--seats", metavar="N", help="Number of players.")
+@click.option(
+    "--bots",
+    metavar="A,B",
+    help="Opponents: misha, tanya, boris, olga, viktor, nina, an agent spec, or human for another person.",
+)
+@click.option("--seed", metavar="N", help="Seed of the deal; equal seeds give equal deals.")
+@click.option("--daily", is_flag=True, help="Play the daily deal.")
+@click.option("--continue", "continue_", is_flag=True, help="Continue the unfinished game.")
+@click.option("--name", metavar="NAME", help="Your name.")
+@click.option("--language", metavar="CODE", help="Language, such as en or ru; auto for the environment's.")
+@click.option("--ascii", is_flag=True, help="Write ASCII characters only.")
+def play(**given: Any) -> None:  # noqa: ANN401 - a text or a switch
+    """Play in lines of text: for screen readers, pipes and slow connections.
+
+    Without options, the unfinished game continues, or a new one begins. Type help to see what you can
+    say. The app durak-tui has the same games, settings and library.
+    """
+    arguments = ["--lines"]
+    for name, value in given.items():
+        option = f"--{name.rstrip('_')}"
+        if value is True:
+            arguments.append(option)
+        elif value not in {None, False}:
+            arguments += [option, str(value)]
+    try:
+        app = import_module(f"{_APP}.cli")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != _APP:
+            raise
+        raise Failure("durak play needs the app durak-tui, which is not installed") from None
+    app.main(arguments, "durak play")

@@ -1,0 +1,1 @@
+"""The game in lines of text, for screen readers, pipes and slow connections."""

@@ -1,0 +1,308 @@
+"""Reads what the player types: a command and cards, in any of the app's languages.
+
+>>> read_line("six of spades").cards
+(Named(rank=<Rank.SIX: 6>, suit=<Suit.SPADES: 0>, is_trump=False),)
+>>> read_line("Беру!").name
+'take'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from durak_core import Rank, Suit
+from durak_core.messages import nearest, shortened
+from durak_tui.keys.keymap import in_other_layouts
+from durak_tui.text.i18n import gettext, in_every_language, pgettext
+
+LONGEST: Final = 500
+"""Most characters of a line."""
+COMMANDS: Final[Mapping[str, str]] = {
+    "play": "play attack throw add lay",
+    "beat": "beat cover defend",
+    "take": "take",
+    "pass": "pass done end",
+    "transfer": "transfer >",
+    "show": "show ^",
+    "exchange": "exchange",
+    "hand": "hand cards",
+    "table": "table",
+    "players": "players opponents",
+    "trump": "trump trumps",
+    "talon": "talon deck stock",
+    "discard": "discard gone",
+    "moves": "moves options",
+    "again": "again repeat news",
+    "log": "log history",
+    "known": "known memory",
+    "hint": "hint chances",
+    "why": "why",
+    "undo": "undo back",
+    "score": "score rating",
+    "rules": "rules rule",
+    "help": "help commands ?",
+    "save": "save",
+    "new": "new",
+    "next": "next",
+    "swap": "swap",
+    "games": "games",
+    "continue": "continue",
+    "daily": "daily",
+    "review": "review mistakes",
+    "set": "set settings",
+    "quit": "quit exit bye",
+    "all": "all",
+    "on": "on yes",
+    "off": "off no",
+}
+"""The words for each command, and for answers. A translation may have any number; the first one is shown."""
+_ANSWERS: Final = frozenset({"all", "on", "off"})
+RANKS: Final[Mapping[Rank, str]] = {
+    Rank.TWO: "2 two twos deuce",
+    Rank.THREE: "3 three threes",
+    Rank.FOUR: "4 four fours",
+    Rank.FIVE: "5 five fives",
+    Rank.SIX: "6 six sixes",
+    Rank.SEVEN: "7 seven sevens",
+    Rank.EIGHT: "8 eight eights",
+    Rank.NINE: "9 nine nines",
+    Rank.TEN: "10 t ten tens",
+    Rank.JACK: "j jack jacks",
+    Rank.QUEEN: "q queen queens",
+    Rank.KING: "k king kings",
+    Rank.ACE: "a ace aces",
+}
+"""The words for each rank. A star stands for any ending, and short words can precede a suit's: ``6s``.
+"""
+SUITS: Final[Mapping[Suit | None, str]] = {
+    Suit.SPADES: "s spade spades",
+    Suit.HEARTS: "h heart hearts",
+    Suit.DIAMONDS: "d diamond diamonds",
+    Suit.CLUBS: "c club clubs",
+    None: "trump trumps",
+}
+"""The words for each suit, and for the trumps."""
+FILLERS: Final = "of the on with and to by from card x"
+"""Words that are allowed between cards."""
+
+COMMAND, RANK, SUIT, FILLER = "typed commands", "typed ranks", "typed suits", "typed between cards"
+"""The translation contexts of these words."""
+
+_SYMBOLS: Final = {"♠": Suit.SPADES, "♥": Suit.HEARTS, "♦": Suit.DIAMONDS, "♣": Suit.CLUBS}
+_WHITE: Final = str.maketrans("♤♡♢♧ё×х", "♠♥♦♣еxx")  # noqa: RUF001 - Russian letters
+_ACTIONS: Final = frozenset({"play", "beat", "transfer", "show"})
+_LONGEST_SHORT: Final = 2
+_TOKEN: Final = re.compile(r"[>^?]|[^\W_]*[♠♥♦♣]|[^\W_]+")
+_SHOWN: Final = 40
+
+
+class UnknownWordError(Exception):
+    """A line that is no command. The message is in the player's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A card as typed: without a suit, any of its rank; without a rank, any trump or card of the suit.
+
+    ``is_trump`` stands for the trump suit, which the line does not name.
+    """
+
+    rank: Rank | None = None
+    suit: Suit | None = None
+    is_trump: bool = False
+
+    @property
+    def has_suit(self) -> bool:
+        return self.is_trump or self.suit is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the player wants.
+
+    Attributes:
+        name: One of `COMMANDS`.
+        cards: The named cards.
+        rest: What follows the command's word, as typed.
+    """
+
+    name: str
+    cards: tuple[Named, ...] = ()
+    rest: str = ""
+
+
+def word(name: str) -> str:
+    """Return a command's word in the active language."""
+    return pgettext(COMMAND, COMMANDS[name]).split()[0]
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """Return a command's words in all languages."""
+    return _words_of(COMMAND, COMMANDS[name])
+
+
+def all_words(name: str) -> list[str]:
+    return pgettext(COMMAND, COMMANDS[name]).split()
+
+
+def read_line(text: str) -> Order:
+    """Return what a line wants; an empty one wants the question `again`.
+
+    A line typed in the other keyboard layout is understood, too.
+
+    Raises:
+        UnknownWordError: If it is no command.
+    """
+    text = text.lstrip("\ufeff").strip()
+    if len(text) > LONGEST:
+        raise UnknownWordError(gettext("That line is too long."))
+    if not text:
+        return Order("again")
+    found = _read(text)
+    for other in in_other_layouts(text):
+        found = found or _read(other)
+    if found is None:
+        raise UnknownWordError(_unknown_words(text))
+    return found
+
+
+def _read(text: str) -> Order | None:
+    first, _, rest = text.partition(" ")
+    if not rest and first[:1] in ">^":
+        first, rest = first[:1], first[1:]
+    command = _commands().get(_plain(first).strip(".,!;:"))
+    if command in _ACTIONS:
+        cards = named_cards(rest)
+        return None if cards is None else Order(command, cards, rest.strip())
+    cards = named_cards(text)
+    if command is not None and not (command == "trump" and cards and cards[0].rank is not None):
+        return Order(command, named_cards(rest) or (), rest.strip())
+    return Order("play", cards, text) if cards else None
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("\ufe0f", "").translate(_WHITE)
+
+
+def named_cards(text: str) -> tuple[Named, ...] | None:
+    """Return the cards that a text names, or None if it has other words."""
+    found: list[Named] = []
+    begun = Named()
+    for token in _TOKEN.findall(_plain(text)):
+        named = _compact(token) or _named(token)
+        if named is None and token not in _fillers():
+            return None
+        for one in named or ():
+            is_other_half = len(named or ()) == 1 and _fit_together(begun, one)
+            if not is_other_half and begun != Named():
+                found.append(begun)
+                begun = Named()
+            begun = _together(begun, one)
+            if begun.rank is not None and begun.has_suit:
+                found.append(begun)
+                begun = Named()
+    return (*found, *([begun] if begun != Named() else []))
+
+
+def _fit_together(one: Named, other: Named) -> bool:
+    return (one.rank is None) != (other.rank is None) and one.has_suit != other.has_suit
+
+
+def _together(one: Named, other: Named) -> Named:
+    suit = other.suit if one.suit is None else one.suit
+    return Named(one.rank or other.rank, suit, one.is_trump or other.is_trump)
+
+
+def _named(token: str) -> list[Named] | None:
+    """Return what a word names: a rank or a suit."""
+    rank = _rank(token)
+    if rank is not None:
+        return [Named(rank)]
+    suit = _suit(token)
+    return None if suit is None else [Named(suit=suit[0], is_trump=suit[0] is None)]
+
+
+def _compact(token: str) -> list[Named] | None:
+    """Return the card of ``6s``, or both of ``9cx6c``."""
+    match = _compact_form().fullmatch(token)
+    if match is None:
+        return None
+    signs = [sign for sign in match.groups() if sign is not None]
+    return [
+        Named(_short_rank(rank), _short_suit(suit)) for rank, suit in zip(*[iter(signs)] * 2, strict=True)
+    ]
+
+
+@cache
+def _words_of(context: str, text: str) -> tuple[str, ...]:
+    spoken = sorted(in_every_language(context, text))
+    return tuple(dict.fromkeys(_plain(one) for words in (text, *spoken) for one in words.split()))
+
+
+@cache
+def _commands() -> Mapping[str, str]:
+    return {one: name for name in COMMANDS if name not in _ANSWERS for one in words_of(name)}
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    return frozenset(_words_of(FILLER, FILLERS))
+
+
+@cache
+def _compact_form() -> re.Pattern[str]:
+    def short(context: str, texts: Iterator[str]) -> str:
+        words = {one for text in texts for one in _words_of(context, text) if len(one) <= _LONGEST_SHORT}
+        return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+    ranks = short(RANK, iter(RANKS.values()))
+    suits = "|".join((short(SUIT, iter(SUITS.values())), *_SYMBOLS))
+    return re.compile(rf"({ranks})({suits})(?:x?({ranks})({suits}))?")
+
+
+def _matches(token: str, words: tuple[str, ...]) -> bool:
+    return any(token == one or (one.endswith("*") and token.startswith(one[:-1])) for one in words)
+
+
+def _rank(token: str) -> Rank | None:
+    if token.isalpha() and len(token) == 1:
+        return None  # a letter alone is more likely an abbreviation of a command
+    return _short_rank(token)
+
+
+@cache
+def _ranks() -> tuple[tuple[Rank, tuple[str, ...]], ...]:
+    return tuple((rank, _words_of(RANK, text)) for rank, text in RANKS.items())
+
+
+@cache
+def _suits() -> tuple[tuple[Suit | None, tuple[str, ...]], ...]:
+    return tuple((suit, _words_of(SUIT, text)) for suit, text in SUITS.items())
+
+
+def _short_rank(token: str) -> Rank | None:
+    return next((rank for rank, words in _ranks() if _matches(token, words)), None)
+
+
+def _short_suit(token: str) -> Suit | None:
+    found = _suit(token)
+    return None if found is None else found[0]
+
+
+def _suit(token: str) -> tuple[Suit | None] | None:
+    if token in _SYMBOLS:
+        return (_SYMBOLS[token],)
+    return next(((suit,) for suit, words in _suits() if _matches(token, words)), None)
+
+
+def _unknown_words(text: str) -> str:
+    first = text.split(maxsplit=1)[0].casefold()
+    close = nearest(first, [one for name in COMMANDS if name not in _ANSWERS for one in all_words(name)])
+    fields = {"word": shortened(text, _SHOWN), "help": word("help")}
+    if close:
+        return gettext("I do not know “{word}”. Did you mean “{close}”?", word=fields["word"], close=close)
+    return gettext("I do not know “{word}”. Type a card, such as 6s, or “{help}”.", **fields)

@@ -1,0 +1,471 @@
+"""One game in lines: reports what happens, and does what the player types."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from durak_core import (
+    EXCHANGE,
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Card,
+    Defend,
+    Phase,
+    Rank,
+    ShowTrump,
+    Suit,
+    Transfer,
+    WhyNot,
+)
+from durak_tui.board.view.moods import remark
+from durak_tui.board.view.prompt import out_of_turn_words
+from durak_tui.board.view.table import chosen_action, current_target
+from durak_tui.hints.model.adviser import Advice, Adviser, is_rough
+from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.lines.console import Console
+from durak_tui.lines.reading import Named, Order, word
+from durak_tui.lines.view.review import hint_lines
+from durak_tui.lines.view.table import (
+    card_line,
+    discard_lines,
+    hand_line,
+    known_lines,
+    left_line,
+    log_lines_of,
+    moves_lines,
+    news_lines,
+    opening_lines,
+    players_lines,
+    question,
+    table_lines,
+    trump_line,
+)
+from durak_tui.lines.view.words import by_suit, plain_text, sentence, voice_of
+from durak_tui.play.session import Session
+from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.storage.settings import Settings
+from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.phrases import Voice, any_of, why_words
+from durak_tui.text.rules_text import rule
+from durak_tui.text.spoken import rank_name
+
+_READING: Final = 2.0
+"""Most seconds for the models of how the others play."""
+
+
+class LinesTable:
+    """Reports on one session.
+
+    Args:
+        settings: Returns the settings, which the player may change during the game.
+
+    Attributes:
+        session: The game.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        settings: Callable[[], Settings],
+        adviser: Callable[[Callable[[Advice | None], None]], Adviser],
+        readings: PlayerModels,
+    ) -> None:
+        self.session = session
+        self._console = console
+        self._settings = settings
+        self._changed = asyncio.Event()
+        self._advised = asyncio.Event()
+        self._adviser = adviser(self._take_advice)
+        self._readings = readings
+        self._told = 0
+        self._told_before = 0
+        self._told_hand = 0
+        self._refused: WhyNot | None = None
+        self._asked_to_take = -1
+        self._said = ""
+        self._coached = -1
+        self._is_silent = False
+
+    # The game
+
+    def start(self) -> None:
+        session = self.session
+        session.subscribe(self._take)
+        session.set_only_moves(self._settings().only_moves)
+        session.start()
+        setup, moment = session.setup, session.moment
+        self._console.say_all(opening_lines(setup, moment, self.voice))
+        if moment.ply:
+            self._told = len(moment.observation.events)
+            self._console.say_all(table_lines(moment, self.voice))
+
+    async def close(self) -> None:
+        """Stop the game. It stays saved, and can be continued."""
+        self._adviser.close()
+        await self.session.close()
+        if self.session.keeper is not None:
+            self.session.keeper.release()
+
+    def _take(self, moment: SessionSnapshot) -> None:
+        if moment.thinking is not None and not self._is_silent:
+            self._tell_news()
+        self._changed.set()
+
+    @property
+    def moment(self) -> SessionSnapshot:
+        return self.session.moment
+
+    @property
+    def question(self) -> object:
+        """What identifies the question: another position has another one."""
+        return self.session.state
+
+    @property
+    def voice(self) -> Voice:
+        moment = self.moment
+        return voice_of(self._settings(), moment.names, moment.human)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the game waits for a person: at a decision, at a handover, at its end, or stuck."""
+        session = self.session
+        if session.is_over or session.problem or session.hand_over is not None:
+            return True
+        return session.is_persons_turn and session.forced is None
+
+    async def until_it_waits(self) -> None:
+        """Let the others play until the game waits for a person, and tell the news."""
+        session = self.session
+        while not self.waits:
+            if session.can_skip and not session.is_skipping:
+                self._tell_news()
+                self._is_silent = True
+                self._console.say(gettext("The others play on to the end."))
+                session.skip_to_end()
+            self._changed.clear()
+            await self._changed.wait()
+        self._tell_news()
+
+    def _tell_news(self) -> None:
+        moment = self.moment
+        events = moment.observation.events
+        if moment.hand_over is not None:
+            return
+        if len(events) > self._told and not self._is_silent:
+            self._told_before = self._told
+            self._console.say_all(news_lines(moment, self.voice, self._told))
+            said = remark(moment, self.voice) if self._settings().remarks else ""
+            if said and said != self._said:
+                self._console.say(said)
+            self._said = said
+        self._told = len(events)
+
+    # Questions
+
+    def ask(self) -> None:
+        """Print the question to the player, once a bout after the hand."""
+        moment = self.moment
+        if self.session.problem:
+            self._console.say(self.session.problem)
+            return
+        if moment.observation.bout != self._told_hand:
+            self._told_hand = moment.observation.bout
+            self._console.say(hand_line(moment.observation, self.voice, self._settings()))
+        self._console.say(question(moment, self.voice))
+
+    @property
+    def wants_coach(self) -> bool:
+        """Whether a hint is due without being asked for."""
+        moment = self.moment
+        is_new = self._coached != moment.ply
+        self._coached = moment.ply
+        has_choice = len(moment.observation.legal_actions) > 1 and not moment.observation.is_over
+        return self._settings().coach and is_new and has_choice and self.session.setup.day is None
+
+    async def answer(self, order: Order) -> bool:
+        """Do what the player wants of this game; return False if it is nothing of the game's."""
+        acts: dict[str, Callable[[Order], object]] = {
+            "play": self._play,
+            "beat": self._play,
+            "take": self._take_up,
+            "pass": lambda _order: self._submit(PASS),
+            "transfer": self._transfer,
+            "show": self._show,
+            "exchange": lambda _order: self._submit(EXCHANGE),
+        }
+        tells: dict[str, Callable[[Order], Iterable[str]]] = {
+            "hand": lambda _order: [hand_line(self.moment.observation, self.voice, self._settings())],
+            "table": lambda _order: table_lines(self.moment, self.voice),
+            "players": lambda _order: players_lines(self.moment, self.voice),
+            "trump": lambda _order: [trump_line(self.moment.observation, self.voice)],
+            "talon": lambda _order: [left_line(self.moment.observation, self.voice)],
+            "discard": lambda _order: discard_lines(self.moment.observation, self.voice),
+            "moves": self._moves,
+            "again": self._again,
+            "log": self._log,
+            "known": self._known,
+            "why": self._why,
+        }
+        if order.name in tells:
+            self._console.say_all(tells[order.name](order))
+        elif order.name in acts:
+            if self._may_act():
+                acts[order.name](order)
+        elif order.name == "hint":
+            await self.hint()
+        elif order.name == "undo":
+            self._undo()
+        else:
+            return False
+        return True
+
+    def _may_act(self) -> bool:
+        if self.moment.observation.is_over:
+            self._console.say(gettext("The game is over."))
+            return False
+        if not self.session.is_persons_turn:
+            self._console.say(out_of_turn_words(self.moment.observation))
+            return False
+        return True
+
+    def _moves(self, _order: Order) -> Iterable[str]:
+        moment = self.moment
+        return [] if moment.observation.is_over else moves_lines(moment, self.voice)
+
+    def _again(self, _order: Order) -> Iterable[str]:
+        moment = self.moment
+        return news_lines(moment, self.voice, min(self._told_before, len(moment.observation.events)))
+
+    def _log(self, order: Order) -> Iterable[str]:
+        text = order.rest.strip()
+        bout = int(text) if text.isdecimal() and len(text) < 5 else None
+        if text and (bout is None or not 1 <= bout <= self.moment.observation.bout):
+            return [gettext("Expected the number of a bout, 1 to {bout}.", bout=self.moment.observation.bout)]
+        return log_lines_of(self.moment, self.voice, bout)
+
+    def _known(self, order: Order) -> Iterable[str]:
+        moment, voice = self.moment, self.voice
+        cards = [card for named in order.cards for card in self._deck_cards(named)]
+        if cards:
+            return [card_line(card, moment, voice) for card in cards]
+        self._readings.read(moment.observation.seat, moment.ply, _READING)
+        return known_lines(moment, voice, self._readings.at(moment.observation.seat, moment.ply))
+
+    def _why(self, order: Order) -> Iterable[str]:
+        cards = self._own_cards(order.cards[0]) if order.cards else []
+        if order.cards and not cards:
+            return [gettext("You do not have that card.")]
+        if cards:
+            return [self._why_card(card) for card in cards]
+        if self._refused is None:
+            return [
+                gettext("Nothing was refused. “{example}” asks about a card.", example=f"{word('why')} 6s")
+            ]
+        return plain_text(rule(self._refused.paragraph))
+
+    def _why_card(self, card: Card) -> str:
+        moment = self.moment
+        choice = moment.options.of(card)
+        target = current_target(moment.observation) if moment.observation.phase == Phase.DEFENCE else None
+        if choice.why is not None:
+            self._refused = choice.why
+            return sentence(why_words(choice.why, card, target, self.voice))
+        if choice.actions:
+            return sentence(gettext("{card} can be played", card=self.voice.card(card)))
+        return gettext("It is not your turn.")
+
+    # Moves
+
+    def _submit(self, action: Action, card: Card | None = None) -> None:
+        target = current_target(self.moment.observation)
+        why = self.session.submit(action)
+        if why is not None:
+            self._refuse(why, card, target)
+
+    def _refuse(self, why: WhyNot, card: Card | None = None, target: Card | None = None) -> None:
+        self._refused = why
+        self._console.say(sentence(why_words(why, card, target, self.voice)))
+
+    def _play(self, order: Order) -> None:
+        if not order.cards:
+            self._console.say(gettext("Which card? {hand} lists yours.", hand=word("hand")))
+            return
+        if len(order.cards) > 1:
+            self._beat(order.cards)
+            return
+        card = self._chosen_card(order.cards[0])
+        if card is None:
+            return
+        options, target = self.moment.options, current_target(self.moment.observation)
+        action = chosen_action(options, card, target)
+        why = options.of(card).why
+        if action is not None:
+            self.session.submit(action)
+        elif why is not None:
+            self._refuse(why, card, target)
+        else:
+            self._submit(Attack(card), card)
+
+    def _beat(self, named: Sequence[Named]) -> None:
+        """Beat one of two named cards with the other one, which is in the hand."""
+        attacks = self.moment.observation.open_attacks
+        found: list[Defend] = []
+        if len(named) == 2:
+            for one, other in (named, named[::-1]):
+                for card in self._own_cards(one):
+                    found += [Defend(card, target) for target in attacks if self._fits(other, target)]
+        legal = [action for action in found if self.session.state.why_not(action) is None]
+        if len(legal) == 1 or (found and not legal):
+            action = (legal or found)[0]
+            why = self.session.submit(action)
+            if why is not None:
+                self._refuse(why, action.card, action.target)
+        elif legal:
+            pairs = [f"{self.voice.pair(action.card, action.target)}" for action in legal]
+            self._console.say(sentence(gettext("Which one: {cards}?", cards=any_of(pairs))))
+        else:
+            self._console.say(gettext("Name one card, or a card of yours and the open card that it beats."))
+
+    def _transfer(self, order: Order) -> None:
+        able = [action.card for action in self.moment.options.transfers]
+        if order.cards:
+            card = self._chosen_card(order.cards[0], able)
+            if card is not None:
+                self._submit(Transfer(card))
+        elif len(able) == 1:
+            self._submit(Transfer(able[0]))
+        elif able:
+            cards = by_suit(able, self.voice, self.moment.observation)
+            self._console.say(sentence(gettext("You may transfer with {cards}", cards=cards)))
+        elif self.moment.options.show_trump is not None:
+            self._submit(self.moment.options.show_trump)
+        else:
+            self._submit(Transfer(next(iter(self.moment.observation.hand))))
+
+    def _show(self, order: Order) -> None:
+        show = self.moment.options.show_trump
+        if order.cards:
+            card = self._chosen_card(order.cards[0])
+            if card is not None:
+                self._submit(ShowTrump(card))
+        else:
+            self._submit(show or ShowTrump(next(iter(self.moment.observation.hand))))
+
+    def _take_up(self, _order: Order) -> None:
+        """Take; if the cards could be beaten, only at the second time."""
+        moment, options = self.moment, self.moment.options
+        attacks = moment.observation.open_attacks
+        is_hasty = options.can_take and options.could_beat(attacks) and self._settings().confirm
+        if is_hasty and self._asked_to_take != moment.ply:
+            self._asked_to_take = moment.ply
+            count = len(moment.observation.table_cards)
+            asked = ngettext(
+                "You could still answer. Take this card?",
+                "You could still answer. Take these {count} cards?",
+                count,
+            )
+            self._console.say(f"{asked} {gettext('If so, type {take} again.', take=word('take'))}")
+            return
+        self._submit(TAKE)
+
+    # Cards as typed
+
+    def _suit(self, named: Named) -> Suit | None:
+        return self.moment.observation.trump_suit if named.is_trump else named.suit
+
+    def _fits(self, named: Named, card: Card) -> bool:
+        suit = self._suit(named)
+        return named.rank in {None, card.rank} and (suit is None or card.suit == suit)
+
+    def _own_cards(self, named: Named) -> list[Card]:
+        return [card for card in self.moment.observation.hand if self._fits(named, card)]
+
+    def _deck_cards(self, named: Named) -> list[Card]:
+        return [card for card in self.moment.observation.rules.deck if self._fits(named, card)]
+
+    def _chosen_card(self, named: Named, able: Sequence[Card] = ()) -> Card | None:
+        """Return the card that is meant: the only one that fits, or that can be played; otherwise ask."""
+        own = self._own_cards(named)
+        options = self.moment.options
+        playable = [card for card in own if card in able or options.of(card).actions]
+        if len(own) == 1 or (own and not playable):
+            return own[0]
+        if len(playable) == 1:
+            return playable[0]
+        if playable:
+            cards = any_of(list(map(self.voice.card, playable)))
+            self._console.say(sentence(gettext("Which one: {cards}?", cards=cards)))
+        elif named.rank is not None and self._suit(named) is not None:
+            card = Card(self._suit(named) or Suit.SPADES, named.rank)
+            self._console.say(sentence(gettext("You do not have {card}", card=self.voice.card(card))))
+        else:
+            self._console.say(self._none_of(named.rank))
+        return None
+
+    def _none_of(self, rank: Rank | None) -> str:
+        if rank is None:
+            return gettext("You have no card of that suit.")
+        return gettext("You have no card of that rank: {rank}.", rank=rank_name(rank))
+
+    # Help
+
+    def _undo(self) -> None:
+        if self.session.is_over:
+            self._console.say(gettext("The game is over; nothing can be taken back."))
+        elif self.session.setup.day is not None:
+            self._console.say(_no_help())
+        elif self.session.undo():
+            self._told = self._told_before = len(self.moment.observation.events)
+            self._console.say(gettext("Taken back. The game counts as assisted."))
+            self._console.say_all(table_lines(self.moment, self.voice))
+            self._told_hand = 0
+        else:
+            self._console.say(gettext("You have not played anything yet."))
+
+    async def hint(self) -> None:
+        """Search the decision, and say the result; asking again searches longer."""
+        session = self.session
+        if session.setup.day is not None:
+            self._console.say(_no_help())
+            return
+        observation = session.decision
+        if not self._may_act() or observation is None:
+            return
+        before = self._adviser.advice
+        is_again = before is not None and before.observation == observation
+        if is_again:
+            self._console.say(gettext("Searching for longer."))
+        self._adviser.ask(observation)
+        advice = await self._advice_found(wants_all=is_again)
+        self._adviser.stop()
+        if advice is None:
+            return
+        self._console.say_all(hint_lines(advice, self.voice))
+        if advice.lines:
+            is_first = session.used.hints == 0
+            session.count_hint()
+            if is_first and session.used.hints and session.setup.rules.teams is None:
+                self._console.say(gettext("With a hint, this game will not be rated."))
+
+    def _take_advice(self, _advice: Advice | None) -> None:
+        self._advised.set()
+
+    async def _advice_found(self, *, wants_all: bool) -> Advice | None:
+        """Wait until the figure of the best action holds, or until the whole search has ended."""
+        while True:
+            self._advised.clear()
+            advice = self._adviser.advice
+            if advice is None or not advice.is_running:
+                return advice
+            if advice.lines and not is_rough(advice.lines[0]) and not wants_all:
+                return advice
+            await self._advised.wait()
+
+
+def _no_help() -> str:
+    return gettext("In the daily deal there are no hints, and no moves are taken back.")

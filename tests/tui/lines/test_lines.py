@@ -1,0 +1,306 @@
+"""The game in lines: whole games in both languages, questions, refusals, and what is wrong."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from waiting import PATIENCE, read_until, running, wait_for_end
+
+from durak_core import Rank, Rules, Suit, read_game
+from durak_tui.library.model.store import Library
+from durak_tui.lines.reading import COMMANDS, Named, UnknownWordError, all_words, read_line
+from durak_tui.play.saves import Saves
+from durak_tui.storage.paths import data_dir
+from durak_tui.storage.settings import SettingsFile
+from durak_tui.text.i18n import LANGUAGES, set_language
+from tui.lines.talking import talk, whole_game
+
+SEVEN = {"rules": Rules(), "bots": ("greedy",), "seed": 7}
+"""The person is attacked with the six of clubs in the second bout."""
+FAKE = Path(__file__).parents[1] / "fake_engine.py"
+NOT_SAID = re.compile("[\x00-\x1f\x7f-\x9f\u2190-\u21ff\u2500-\u259f\u2660-\u2667×·≈±]")  # noqa: RUF001 - a sign
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "cards"),
+    [
+        ("6s", "play", [Named(Rank.SIX, Suit.SPADES)]),
+        ("The Six of Spades.", "play", [Named(Rank.SIX, Suit.SPADES)]),
+        ("10h", "play", [Named(Rank.TEN, Suit.HEARTS)]),
+        ("Ts", "play", [Named(Rank.TEN, Suit.SPADES)]),
+        ("тп", "play", [Named(Rank.ACE, Suit.SPADES)]),
+        ("пиковая дама", "play", [Named(Rank.QUEEN, Suit.SPADES)]),
+        ("A♠️", "play", [Named(Rank.ACE, Suit.SPADES)]),
+        (
+            "бью шестёрку треф девяткой треф",
+            "beat",
+            [Named(Rank.SIX, Suit.CLUBS), Named(Rank.NINE, Suit.CLUBS)],
+        ),
+        ("9cx6c", "play", [Named(Rank.NINE, Suit.CLUBS), Named(Rank.SIX, Suit.CLUBS)]),
+        (">6d", "transfer", [Named(Rank.SIX, Suit.DIAMONDS)]),
+        ("козырная десятка", "play", [Named(Rank.TEN, is_trump=True)]),
+        ("queen", "play", [Named(Rank.QUEEN)]),
+        ("why 7h", "why", [Named(Rank.SEVEN, Suit.HEARTS)]),
+        ("Беру!", "take", []),
+        ("рфтв", "hand", []),  # hand in the Russian layout
+        ("cnjk", "table", []),  # стол in the English one
+        ("", "again", []),
+    ],
+)
+def test_cards_and_words_are_read_in_any_language(text, name, cards):
+    order = read_line(text)
+    assert (order.name, [*order.cards]) == (name, cards)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_stands_for_two_commands(language):
+    set_language(language)
+    for name in set(COMMANDS) - {"all", "on", "off"}:
+        for word in all_words(name):
+            assert read_line(word).name == name, word
+
+
+def test_an_unknown_word_is_named_with_the_nearest_one():
+    with pytest.raises(UnknownWordError, match="Did you mean “hand”"):
+        read_line("hnad")
+    with pytest.raises(UnknownWordError, match="too long"):
+        read_line("6s " * 1000)
+
+
+# Games
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("rules", "bots", "seed"),
+    [
+        ("podkidnoy", ("greedy",), 7),
+        ("perevodnoy:seats=3,show_trump=yes,exchange_trump=yes", ("greedy", "smart"), 3),
+        ("larsenbier:seats=4,teams=2x2", ("greedy", "greedy", "greedy"), 5),
+    ],
+)
+def test_a_script_plays_a_whole_game(rules, bots, seed, language):
+    set_language(language)
+    game = whole_game(rules, bots, seed)
+    at_once = {"confirm": False}
+    script = talk(
+        *game.lines, rules=Rules.parse(rules), bots=bots, seed=seed, language=language, changes=at_once
+    )
+    (path,) = (data_dir() / "games").iterdir()
+    assert read_game(path.read_text("utf-8")).replay()[-1].places == game.end.places
+    assert Library(data_dir()).count() == 1
+    assert not [line for line in script.said if NOT_SAID.search(line)]
+    others = {"en": "[А-яЁё]", "ru": r"\b(the|you|of|with)\b"}[language]  # noqa: RUF001 - Russian letters
+    assert not [line for line in script.said if re.search(others, line)]
+
+
+def test_questions_are_answered_without_asking_again():
+    script = talk("hand", "table", "moves", "trump", "discard", "known", "known as", "players", **SEVEN)
+    assert script.after("hand") == [
+        "Your hand, 8 cards: spades: 6; hearts: 6, 10, jack, king; clubs: 8, king, ace."
+    ]
+    assert script.after("table") == [
+        "Bout 2: Greedy against you.",
+        "The six of clubs is open.",
+        "At most 6 attack cards in this bout.",
+    ]
+    assert script.after("moves") == [
+        "The six of clubs can be beaten with clubs: 8, king, ace.",
+        "You may type: take.",
+    ]
+    assert script.after("trump") == ["Trumps are diamonds. Under the talon lies the seven of diamonds."]
+    assert script.after("discard") == ["Discarded: 0 cards."]
+    assert "The others know of your hand: spades: 6; hearts: 6." in script.after("known")
+    assert script.after("known as") == ["The ace of spades: Greedy or the talon."]
+    assert script.after("players")[1] == "Greedy: 5 cards, attacking."
+
+
+def test_a_refusal_names_its_rule_and_why_reads_it():
+    script = talk("6s", "why", "why qs", "8c 6s", "pass", "nonsense", "take", "take", **SEVEN)
+    assert script.after("6s") == ["The six of spades does not beat the six of clubs (rules 1.4)."]
+    assert script.after("why")[0].startswith("1.4 A higher card")
+    assert script.after("why qs") == ["You do not have that card."]
+    assert script.after("pass") == [
+        "An attack card is open: the defender has to beat it, transfer it or take (rules 5.5)."
+    ]
+    assert script.after("nonsense")[0].startswith("I do not know “nonsense”")
+    assert script.after("take") == ["You could still answer. Take this card? If so, type take again."]
+    assert "You take the six of clubs." in script.said
+
+
+def test_a_rank_is_enough_if_only_one_card_fits():
+    assert "You beat the six of clubs with the eight of clubs." in talk("8", **SEVEN).said
+    script = talk("8", "6", **SEVEN)
+    assert "Which one: the six of spades or the six of hearts?" in script.after("6")
+
+
+def test_a_move_is_taken_back():
+    script = talk("undo", "8c", "undo", "score", **SEVEN)
+    assert script.after("undo") == ["You have not played anything yet."]
+    assert "Taken back. The game counts as assisted." in script.said
+    assert Saves().unfinished()[0].used.undos == 1
+
+
+def test_a_hint_has_chances_and_counts(monkeypatch):
+    monkeypatch.setenv("DURAK_ENGINE", f"{sys.executable} {FAKE} legal")
+    script = talk("hint", **SEVEN)
+    hint = script.after("hint")
+    assert hint[0].startswith("1. Beat the six of clubs with the eight of clubs, 80%.")
+    assert hint[-2:] == ["With a hint, this game will not be rated.", "The game is saved."]
+    assert Saves().unfinished()[0].used.hints == 1
+
+
+def test_a_game_goes_on_in_lines_and_in_the_app():
+    talk("8c", **SEVEN)
+    (game,) = Saves().unfinished()
+    assert game.states[-1].bout == 3
+    script = talk("games", at_once="", changes={})
+    assert script.said[0] == "Continued: against Greedy, bout 3."
+    assert script.after("games") == ["There is no unfinished game.", "The game is saved."]
+
+
+def test_the_next_games_are_of_the_players_choice():
+    game = whole_game("podkidnoy", ("greedy",), 7)
+    script = talk(
+        *game.lines,
+        *("next", "new perevodnoy seats=3 bots=olga,misha seed=5", "new nobody", "next", "games"),
+        **SEVEN | {"changes": {"confirm": False}},
+    )
+    assert any(line.startswith("Game 2, lost: ") for line in script.after("next"))
+    assert "Perevodnoy, 3 players." in script.said
+    assert script.after("new nobody")[0].startswith("There is no player 'nobody'")
+    assert script.after("games") == ["1: against Greedy, bout 1.", "The game is saved."]
+    settings = SettingsFile().load()
+    assert (settings.rules, settings.players) == (
+        "perevodnoy:seats=3",
+        ("human", "level:olga", "level:misha"),
+    )
+
+
+def test_settings_change_how_cards_are_said():
+    script = talk(
+        "set said signs", "hand", "set said nonsense", "set coach maybe", "set nothing", "set", **SEVEN
+    )
+    assert script.after("hand") == ["Your hand, 8 cards: 6♠ 6♥ 10♥ J♥ K♥ 8♣ K♣ A♣."]
+    assert "words" in script.after("set said nonsense")[0]
+    assert script.after("set coach maybe") == ["coach can be on or off."]
+    assert script.after("set nothing")[0].startswith("There is no setting nothing; there are name,")
+    assert SettingsFile().load().said == "signs"
+
+
+def test_the_daily_deal_has_no_help():
+    script = talk("hint", "undo", at_once="daily")
+    assert script.after("hint") == ["In the daily deal there are no hints, and no moves are taken back."]
+    assert talk(at_once="daily").said[0].startswith("Continued: daily deal of ")
+
+
+def test_people_share_a_keyboard():
+    game = {"rules": Rules(), "bots": ("human",), "seed": 7}
+    script = talk("", "6s", "", "hand", **game)
+    turns = [line for line in script.said if line.endswith("your turn.")]
+    assert turns == ["Player 2, your turn.", "Player 1, your turn."]
+    assert script.after("hand")[0] == "Your hand, 6 cards: hearts: 10, jack, king; clubs: 8, king, ace."
+    assert not [line for line in script.said if line.startswith("Player 2 draws the")]
+
+
+def test_the_last_game_is_reviewed(monkeypatch):
+    monkeypatch.setenv("DURAK_ENGINE", f"{sys.executable} {FAKE} decide")
+    game = whole_game("podkidnoy", ("greedy",), 7, choose=lambda actions: actions[-1])
+    script = talk(*game.lines, "review", **SEVEN | {"changes": {"confirm": False}})
+    assert any(
+        re.match(r"Move \d+, bout \d+: .+\. Blunder, \d+ points\. Better: ", line) for line in script.said
+    )
+    assert talk("review", **SEVEN).after("review")[1:3] != []
+
+
+# The command
+
+
+def program(*arguments, **settings):
+    return [sys.executable, "-m", "durak_core.cli", "play", "--seed", "7", "--bots", "greedy", *arguments]
+
+
+def test_the_command_plays_through_pipes_without_a_terminal():
+    result = subprocess.run(
+        program("--language", "ru"),
+        input="карты\nждём\n",
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+        env={**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"},
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[0] == "Подкидной, 2 игрока."
+    assert result.stdout.splitlines()[-1] == "Игра сохранена."
+    assert "\x1b" not in result.stdout
+    assert len(Saves().unfinished()) == 1
+
+
+def test_without_letters_of_the_language_it_speaks_english():
+    environment = {**os.environ, "LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = subprocess.run(
+        program("--language", "ru"),
+        input=b"\xff\xfe\n\x00\n" + b"6" * 100_000 + b"\nquit\n",
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+        env={**environment, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout.decode("ascii").splitlines()[0] == "Podkidnoy, 2 players."
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_with_the_game_saved(number):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with running(program(), **pipes) as process:
+        read_until(process.stdout.fileno(), "You defend")
+        process.send_signal(number)
+        assert wait_for_end(process) == 128 + number
+    assert len(Saves().unfinished()) == 1
+
+
+def test_closed_pipes_end_it_with_the_game_saved():
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with running(program(), **pipes) as process:
+        read_until(process.stdout.fileno(), "You defend")
+        process.stdout.close()
+        process.stdin.write(b"hand\nhand\n")
+        process.stdin.close()
+        assert wait_for_end(process) == 1
+        assert process.stderr.read() == b""
+    assert len(Saves().unfinished()) == 1
+
+
+@pytest.mark.parametrize(
+    ("stream", "code", "told"),
+    [
+        ("<&-", 0, ""),
+        (">&-", 2, "Error: the standard output is closed\n"),
+        (">/dev/full", 2, "Error: the output cannot be written: No space left on device\n"),
+    ],
+)
+def test_streams_may_be_closed_or_full(stream, code, told):
+    command = ["sh", "-c", f"{' '.join(program())} {stream}"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert (result.returncode, result.stderr) == (code, told)
+
+
+def test_it_refuses_what_needs_a_screen():
+    result = subprocess.run(
+        [sys.executable, "-m", "durak_tui", "--lines", "--watch"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert result.returncode == 2
+    assert "--lines is for playing bots" in result.stderr
