@@ -8,7 +8,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.console import OverflowMethod
 from rich.text import Text
 from textual import events, on, work
@@ -72,7 +72,7 @@ _ABOUT: Final = {
 }
 """Descriptions of some lines. The others show the current state."""
 _OUTCOMES: Final = {
-    "won": mark("your last game: you got rid of your cards"),
+    "won": mark("your last game: you won"),
     "lost": mark("your last game: you were the fool"),
     "draw": mark("your last game: a draw"),
 }
@@ -81,6 +81,7 @@ _OFFER: Final = ("first-lesson", "no-lesson")
 _WIDEST: Final = 66
 _MARGIN: Final = 4
 _LABEL: Final = 13
+"""Least width of the titles."""
 _WITH_PORTRAIT: Final = 104
 """Columns needed to show the next opponent next to the lines."""
 _FINGER: Final = 3
@@ -237,7 +238,8 @@ class MenuScreen(DurakScreen, place="menu"):
             is_roomy = self.app.size.height >= around + _FINGER * len(self._names)
             return Text("\n").join((title, about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
-        label = set_cell_size(f" {translate(label)}", _LABEL) + " "
+        titles = [f" {translate(title)}" for title, _ in _ENTRIES.values()]
+        label = set_cell_size(f" {translate(label)}", max(_LABEL, *map(cell_len, titles))) + " "
         line = Text.assemble((label, "bold"), *self._about(name))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
         line.truncate(self._width - len(key) - 3, overflow=overflow, pad=True)
