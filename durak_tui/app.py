@@ -233,6 +233,8 @@ class DurakApp(App[None]):
                 self.action_daily()
             case "friends":
                 self.action_friends(self._launch.table)
+            case "tv":
+                self.action_friends(self._launch.table, watching=True)
             case "review":
                 self.review_one_of(self._launch.games)
             case _:
@@ -373,8 +375,8 @@ class DurakApp(App[None]):
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
 
-    def action_friends(self, at_once: str = "") -> None:
-        """Open the way to tables of friends, and host or join a table at once (`FriendsScreen`)."""
+    def action_friends(self, at_once: str = "", *, watching: bool = False) -> None:
+        """Open the way to tables of friends, and host, join or watch a table at once (`FriendsScreen`)."""
         try:
             from durak_tui.friends.screens.entry import FriendsScreen
         except ModuleNotFoundError as error:
@@ -382,7 +384,7 @@ class DurakApp(App[None]):
             told = gettext("Playing with friends needs {name}. In a checkout of Durak, run", name=error.name)
             self.tell(f"{told} {command}")
             return
-        self.push_screen(FriendsScreen(at_once))
+        self.push_screen(FriendsScreen(at_once, watching=watching))
 
     def action_host(self) -> None:
         from durak_tui.setup.model import Draft
@@ -391,10 +393,12 @@ class DurakApp(App[None]):
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=False, hosting=True)
         self.push_screen(SetupScreen(draft))
 
-    def host_table(self, rules: Rules, players: Sequence[str], clock: int) -> None:
+    def host_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
         from durak_tui.friends.screens.lobby import LobbyScreen
 
-        self.push_screen(LobbyScreen.opening(self.settings.name, rules, players, clock))
+        self.push_screen(
+            LobbyScreen.opening(self.settings.name, rules, players, clock, spectators=spectators)
+        )
 
     def action_learn(self) -> None:
         from durak_tui.learn.screens.learn import LearnScreen

@@ -254,25 +254,26 @@ def _check_web(web: bool, host: str | None, port: int | None, has_game: bool) ->
     if web and host == _TABLE:
         raise click.UsageError("--host needs an ADDRESS with --web")
     if web and has_game:
-        raise click.UsageError("--web serves new games; leave FILE, --continue and --join away")
+        raise click.UsageError("--web serves new games; leave FILE, --continue, --join and --tv away")
 
 
-def _read_table(text: str | None, host: str | None) -> str:
+def _read_table(join: str | None, tv: str | None, host: str | None) -> str:
     """Check the link or the code of a table. Returns `_TABLE` to host one, or an empty string."""
-    if text is None or host == _TABLE:
-        if text is not None:
-            raise click.UsageError("give either --join or --host")
+    if sum((join is not None, tv is not None, host == _TABLE)) > 1:
+        raise click.UsageError("give only one of --join, --tv and --host")
+    option, text = ("--tv", tv) if join is None else ("--join", join)
+    if text is None:
         return host or ""
     from durak_core.errors import NotationError
 
     try:
         from durak_tui.friends.address import parse_address
     except ModuleNotFoundError as error:
-        raise _missing("--join", error) from None
+        raise _missing(option, error) from None
     try:
         parse_address(text)
     except NotationError as error:
-        raise click.BadParameter(str(error), param_hint="--join") from None
+        raise click.BadParameter(str(error), param_hint=option) from None
     return text
 
 
@@ -360,6 +361,7 @@ class _Command(click.Command):
 @click.option("--lines", is_flag=True, help="Play in lines of text, as durak play does.")
 @click.option("--web", is_flag=True, help="Serve the app to browsers, with the other options given.")
 @click.option("--join", metavar="TABLE", help="Join a table of friends, by its link or code.")
+@click.option("--tv", metavar="TABLE", help="Watch a table of friends, by its link or code.")
 @click.option(
     "--host",
     metavar="[ADDRESS]",
@@ -407,6 +409,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     lines: bool,
     web: bool,
     join: str | None,
+    tv: str | None,
     host: str | None,
     port: int | None,
 ) -> int:
@@ -416,7 +419,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     --seed, --watch and --continue begin a game at once; --daily opens the daily deal. --name, --ascii,
     --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
-    _check_web(web, host, port, bool(file or go_on or join))
+    _check_web(web, host, port, bool(file or go_on or join or tv))
     games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
@@ -426,7 +429,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError(
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
-    table = "" if web else _read_table(join, host)
+    table = "" if web else _read_table(join, tv, host)
     if table and (daily or asked or watch or go_on or file) and not is_confined():
         raise click.UsageError("a table has its own games; leave the options of other games away")
     _check_lines(lines, web or watch or bool(file or table))
@@ -446,6 +449,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0
     kinds = {
+        "tv": tv,
         "friends": table,
         "review": games,
         "watch": watch,

@@ -27,7 +27,7 @@ from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import AppScreen, DurakScreen
 from durak_tui.ui.theme import THEMES
 
-_GAMES: Final = frozenset({"table", "watch", "lobby", "friends"})
+_GAMES: Final = frozenset({"table", "watch", "lobby", "friends", "tv"})
 """Places of a game that is played or watched."""
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 

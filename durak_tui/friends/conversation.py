@@ -19,6 +19,7 @@ from durak_tui.friends.messages import (
     Say,
     Sit,
     Start,
+    Watch,
     checked_code,
     checked_name,
     read_from_player,
@@ -29,7 +30,7 @@ from durak_tui.friends.tables import Tables
 
 
 class Conversation:
-    """The state of one connection: its name and its seat.
+    """The state of one connection: its name, and its seat or the table that it watches.
 
     Args:
         tables: The server's tables.
@@ -43,6 +44,7 @@ class Conversation:
         self._link = link
         self._name = ""
         self._seated: tuple[Table, int] | None = None
+        self._watched: Table | None = None
 
     async def take(self, text: str) -> FromPlayer | None:
         """Answer a message; return it, or None if it is invalid."""
@@ -60,6 +62,8 @@ class Conversation:
 
     def end(self) -> None:
         """Note that the connection has ended."""
+        if self._watched is not None:
+            self._watched.watch_no_more(self._link)
         if self._seated is not None:
             table, seat = self._seated
             self._seated = None
@@ -68,15 +72,15 @@ class Conversation:
     async def _answer(self, message: FromPlayer) -> No | None:
         if self._seated is not None and not self._seated[0].is_at(self._seated[1], self._link):
             self._seated = None  # a newer connection has it, or the table has ended
+        if self._watched is not None:
+            return refusal("spectator")
         match message:
             case Hello():
                 return self._greet(message)
             case _ if not self._name:
                 return refusal("name")
-            case Open():
-                return await self._open(message)
-            case Sit():
-                return await self._sit(message)
+            case Open() | Sit() | Watch():
+                return await self._come(message)
         return refusal("no_seat") if self._seated is None else self._do(message, *self._seated)
 
     def _do(self, message: Start | Act | Say | Replace | Again | Leave, table: Table, seat: int) -> No | None:
@@ -107,6 +111,15 @@ class Conversation:
         self._name = name
         return None
 
+    async def _come(self, message: Open | Sit | Watch) -> No | None:
+        match message:
+            case Open():
+                return await self._open(message)
+            case Sit():
+                return await self._sit(message)
+            case Watch():
+                return await self._watch(message)
+
     async def _open(self, message: Open) -> No | None:
         if self._seated is not None:
             return refusal("not_now")
@@ -132,6 +145,16 @@ class Conversation:
         if self._seated is not None:
             return refusal("not_now")
         return None if self._take_seat(table) else refusal("full")
+
+    async def _watch(self, message: Watch) -> No | None:
+        if self._seated is not None:
+            return refusal("not_now")
+        table = self._tables.find(checked_code(message.code))
+        if table is None:
+            return await self._wrong("no_table")
+        no = table.watch(self._link)
+        self._watched = table if no is None else None
+        return no
 
     def _take_seat(self, table: Table) -> bool:
         seat = table.free_seat()

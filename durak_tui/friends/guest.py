@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from durak_core import Action, Record, Rules, WhyNot
+from durak_core import Action, Record, WhyNot
 from durak_core.errors import NotationError
-from durak_core.messages import Message, printable
+from durak_core.messages import Message
 from durak_tui.friends.address import Address
-from durak_tui.friends.connection import Connection
+from durak_tui.friends.client import Client, refusal_words
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
 from durak_tui.friends.messages import (
-    NO_REASONS,
     VERSION,
     Act,
     Again,
@@ -40,19 +39,12 @@ from durak_tui.friends.plan import STAND_IN
 from durak_tui.friends.seen import SeenGame
 from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.players.names import fit_names, shown_names
-from durak_tui.players.opponents import FRIEND
-from durak_tui.players.roster import HUMAN, resolve_opponent
-from durak_tui.text.i18n import gettext, in_every_language, translate
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
 
-Listener: TypeAlias = Callable[[FromServer | None], None]
-"""Called after each message, and with None after a change of the connection."""
 
-
-class Guest:
+class Guest(Client):
     """A player at a table.
 
     Args:
@@ -63,13 +55,12 @@ class Guest:
         is_own: Whether this program runs the server.
 
     Attributes:
-        lobby: The table, or None until it is known.
-        seat: The player's seat, or None without one.
         game: The latest game, or None before the first.
         record: The finished latest game as the library stores it, or None.
         score: By seat, the games lost this evening.
         away: Seats whose people are away.
         stand_ins: Seats of people that a bot plays for.
+        can_only_watch: Whether all seats of the table were taken.
     """
 
     def __init__(
@@ -81,11 +72,9 @@ class Guest:
         opening: Open | None = None,
         is_own: bool = False,
     ) -> None:
-        self.address = address
-        self.name = name
+        super().__init__(address, name)
         self.is_own = is_own
-        self.lobby: Lobby | None = None
-        self.seat: int | None = None
+        self.can_only_watch = False
         self.game: SeenGame | None = None
         self.record: Record | None = None
         self.score: tuple[int, ...] = ()
@@ -98,13 +87,6 @@ class Guest:
         self._is_admitted = False
         self._acted_at: tuple[int, int] | None = None
         self._runs_out: float | None = None
-        self._listeners: list[Listener] = []
-        self.connection = Connection(address.socket, self._greet, self._take, self._connection_changed)
-
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        """Call a function after each message and change; return a function that ends this."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
 
     # The table
 
@@ -120,32 +102,6 @@ class Guest:
     def is_playing(self) -> bool:
         """Whether a game with this person runs."""
         return self.game is not None and bool(self.game.positions) and not self.game.last.seen.is_over
-
-    @property
-    def rules(self) -> Rules | None:
-        return None if self.lobby is None else Rules.parse(self.lobby.rules)
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """For each seat ``human`` for this person, ``friend`` for others, or a bot's spec."""
-        if self.lobby is None:
-            return ()
-        return tuple(
-            HUMAN if seat == self.seat else FRIEND if one.kind == "person" else resolve_opponent(one.player)
-            for seat, one in enumerate(self.lobby.seats)
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names in the active language; a friend called "You" gets the seat's number."""
-        if self.lobby is None:
-            return ()
-        nameless = in_every_language("name", "You")
-        names = [
-            "" if one.kind == "person" and seat != self.seat and one.name in nameless else one.name
-            for seat, one in enumerate(self.lobby.seats)
-        ]
-        return shown_names(fit_names(names), self.players)
 
     @property
     def moment(self) -> SessionSnapshot | None:
@@ -220,7 +176,7 @@ class Guest:
 
     # Messages from the server
 
-    def _greet(self) -> Iterator[FromPlayer]:
+    def greet(self) -> Iterator[FromPlayer]:
         self._is_admitted = False
         self._acted_at = None
         yield Hello(VERSION, self.name)
@@ -229,14 +185,7 @@ class Guest:
         else:
             yield Sit(self.address.code, self._token)
 
-    def _connection_changed(self) -> None:
-        self._tell(None)
-
-    def _tell(self, message: FromServer | None) -> None:
-        for listener in tuple(self._listeners):
-            listener(message)
-
-    def _take(self, message: FromServer) -> None:
+    def take(self, message: FromServer) -> None:
         match message:
             case Lobby():
                 self._take_lobby(message)
@@ -250,18 +199,10 @@ class Guest:
                 self._take_refusal(message)
             case Said():
                 self._check_seat(message.seat)
-        self._tell(message)
 
     def _take_lobby(self, lobby: Lobby) -> None:
-        if self.lobby is not None and lobby.rules != self.lobby.rules:
-            raise NotationError("the server changed the rules")
-        rules = Rules.parse(lobby.rules)
-        if not len(lobby.seats) == len(lobby.score) == rules.seats or lobby.host >= rules.seats:
-            raise NotationError("the table has other seats than its rules")
-        for seat in lobby.seats:
-            if seat.kind == "bot" and resolve_opponent(seat.player) == seat.player:  # it has no such name
-                raise NotationError("the server named an opponent that does not exist")
-        self.lobby, self.score = lobby, lobby.score
+        super()._take_lobby(lobby)
+        self.score = lobby.score
 
     def _take_seat(self, seated: Seated) -> None:
         if checked_code(seated.code) != seated.code:
@@ -305,6 +246,7 @@ class Guest:
             self._token = ""  # the seat was given to someone else: sit down like anyone
             self.connection.send(Sit(self.address.code))
             return
+        self.can_only_watch = no.kind == "full"
         if no.kind in {"no_table", "expired"}:
             self._seats.drop(self.address)
         self.connection.end(refusal_words(no))
@@ -312,11 +254,3 @@ class Guest:
     def _check_seat(self, seat: int) -> None:
         if self.lobby is None or seat >= len(self.lobby.seats):
             raise NotationError("the server named a seat that does not exist")
-
-
-def refusal_words(no: No) -> str:
-    """Return the sentence of a refusal, translated if this program knows its kind."""
-    reason = NO_REASONS.get(no.kind)
-    if reason is not None:
-        return translate(reason)
-    return printable(no.why) or gettext("The table refuses that.")

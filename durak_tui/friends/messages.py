@@ -41,6 +41,9 @@ NO_REASONS: Final[Mapping[str, str]] = {
     "no_table": mark("No table has this code."),
     "no_seat": mark("That seat is no longer yours."),
     "full": mark("All seats at this table are taken."),
+    "no_spectators": mark("This table has no spectators."),
+    "many_spectators": mark("Too many people are watching this table. Try again later."),
+    "spectator": mark("You are only watching this table."),
     "many_tables": mark("You are at too many tables. Leave one first."),
     "server_full": mark("All tables are in use. Try again later."),
     "elsewhere": mark("You opened this seat in another place."),
@@ -86,11 +89,13 @@ class Open(_Message, frozen=True):
         rules: A spec of `durak_core.Rules`.
         players: For each seat an opponent's name such as ``viktor``, or empty for a friend.
         clock: One of `CLOCKS`.
+        spectators: Whether people with the code may watch.
     """
 
     rules: Annotated[str, Meta(max_length=LONGEST_TEXT)]
     players: Annotated[tuple[Annotated[str, Meta(max_length=100)], ...], Meta(min_length=2, max_length=6)]
     clock: _Number = 0
+    spectators: bool = True
 
 
 class Sit(_Message, frozen=True):
@@ -102,6 +107,16 @@ class Sit(_Message, frozen=True):
 
     code: _Code
     token: _Token = ""
+
+
+class Watch(_Message, frozen=True):
+    """Watch a table without a seat. Every later message of the connection is refused.
+
+    The answers are a `Lobby` and, one bout late, each `Look` of the games, whose observation has no seat
+    (`durak_tui.friends.public`). An `End` comes without delay.
+    """
+
+    code: _Code
 
 
 class Start(_Message, frozen=True):
@@ -168,6 +183,7 @@ class Lobby(_Message, frozen=True):
         host: The seat of the host.
         score: By seat, the number of games lost since the table was opened.
         is_playing: Whether a game is running. Players who sat down since join the next one.
+        spectators: The number of people who watch.
     """
 
     code: _Code
@@ -177,6 +193,7 @@ class Lobby(_Message, frozen=True):
     seats: Annotated[tuple[Seat, ...], Meta(min_length=2, max_length=6)]
     score: _Score
     is_playing: bool
+    spectators: _Number = 0
 
 
 class Seated(_Message, frozen=True):
@@ -195,7 +212,8 @@ class Look(_Message, frozen=True):
         ply: The number of actions so far.
         first: The index of the first event in ``events``. 0 starts the list again.
         events: New events in the words of the engine protocol (`durak_core.engine`).
-        observation: The text of `durak_core.write_observation`.
+        observation: The text of `durak_core.write_observation`; for spectators the text of
+            `durak_tui.friends.public.public_look`.
         left: Seconds left on the clock of the seat to act; None without a clock.
         away: Seats whose people are away.
         stand_ins: Seats of people that Viktor plays for.
@@ -246,7 +264,7 @@ class End(_Message, frozen=True):
     score: _Score
 
 
-FromPlayer: TypeAlias = Hello | Open | Sit | Start | Act | Say | Replace | Again | Leave
+FromPlayer: TypeAlias = Hello | Open | Sit | Watch | Start | Act | Say | Replace | Again | Leave
 FromServer: TypeAlias = Lobby | Seated | Look | No | Said | End
 
 _T = TypeVar("_T")

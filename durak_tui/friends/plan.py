@@ -24,11 +24,13 @@ class Plan:
     Attributes:
         players: For each seat an opponent's name such as ``viktor``, or empty for a person.
         clock: Seconds a move, or 0.
+        spectators: Whether people with the code may watch.
     """
 
     rules: Rules
     players: tuple[str, ...]
     clock: int
+    spectators: bool = True
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -44,7 +46,7 @@ def read_plan(wanted: Open) -> Plan | No:
             return refusal("players")
         if wanted.clock not in CLOCKS:
             return refusal("clock")
-        plan = Plan(rules, wanted.players, wanted.clock)
+        plan = Plan(rules, wanted.players, wanted.clock, wanted.spectators)
         for bot in {STAND_IN, *filter(None, plan.bots)}:
             check_bot(bot, rules)
     except (RulesError, AgentError) as error:

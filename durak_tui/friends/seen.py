@@ -1,4 +1,7 @@
-"""A game as one seat's looks tell it. The hidden cards stay hidden until the server sends the record."""
+"""A game as the looks of a seat or a spectator tell it.
+
+The hidden cards stay hidden until the server sends the record.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import Final
 from durak_core import Action, Event, Observation, Record, Rules, State, WhyNot, read_game
 from durak_core.engine.event_sync import parse_event
 from durak_core.errors import DurakError, NotationError
-from durak_core.game.notation.position_text import read_stand_in
+from durak_core.game.notation.position_text import read_public, read_stand_in
 from durak_tui.friends.messages import Look
+from durak_tui.friends.public import public_view
 from durak_tui.play.snapshot import CardOptions, card_options
 
 _MOST_EVENTS: Final = 100_000
@@ -36,18 +40,18 @@ class SeenPosition:
 
 
 class SeenGame:
-    """A game known by the observations of one seat.
+    """A game known by the observations of one seat, or by what everyone sees.
 
     Args:
         rules: The table's rules.
-        seat: The observing seat.
+        seat: The observing seat; None for a spectator.
         number: The game's number at its table, from 1.
 
     Attributes:
         positions: The positions seen, oldest first. After a lost connection some are missing.
     """
 
-    def __init__(self, rules: Rules, seat: int, number: int) -> None:
+    def __init__(self, rules: Rules, seat: int | None, number: int) -> None:
         self.rules = rules
         self.seat = seat
         self.number = number
@@ -76,17 +80,26 @@ class SeenGame:
         events = (*events[: look.first], *told)
         if len(events) > _MOST_EVENTS:
             raise NotationError("the server sent too many events")
-        state, seat = read_stand_in(look.observation)
-        if seat != self.seat or state.rules != self.rules:
-            raise NotationError("the server sent the view of another game")
-        seen = replace(state.observation(seat), events=events)
+        state = self._read(look.observation)
+        seen = replace(self._seen(state), events=events)
         if before is not None and look.ply == before.ply:
             if seen != before.seen:
                 raise NotationError("the server changed a position of the game")
             return False
         self._state = state
-        self.positions.append(SeenPosition(look.ply, seen, card_options(state.why_not, seen)))
+        options = CardOptions() if self.seat is None else card_options(state.why_not, seen)
+        self.positions.append(SeenPosition(look.ply, seen, options))
         return True
+
+    def _read(self, text: str) -> State:
+        """Read an observation into a state with arbitrary hidden cards."""
+        state, seat = (read_public(text), None) if self.seat is None else read_stand_in(text)
+        if seat != self.seat or state.rules != self.rules:
+            raise NotationError("the server sent the view of another game")
+        return state
+
+    def _seen(self, state: State) -> Observation:
+        return public_view(state) if self.seat is None else state.observation(self.seat)
 
     def why_not(self, action: Action) -> WhyNot | None:
         """Return why the rules forbid an action now; None if they allow it."""
@@ -106,8 +119,7 @@ class SeenGame:
         if record.rules != self.rules or not states[-1].is_over:
             raise NotationError("the server sent the record of another game")
         for position in self.positions:
-            true = states[position.ply].observation(self.seat) if position.ply < len(states) else None
-            if true != position.seen:
+            if position.ply >= len(states) or self._seen(states[position.ply]) != position.seen:
                 raise NotationError("the record contradicts what you saw after move {ply}", ply=position.ply)
         return record
 

@@ -44,6 +44,7 @@ class StoredTable(Struct, frozen=True):
     Attributes:
         visitor: The visitor who opened it.
         players: For each seat an opponent's name, or empty for a person.
+        spectators: Whether people with the code may watch.
     """
 
     code: str
@@ -55,6 +56,7 @@ class StoredTable(Struct, frozen=True):
     score: tuple[int, ...]
     seats: tuple[StoredSeat, ...]
     game: StoredGame | None = None
+    spectators: bool = True
 
 
 def write_table(table: StoredTable) -> bytes:

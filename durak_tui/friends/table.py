@@ -18,6 +18,7 @@ from durak_tui.engine.processes import Answering
 from durak_tui.engine.threads import in_thread
 from durak_tui.friends.chair import Chair, Link
 from durak_tui.friends.dealing import deal_secretly, is_token, new_token, secret_seed, token_hash
+from durak_tui.friends.gallery import Gallery
 from durak_tui.friends.game import TableGame
 from durak_tui.friends.messages import Act, End, FromServer, Lobby, No, Said, Seat, Seated, refusal
 from durak_tui.friends.plan import STAND_IN, Plan
@@ -61,6 +62,7 @@ class Table:
         host: The host's seat.
         score: By seat, the number of lost games.
         game: The current or last game.
+        gallery: The spectators.
         used_at: When a person last did something, in seconds of `time.monotonic`.
     """
 
@@ -87,6 +89,7 @@ class Table:
         self._keep = keep
         self._report = report
         self._chairs = [Chair() for _ in plan.players]
+        self.gallery = Gallery()
         self._bots: dict[int, Bot] = {}
         self._turn_since = self._present_since = self.used_at
         self._is_due = False
@@ -198,8 +201,27 @@ class Table:
         self._announce()
         self._keep(self)
 
+    def watch(self, link: Link) -> No | None:
+        """Let someone watch; return why this is refused."""
+        if not self.plan.spectators:
+            return refusal("no_spectators")
+        if self.gallery.is_full:
+            return refusal("many_spectators")
+        self.gallery.enter(link)
+        self._send_all(self.lobby())
+        self.gallery.catch_up(link)
+        if self.game is not None and self.game.is_over:
+            link.send(self._end(self.game))
+        return None
+
+    def watch_no_more(self, link: Link) -> None:
+        """Note that a spectator's connection has ended."""
+        self.gallery.leave(link)
+        self._send_all(self.lobby())
+
     def close(self, last: No) -> None:
         """Send a last message to everyone and close their connections."""
+        self.gallery.close(last)
         for chair in self._chairs:
             link, chair.link = chair.link, None
             if link is not None:
@@ -260,6 +282,7 @@ class Table:
                 self.game.left.add(seat)
         self._is_due = False
         self._turn_since = time.monotonic()
+        self.gallery.begin(self.game.number, self.game.state)
         self._announce()
         self._keep(self)
 
@@ -286,8 +309,10 @@ class Table:
             for seat in game.state.fools:
                 self.score[seat] += 1
         self._send_looks()
+        self.gallery.follow(game.state)
         if game.is_over:
             end = self._end(game)
+            self.gallery.send(end)
             for chair in self._chairs:
                 if chair.plays and chair.link is not None:
                     chair.link.send(end)
@@ -347,7 +372,8 @@ class Table:
         seats = tuple(map(self._seat, range(len(self._chairs))))
         rules = self.plan.rules.text
         score = tuple(self.score)
-        return Lobby(self.code, rules, self.plan.clock, self.host, seats, score, self.is_playing)
+        clock, count = self.plan.clock, len(self.gallery)
+        return Lobby(self.code, rules, clock, self.host, seats, score, self.is_playing, count)
 
     def _seat(self, seat: int) -> Seat:
         """Return a seat as the lobby shows it: during a game with the player who is in the game."""
@@ -363,12 +389,15 @@ class Table:
         return Seat(called(bots[seat]), "bot", key_at(bots, seat)) if bots[seat] else Seat("", "free")
 
     def _announce(self) -> None:
-        """Show everyone the table and the game."""
+        """Show everyone the table, and the players the game."""
         self._woken.set()
         self._send_all(self.lobby())
         self._send_looks()
 
     def _send_all(self, message: FromServer) -> None:
+        """Send a message to the players, and the table to the spectators as well."""
+        if isinstance(message, Lobby):
+            self.gallery.send(message)
         for chair in self._chairs:
             if chair.link is not None:
                 chair.link.send(message)
@@ -410,6 +439,7 @@ class Table:
             tuple(self.score),
             seats,
             None if self.game is None else self.game.stored(),
+            self.plan.spectators,
         )
 
     def restore(self, stored: StoredTable, actions: tuple[str, ...]) -> None:
@@ -426,3 +456,4 @@ class Table:
             setup = GameSetup(self.plan.rules, bots, game.names, secret_seed())
             self._bots = {} if game.is_over else seat_bots(setup, self._engine, self._report)
             self.game = game
+            self.gallery.begin(game.number, game.state)

@@ -132,7 +132,7 @@ class Tables:
                 self.end(table)
 
     def _restore(self, stored: StoredTable, moves: tuple[str, ...]) -> None:
-        plan = read_plan(Open(stored.rules, stored.players, stored.clock))
+        plan = read_plan(Open(stored.rules, stored.players, stored.clock, stored.spectators))
         if isinstance(plan, No):
             raise DurakError("{why}", why=plan.why)
         table = Table(

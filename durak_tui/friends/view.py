@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from durak_core import Rules
 from durak_core.messages import printable
+from durak_tui.friends.client import Client
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import CODE_LENGTH, Lobby
 from durak_tui.players.names import team_mark
@@ -39,7 +40,7 @@ def table_words(rules: Rules, clock: int) -> str:
     return ", ".join(filter(None, words))
 
 
-def seat_lines(guest: Guest, *, ascii_only: bool = False) -> list[str]:
+def seat_lines(guest: Client, *, ascii_only: bool = False) -> list[str]:
     """Return a line for each seat of a lobby: the name, and what else there is to know."""
     lobby, rules = guest.lobby, guest.rules
     if lobby is None or rules is None:
@@ -71,10 +72,19 @@ def score_line(names: Sequence[str], score: Sequence[int], *, dot: str = " · ")
     return gettext("Games lost: {score}", score=lost)
 
 
-def what_next(guest: Guest, key: str) -> str:
-    """Return what the lobby waits for, given the label of the key that starts."""
+def spectators_line(count: int) -> str:
+    """Return how many people watch; empty if there are none."""
+    if not count:
+        return ""
+    return ngettext("{count} person is watching.", "{count} people are watching.", count)
+
+
+def what_next(guest: Guest, key: str, watch: str) -> str:
+    """Return what the lobby waits for, given the labels of the keys that start and that watch."""
     problem = trouble(guest)
     lobby = guest.lobby
+    if guest.can_only_watch:
+        return f"{problem} " + gettext("{key}: watch it.", key=watch)
     if problem or lobby is None:
         return problem or gettext("Looking for the table…")
     if guest.is_playing:
@@ -100,7 +110,7 @@ def _start_words(guest: Guest, lobby: Lobby, key: str) -> str:
     return gettext("{key}: start.", key=key)
 
 
-def trouble(guest: Guest) -> str:
+def trouble(guest: Client) -> str:
     """Return why the table cannot be reached; empty if it can."""
     if guest.connection.problem is not None:
         return printable(core_words(guest.connection.problem))

@@ -46,6 +46,7 @@ class Draft:
         games: Number of games that bots play in a row.
         rotating: Whether the players move one seat on after each game.
         clock: Seconds a move at a table of friends; 0 for no clock.
+        spectators: Whether others may watch a table of friends.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Draft:
         self.values: dict[str, OptionValue] = {}
         self.is_hosting = hosting
         self.clock = 0
+        self.spectators = True
         self.take_rules(rules)
         if hosting:
             known = [one.text for one in OPPONENTS]

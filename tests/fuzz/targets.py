@@ -27,6 +27,7 @@ from durak_core.cards import CardSet
 from durak_core.engine import protocol
 from durak_core.errors import DurakError
 from durak_core.game.notation.escapes import escape, unescape
+from durak_core.game.notation.position_text import read_public, write_public
 from durak_core.game.setup import card_list
 from durak_core.lab.epistemic import parse_formula
 from durak_core.lab.experiments.manifest import read_experiment
@@ -68,6 +69,10 @@ def _texts(*paths: Path) -> tuple[str, ...]:
 
 def _of(folder: str) -> list[Path]:
     return sorted((PROJECT / folder).glob("*.*"))
+
+
+def _public(position: str) -> str:
+    return write_public(read_position(position))
 
 
 _CARDS: Final = ("6c7dTh", "As Ks Qs", "Kc Js 9h Ad 8d Tc 6d 6s Jc 8h Kd Jd 8s Jh Ts As Qd Qh Kh 7h 7d Ks")
@@ -116,7 +121,8 @@ _ADDRESSES: Final = (
 )
 _TO_TABLES: Final = (
     '{"type":"hello","version":1,"name":"Anna"}',
-    '{"type":"open","rules":"podkidnoy:seats=3","players":["","","viktor"],"clock":30}',
+    '{"type":"open","rules":"podkidnoy:seats=3","players":["","","viktor"],"clock":30,"spectators":false}',
+    '{"type":"watch","code":"ABCDEFGH"}',
     '{"type":"sit","code":"ABCDEFGH","token":"00112233445566778899aabbccddeeff"}',
     '{"type":"act","game":1,"ply":7,"action":"9cx6c"}',
     *('{"type":"say","phrase":3}', '{"type":"replace","seat":1}', '{"type":"start"}', '{"type":"leave"}'),
@@ -200,6 +206,7 @@ def targets() -> tuple[Target, ...]:
         Target("puzzles", there_and_back(read_puzzle, write_puzzle), tuple(FOUND.values())),
         Target("observations", there_and_back(read_observation, write_observation), seen),
         Target("game codes", readings.game_code, codes),
+        Target("spectators", there_and_back(read_public, write_public), tuple(map(_public, positions))),
         Target("games", there_and_back(read_games, write_games), (*games, *open_games, *saves)),
         Target(
             "JSON", there_and_back(read_json_lines, lambda found: "".join(map(write_json_line, found))), lines

@@ -10,6 +10,7 @@ True
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 
 from durak_core.cards import Card, CardSet
@@ -57,8 +58,7 @@ def write_observation(observation: Observation) -> str:
     if o.hands is not None and o.talon is not None:
         hands, talon = _open_hands(o.hands, o.known), _open_talon(o.talon, o.trump_card)
     else:
-        bottom = o.trump_card if o.talon_size else None
-        hands, talon = _seen_hands(o), _pile("", o.talon_size - (bottom is not None), str(bottom or ""))
+        hands, talon = _seen_hands(o), _hidden_talon(o)
     return _line(o, seat=str(o.seat), hands=hands, talon=talon, gone=str(o.gone), emptied="")
 
 
@@ -84,9 +84,43 @@ def read_stand_in(text: str) -> tuple[State, int]:
     return _state(raw, fields), fields.seat
 
 
+def write_public(state: State) -> str:
+    """Write what everyone sees of a state: an observation's line without ``seat``, all hands hidden."""
+    o = state.observation(0)
+    return _line(
+        o, seat="", hands="/".join(_hidden_hands(o)), talon=_hidden_talon(o), gone=str(o.gone), emptied=""
+    )
+
+
+def read_public(text: str) -> State:
+    """Read a line of `write_public` into a state.
+
+    The hidden cards are arbitrary and must not be shown.
+
+    Raises:
+        NotationError: As for `read_position`, or if the text names hidden cards or a seat that looks.
+    """
+    raw = Fields(text)
+    fields = raw.parse()
+    if fields.seat is not None:
+        raise raw.error("seat", "a spectator has no seat")
+    if any(hand.cards for hand in fields.hands):
+        raise raw.error("hands", "a spectator sees no hand: write ? and the number of cards")
+    if fields.talon.cards:
+        raise raw.error("talon", "a spectator sees only the trump card of it")
+    fields = replace(fields, seat=0)
+    for key, message in card_faults(fields):
+        raise raw.error(key, message)
+    return _laid_out(raw, fields)
+
+
 def _state(raw: Fields, fields: PositionFields) -> State:
     for key, message in chain(observation_faults(fields), card_faults(fields)):
         raise raw.error(key, message)
+    return _laid_out(raw, fields)
+
+
+def _laid_out(raw: Fields, fields: PositionFields) -> State:
     position = lay(fields)
     for key, message in game_faults(position):
         raise raw.error(key, message)
@@ -126,10 +160,19 @@ def _open_hands(hands: tuple[CardSet, ...], known: tuple[CardSet, ...]) -> str:
 
 
 def _seen_hands(o: Observation) -> str:
-    sizes = zip(o.hand_sizes, o.known, strict=True)
-    hands = [_pile("", size - len(known), str(known)) or "-" for size, known in sizes]
+    hands = _hidden_hands(o)
     hands[o.seat] = _open_hands((o.hand,), (o.known[o.seat],))
     return "/".join(hands)
+
+
+def _hidden_hands(o: Observation) -> list[str]:
+    sizes = zip(o.hand_sizes, o.known, strict=True)
+    return [_pile("", size - len(known), str(known)) or "-" for size, known in sizes]
+
+
+def _hidden_talon(o: Observation) -> str:
+    bottom = o.trump_card if o.talon_size else None
+    return _pile("", o.talon_size - (bottom is not None), str(bottom or ""))
 
 
 def _open_talon(talon: tuple[Card, ...], trump: Card | None) -> str:

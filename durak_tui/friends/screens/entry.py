@@ -14,6 +14,7 @@ from durak_tui.friends.address import USUAL_SERVER, Address, parse_address
 from durak_tui.friends.kept_seats import KeptSeats
 from durak_tui.friends.messages import checked_name
 from durak_tui.friends.screens.lobby import LobbyScreen
+from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import spaced_code
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
@@ -35,13 +36,15 @@ class FriendsScreen(FormScreen):
 
     Args:
         at_once: `HOST`, or the link or code of a table to join at once, or empty.
+        watching: Whether to watch that table.
     """
 
     HEADING: ClassVar[str] = mark("With friends")
 
-    def __init__(self, at_once: str = "") -> None:
+    def __init__(self, at_once: str = "", *, watching: bool = False) -> None:
         super().__init__()
         self._at_once = at_once
+        self._is_watching = watching
 
     def on_mount(self) -> None:
         if self._at_once:
@@ -57,9 +60,9 @@ class FriendsScreen(FormScreen):
             self.host.tell(core_words(error))
             return
         if address.code:
-            ask_name(self, partial(self._open, address))
+            self._enter(address, watching=self._is_watching)
         else:
-            self._join(address.server)
+            self._join(address.server, watching=self._is_watching)
 
     @on(events.ScreenResume)
     def show(self) -> None:
@@ -93,6 +96,12 @@ class FriendsScreen(FormScreen):
                 help=gettext("The host's screen shows both."),
             ),
             Row(
+                "watch",
+                gettext("Watch a table"),
+                gettext("by its code or link"),
+                help=gettext("You see no hands, and everything one bout later."),
+            ),
+            Row(
                 "host",
                 gettext("Host a table"),
                 gettext("your rules, your friends"),
@@ -109,16 +118,18 @@ class FriendsScreen(FormScreen):
             write_name(self, self.show)
         elif row.name == "join":
             self._join()
+        elif row.name == "watch":
+            self._join(watching=True)
         elif row.name == "host":
             ask_name(self, self.host.action_host)
         else:
             seat = KeptSeats().all()[int(row.name.removeprefix("seat-"))]
             ask_name(self, partial(self._open, seat.address))
 
-    def _join(self, server: str = "") -> None:
+    def _join(self, server: str = "", *, watching: bool = False) -> None:
         hint = gettext("The code has eight letters and digits. A link brings its own server.")
         write = Write(gettext("Which table?"), "", partial(self._address_problem, server=server), hint)
-        self.ask(write, lambda text: ask_name(self, partial(self._open, self._parse(text, server))))
+        self.ask(write, lambda text: self._enter(self._parse(text, server), watching=watching))
 
     def _address_problem(self, text: str, *, server: str) -> str:
         try:
@@ -132,6 +143,13 @@ class FriendsScreen(FormScreen):
         """Parse a link or a code. A code alone belongs to this server, or to the one used last."""
         kept = KeptSeats().all()
         return parse_address(text, server or (kept[0].server if kept else USUAL_SERVER))
+
+    def _enter(self, address: Address, *, watching: bool) -> None:
+        """Go to a table; spectators need no name."""
+        if watching:
+            self.app.push_screen(TvScreen(address, self.host.settings.name))
+        else:
+            ask_name(self, partial(self._open, address))
 
     def _open(self, address: Address) -> None:
         self.app.push_screen(LobbyScreen(address, self.host.settings.name))

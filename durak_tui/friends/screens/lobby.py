@@ -15,12 +15,22 @@ from textual.widgets import Static
 from durak_core import Rules
 from durak_core.errors import EngineError
 from durak_tui.friends.address import Address, own_server, page_server
-from durak_tui.friends.guest import Guest, refusal_words
+from durak_tui.friends.client import refusal_words
+from durak_tui.friends.guest import Guest
 from durak_tui.friends.kept_seats import KeptSeats
 from durak_tui.friends.messages import End, FromServer, Look, No, Open
 from durak_tui.friends.own_server import USUAL_PORT, OwnServer
 from durak_tui.friends.screens.table import FriendsTable
-from durak_tui.friends.view import qr_lines, score_line, seat_lines, spaced_code, table_words, what_next
+from durak_tui.friends.screens.tv import TvScreen
+from durak_tui.friends.view import (
+    qr_lines,
+    score_line,
+    seat_lines,
+    spaced_code,
+    spectators_line,
+    table_words,
+    what_next,
+)
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.players.opponents import key_at
 from durak_tui.players.roster import HUMAN
@@ -60,14 +70,16 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.guest: Guest | None = None
 
     @classmethod
-    def opening(cls, name: str, rules: Rules, players: Sequence[str], clock: int) -> LobbyScreen:
+    def opening(
+        cls, name: str, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool
+    ) -> LobbyScreen:
         """Open a table: on a server of this machine, or for a visitor in the browser on the page's.
 
         ``players`` has a bot's spec for each seat, or ``human`` for the player and friends.
         """
         keys = ("" if player == HUMAN else key_at(players, seat) for seat, player in enumerate(players))
         address = Address(own_server()) if is_confined() else None
-        return cls(address, name, Open(rules.text, tuple(keys), clock))
+        return cls(address, name, Open(rules.text, tuple(keys), clock, spectators))
 
     def compose_body(self) -> ComposeResult:
         yield TranslatedLabel(mark("With friends"), classes="form-title")
@@ -185,17 +197,20 @@ class LobbyScreen(DurakScreen, place="lobby"):
         self.query_one("#lobby-link", Static).update(self.link)
         seats, rules, score = "", "", ""
         key = self.host.settings.keymap.label("lobby.start", ascii_only=ascii_only)
-        words = gettext("Opening the table…") if guest is None else what_next(guest, key)
+        watch = self.host.settings.keymap.label("lobby.watch", ascii_only=ascii_only)
+        words = gettext("Opening the table…") if guest is None else what_next(guest, key, watch)
         if guest is not None and guest.lobby is not None and guest.rules is not None:
             lines = seat_lines(guest, ascii_only=ascii_only)
             seats = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
             rules = table_words(guest.rules, guest.lobby.clock)
-            score = score_line(guest.names, guest.score, dot=" - " if ascii_only else " · ")
+            lost = score_line(guest.names, guest.score, dot=" - " if ascii_only else " · ")
+            score = "\n".join(filter(None, (lost, spectators_line(guest.lobby.spectators))))
         self.query_one("#lobby-rules", Static).update(rules)
         self.query_one("#lobby-seats", Static).update(seats)
         self.query_one("#lobby-score", Static).update(score)
         self.query_one("#lobby-next", Static).update(self._told or words)
-        self._show_qr(width, height, is_wanted=bool(self.link) and not ascii_only)
+        is_reachable = bool(self.link) and guest is not None and guest.connection.problem is None
+        self._show_qr(width, height, is_wanted=is_reachable and not ascii_only)
         self.refresh_bindings()
 
     def _code(self, code: str) -> Text:
@@ -217,17 +232,22 @@ class LobbyScreen(DurakScreen, place="lobby"):
     def offers(self, action: str) -> bool:
         guest = self.guest
         if guest is None or guest.lobby is None:
-            return action == "back"
+            return action == "back" or (action == "watch" and self._can_watch)
         starts = (guest.is_host or guest.game is not None) and not guest.lobby.is_playing
-        return {"start": starts or guest.is_playing, "copy": bool(self.link)}.get(
-            action, super().offers(action)
-        )
+        offered = {"start": starts or guest.is_playing, "copy": bool(self.link), "watch": self._can_watch}
+        return offered.get(action, super().offers(action))
+
+    @property
+    def _can_watch(self) -> bool:
+        return self.guest is not None and self.guest.can_only_watch
 
     # Actions
 
     def action_start(self) -> None:
         """Start the game or the next one, or go back to the running one."""
         guest = self.guest
+        if self._can_watch:
+            self.action_watch()
         if guest is None or guest.lobby is None:
             return
         if guest.is_playing:
@@ -236,6 +256,13 @@ class LobbyScreen(DurakScreen, place="lobby"):
             guest.start()
         else:
             guest.again()
+
+    def action_watch(self) -> None:
+        """Watch a table that has no free seat."""
+        guest = self.guest
+        if guest is not None and guest.can_only_watch:
+            self.dismiss()
+            self.app.push_screen(TvScreen(guest.address, guest.name))
 
     def on_click(self, event: events.Click) -> None:
         """Start or copy by touch, for which the key bar has no Enter."""

@@ -15,10 +15,11 @@ from durak_core import Action
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
-from durak_tui.friends.guest import Guest, refusal_words
-from durak_tui.friends.messages import FromServer, Look, No, Said
+from durak_tui.friends.client import refusal_words
+from durak_tui.friends.guest import Guest
+from durak_tui.friends.messages import FromServer, Lobby, Look, No, Said
 from durak_tui.friends.phrases import NUDGE, PHRASES, phrase_words
-from durak_tui.friends.view import bar_words, score_line
+from durak_tui.friends.view import bar_words, score_line, spectators_line
 from durak_tui.hints.model.player_models import PlayerModels
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.view import headline, places_line
@@ -55,6 +56,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self.guest = guest
         self._moment = moment
         self._number = 0
+        self._spectators = 0 if guest.lobby is None else guest.lobby.spectators
         self._result: ResultDialog | None = None
         self._result_was_shown = False
         self._stop: Callable[[], None] | None = None
@@ -94,6 +96,9 @@ class FriendsTable(PlayingScreen, place="friends"):
                     self.app.bell()
             case Look():
                 self._take_moment()
+            case Lobby(spectators=count) if count > self._spectators:
+                self._spectators = count
+                self.board.tell(spectators_line(count))
             case _:
                 self.redraw()
 

@@ -230,6 +230,14 @@ class SetupScreen(DraftScreen, place="setup"):
                 help=gettext("If a player is late, Viktor may play for them."),
                 words=clocks,
             ),
+            Row(
+                "spectators",
+                gettext("Spectators"),
+                "yes" if self.draft.spectators else "no",
+                ("yes", "no"),
+                help=gettext("They see no hands, and everything one bout later."),
+                words={"yes": gettext("anyone with the code"), "no": gettext("nobody")},
+            ),
         ]
 
     def _television_rows(self) -> list[Row]:
@@ -285,6 +293,8 @@ class SetupScreen(DraftScreen, place="setup"):
             self.draft.take_people(int(text) + 1)
         elif name == "clock":
             self.draft.clock = int(text)
+        elif name == "spectators":
+            self.draft.spectators = text == "yes"
         else:
             self.draft.guests = _split_names(text)
         self.show()
@@ -335,7 +345,7 @@ class SetupScreen(DraftScreen, place="setup"):
         self.host.change_settings(**draft.changes())
         self.dismiss()
         if draft.is_hosting:
-            self.host.host_table(setup.rules, setup.players, draft.clock)
+            self.host.host_table(setup.rules, setup.players, draft.clock, spectators=draft.spectators)
         else:
             self.host.begin(setup)
 

@@ -64,7 +64,7 @@ class AppContext(Protocol):
 
     def review_one_of(self, games: Sequence[Record]) -> None: ...
 
-    def host_table(self, rules: Rules, players: Sequence[str], clock: int) -> None:
+    def host_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
         """Open a table of friends.
 
         ``players`` has a bot's spec for each seat, or ``human`` for the player and friends. ``clock`` is in

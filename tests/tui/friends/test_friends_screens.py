@@ -193,9 +193,9 @@ async def test_a_visitor_in_the_browser_hosts_at_the_pages_server_under_its_addr
         app = friends_app()
         async with app.run_test(size=(80, 24)):
             await until(on_screen(app, FriendsScreen))
-            app.host_table(table.rules, ("human", "human"), 0)
+            app.host_table(table.rules, ("human", "human"), 0, spectators=False)
             await until(lambda: on_screen(app, LobbyScreen)() and app.screen.guest and app.screen.guest.lobby)
-            assert table.greetings[1] == Open(table.rules.text, ("", ""), 0)
+            assert table.greetings[1] == Open(table.rules.text, ("", ""), 0, spectators=False)
             assert app.screen.link == link
             await until(shows(app, "2  free"))
 

@@ -32,6 +32,7 @@ from durak_tui.friends.messages import (
     Seated,
     Sit,
     Start,
+    Watch,
     checked_code,
     checked_name,
     read_from_player,
@@ -43,6 +44,7 @@ from durak_tui.friends.messages import (
 FROM_PLAYERS = (
     *(Hello(VERSION, "Анна"), Open("perevodnoy:seats=3", ("", "", "viktor"), 30), Sit("ABCDEFGH")),
     *(Sit("ABCDEFGH", "0" * 32), Start(), Act(1, 7, "9cx6c"), Say(3), Replace(1), Again(), Leave()),
+    Watch("ABCDEFGH"),
 )
 FROM_SERVER = (
     Lobby("ABCDEFGH", "podkidnoy", 0, 0, (Seat("Anna", "person"), Seat("", "free")), (0, 2), False),
@@ -65,7 +67,7 @@ def test_a_message_with_an_unknown_or_missing_or_wrong_field_is_refused(message)
     wrong += [{**fields, name: [{}]} for name in fields]
     wrong += [{**fields, name: "x" * 3000} for name in fields]
     wrong += [{**fields, name: -1} for name in fields]
-    needed = [name for name in fields if name not in {"token", "clock"}]
+    needed = [name for name in fields if name not in {"token", "clock", "spectators"}]
     wrong += [{key: value for key, value in fields.items() if key != name} for name in needed]
     for one in wrong:
         with pytest.raises(NotationError):

@@ -12,11 +12,14 @@ from playing import mixed, pick
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
 from durak_core import PRESETS, Card, Rules, State
-from durak_core.game.events import TrumpShown
+from durak_core.game.events import Exchanged, TrumpShown
 from durak_tui.friends.dealing import deal_secretly, is_token, new_code, new_token, token_hash
+from durak_tui.friends.gallery import Gallery
 from durak_tui.friends.game import TableGame
 from durak_tui.friends.messages import CODE_LETTERS, End, Seated, checked_code, write_message
-from tui.friends.evening import begun, new_table, plan_of, seated_at
+from durak_tui.friends.public import public_view
+from durak_tui.friends.seen import SeenGame
+from tui.friends.evening import Person, begun, new_table, plan_of, seated_at
 
 CARD = re.compile("(?=([2-9TJQKA][shdc]))")
 
@@ -81,6 +84,63 @@ def test_a_seat_is_sent_no_card_that_it_may_not_know(rules):
     assert check_game(rules, random.Random(1)) > 1000
 
 
+def publicly_shown(before, action, after):
+    """The cards that an action and the position after it show to everyone, from the true state."""
+    table = {card for pair in after.table for card in (pair.attack, pair.defence) if card is not None}
+    events = after.events[len(before.events) if before else 0 :]
+    exchanged = {
+        card for event in events if isinstance(event, Exchanged) for card in (event.given, event.taken)
+    }
+    trump = {after.trump_card} if after.trump_card else set()
+    return {*table, *trump, *exchanged} | (cards_told(str(action)) if action else set())
+
+
+def check_watched_game(rules, chance):
+    """Play a game at random before spectators, who see what was shown in earlier bouts; count bytes."""
+    gallery = Gallery()
+    state = deal_secretly(rules)
+    gallery.begin(1, state)
+    spectators, checked = [], {}
+    shown = {state.bout: publicly_shown(None, None, state)}
+    count = 0
+    while not state.is_over:
+        if chance.random() < 0.1 and not gallery.is_full:
+            spectators.append(Person())
+            gallery.enter(spectators[-1])
+            gallery.catch_up(spectators[-1])
+        action = pick(state.legal_actions, chance, "play")
+        before, state = state, state.apply(action)
+        shown.setdefault(state.bout, set()).update(publicly_shown(before, action, state))
+        gallery.follow(state)
+        old = set().union(*(cards for bout, cards in shown.items() if bout < state.bout or state.is_over))
+        for person in spectators:
+            texts = person.texts[checked.get(person, 0) :]
+            checked[person] = len(person.texts)
+            for text in texts:
+                assert cards_told(text) <= old, (rules.text, state.bout, text)
+                count += len(text)
+    for person in spectators:
+        game = SeenGame(rules, None, 1)
+        assert [game.take(look) for look in person.sent].count(False) == 0
+        assert game.last.seen == public_view(state)
+    return count
+
+
+OPEN = Rules.preset("podkidnoy", seats=3, visibility="open")
+
+
+@pytest.mark.parametrize("rules", [*RULES, OPEN], ids=lambda rules: rules.text)
+def test_a_spectator_is_sent_only_what_was_shown_at_least_a_bout_ago(rules):
+    assert check_watched_game(rules, random.Random(5)) > 1000
+
+
+@pytest.mark.slow
+def test_a_spectator_is_sent_only_what_was_shown_at_least_a_bout_ago_in_thousands_of_games():
+    chance = random.Random(6)
+    for number in range(2000):
+        check_watched_game((*RULES, OPEN)[number % (len(RULES) + 1)], chance)
+
+
 @pytest.mark.slow
 def test_a_seat_is_sent_no_card_that_it_may_not_know_in_thousands_of_games():
     chance = random.Random(2)
@@ -129,9 +189,12 @@ async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
     chance = random.Random(4)
     table = new_table(plan_of(rules.text))
     people = seated_at(table, 3)
+    spectator = Person()
+    table.watch(spectator)
     task = asyncio.create_task(table.run())
     table.start(table.host)
     await begun(table)
+    by_bout = {1: publicly_shown(None, None, table.game.state)}
     seen = [in_sight(table.game.state, seat) for seat in range(3)]
     checked = [0] * 3
     while not table.game.is_over:
@@ -139,7 +202,13 @@ async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
         table.say(turn, 1)
         table.disconnect(turn, people[turn])
         table.connect(turn, people[turn].token, people[turn])
+        before = table.game.state
         people[turn].act(table, chance)
+        state = table.game.state
+        by_bout.setdefault(state.bout, set()).update(publicly_shown(before, table.game.moves[-1], state))
+        if not state.is_over:
+            old = set().union(*(cards for bout, cards in by_bout.items() if bout < state.bout))
+            assert cards_told("".join(spectator.texts)) <= old
         for seat, person in enumerate(people):
             shown = cards_told(table.game.moves[-1])
             seen[seat] |= in_sight(table.game.state, seat) | shown
@@ -147,7 +216,7 @@ async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
                 if not isinstance(message, Seated | End):  # a token may look like a card
                     assert cards_told(write_message(message)) <= seen[seat], (seat, message)
             checked[seat] = len(person.sent)
-    assert all(cards_told(person.end.record) >= set(rules.deck) for person in people)
+    assert all(cards_told(person.end.record) >= set(rules.deck) for person in (*people, spectator))
     task.cancel()
     await asyncio.wait({task})
 

@@ -75,7 +75,7 @@ def run(*arguments, **environment):
         (["--port", "80"], "give --web as well"),
         (["--web", "--port", "65536"], "0<=x<=65535"),
         (["--web", "--port", "eighty"], "not a valid integer"),
-        (["--web", "--continue"], "leave FILE, --continue and --join away"),
+        (["--web", "--continue"], "leave FILE, --continue, --join and --tv away"),
         (["--web", "--host"], "--host needs an ADDRESS"),
         (["--join", "table 5"], "expected its link"),
         (["--join", "ABCDEFGH", "--watch"], "a table has its own games"),
