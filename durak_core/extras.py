@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from durak_core.errors import DurakError
+from durak_core.version import install_command, is_from_index
 
 
 class MissingExtraError(DurakError):
@@ -29,8 +30,14 @@ def require(what: str, extra: str, *modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
-            "{what} needs {missing}; in a checkout of Durak run python3 -m pip install '.[{extra}]'",
+            "{what} needs {missing}; {advice}",
             what=what,
             missing=" and ".join(missing),
-            extra=extra,
+            advice=install_advice(extra),
         )
+
+
+def install_advice(extra: str) -> str:
+    """Return the end of a sentence that says how to install an extra."""
+    place = "" if is_from_index() else "in a checkout of Durak "
+    return f"{place}run {install_command(extra)}"

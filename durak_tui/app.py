@@ -380,9 +380,11 @@ class DurakApp(App[None]):
         try:
             from durak_tui.friends.screens.entry import FriendsScreen
         except ModuleNotFoundError as error:
-            command = "python3 -m pip install '.[web]'"
-            told = gettext("Playing with friends needs {name}. In a checkout of Durak, run", name=error.name)
-            self.tell(f"{told} {command}")
+            from durak_core.version import install_command, is_from_index
+
+            needed = gettext("Playing with friends needs {name}.", name=error.name)
+            way = gettext("To install it, run") if is_from_index() else gettext("In a checkout of Durak, run")
+            self.tell(f"{needed} {way} {install_command('web')}")
             return
         self.push_screen(FriendsScreen(at_once, watching=watching))
 

@@ -186,16 +186,12 @@ def _run_lines(launch: Any) -> int:  # noqa: ANN401 - as above
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    """Print the version and exit. An uninstalled checkout has none."""
+    """Print the version and exit."""
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version
+    from durak_core.version import version
 
-    try:
-        number = version("durak")
-    except PackageNotFoundError:
-        number = "(not installed)"
-    click.echo(f"durak-tui {number}")
+    click.echo(f"durak-tui {version()}")
     context.exit()
 
 
@@ -278,9 +274,9 @@ def _read_table(join: str | None, tv: str | None, host: str | None) -> str:
 
 
 def _missing(option: str, error: ModuleNotFoundError) -> _Refusal:
-    return _Refusal(
-        f"{option} needs {error.name}; in a checkout of Durak run python3 -m pip install '.[web]'"
-    )
+    from durak_core.extras import install_advice
+
+    return _Refusal(f"{option} needs {error.name}; {install_advice('web')}")
 
 
 class _Refusal(click.ClickException):

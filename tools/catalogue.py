@@ -3,7 +3,7 @@
     python3 tools/catalogue.py          # after texts have changed; then translate what it names
     python3 tools/catalogue.py --check  # change nothing; exit code 1 where something is to be done
 
-It needs Babel (`pip install -e ".[dev]"`); the app itself needs the standard library's gettext alone.
+It needs Babel (`pip install -e ".[test]"`); the app itself needs the standard library's gettext alone.
 """
 
 from __future__ import annotations

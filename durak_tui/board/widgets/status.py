@@ -17,7 +17,7 @@ class Status(ViewWidget[StatusView | None]):
     }
     """
 
-    _view = None
+    _view: StatusView | None = None
 
     def show(self, view: StatusView | None, look: Look) -> None:
         super().show(view, look)

@@ -11,7 +11,7 @@ from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.themes import THEMES
 from durak_core.review.comparison import card_of
 from durak_tui.hints.view.actions import doing, reason_words, short_action
-from durak_tui.learn.model.puzzles import HIDDEN, Decision, Endgame, PuzzleStanding, Solving
+from durak_tui.learn.model.puzzles import HIDDEN, Decision, PuzzleStanding, Solving
 from durak_tui.text.i18n import gettext, mark, pgettext, translate
 from durak_tui.text.phrases import Voice, capital, log_lines
 
@@ -88,8 +88,7 @@ def wrong_words(solving: Solving, action: Action, voice: Voice) -> str:
     """Explain why an action is wrong, without giving the answer away."""
     if isinstance(solving, Decision):
         return _wrong_decision_words(solving.puzzle, action, voice)
-    line = solving.line(action) if isinstance(solving, Endgame) else None
-    return _wrong_endgame_words(solving.state, action, line, voice)
+    return _wrong_endgame_words(solving.state, action, solving.line(action), voice)
 
 
 def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) -> str:
