@@ -38,6 +38,6 @@ def require(what: str, extra: str, *modules: str) -> None:
 
 
 def install_advice(extra: str) -> str:
-    """Return the end of a sentence that says how to install an extra."""
+    """Return how to install an extra, as the end of a sentence."""
     place = "" if is_from_index() else "in a checkout of Durak "
     return f"{place}run {install_command(extra)}"
