@@ -395,7 +395,7 @@ class LinesProgram:
                 )
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_REPORT):
-                        while not reviewer.is_idle and reviewer.is_running:
+                        while reviewer.is_running and not reviewer.is_idle:
                             changed.clear()
                             await changed.wait()
         finally:
