@@ -222,6 +222,8 @@ class DurakApp(App[None]):
     def on_mount(self) -> None:
         self._listen_to_signals()
         self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
+        if self._launch.problem is not None:
+            self.tell(core_words(self._launch.problem))
         match self._launch.at_once:
             case "play":
                 self.play_game(self._launch)

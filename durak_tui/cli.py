@@ -228,19 +228,24 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     context.exit()
 
 
-def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) -> tuple[Any, ...]:
+def _read_games(
+    file: str | None, game: int | None, others: tuple[object, ...]
+) -> tuple[tuple[Any, ...], Any]:
+    """Return the games of a file or code. A visitor's app starts without them, and shows the error."""
     if file is None:
         if game is not None:
             raise click.UsageError("--game chooses one of the games of a FILE; name the file as well")
-        return ()
-    if any(others):
+        return (), None
+    if any(others) and not is_confined():
         raise click.UsageError("FILE is a game to be looked at; leave the options of a new game away")
     from durak_core import choose_records
     from durak_core.errors import DurakError
 
     try:
-        return choose_records(file, game)
+        return choose_records(file, game), None
     except DurakError as error:
+        if is_confined():
+            return (), error
         raise click.UsageError(str(error)) from None
 
 
@@ -324,7 +329,7 @@ class _Command(click.Command):
 @click.command(
     cls=_Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.argument("file", required=False, type=click.Path())
+@click.argument("file", required=False, type=click.Path(), metavar="[FILE|CODE]")
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Open the Nth game of FILE.")
 @click.option(
     "--rules",
@@ -409,19 +414,19 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     host: str | None,
     port: int | None,
 ) -> int:
-    """Play Durak in the terminal, or review a game of FILE.
+    """Play Durak in the terminal, or review a game of FILE, or the game of a CODE or its link.
 
     FILE holds game texts or JSON lines. Without FILE and options the menu opens. --rules, --seats, --bots,
     --seed, --watch and --continue begin a game at once; --daily opens the daily deal. --name, --ascii,
     --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
     _check_web(web, host, port, bool(file or go_on or join or tv))
-    games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
+    games, problem = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
-    if daily and (asked or watch or go_on or file):
+    if daily and (asked or watch or go_on or file) and not is_confined():
         raise click.UsageError(
             "--daily is the same game for everybody; leave FILE and other games' options away"
         )
@@ -454,7 +459,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         "daily": daily,
     }
     at_once = next((kind for kind, is_meant in kinds.items() if is_meant), "")
-    launch = Launch(rules, players, seed, at_once, changes, games, table)
+    launch = Launch(rules, players, seed, at_once, changes, games, table, problem)
     return _run_lines(launch) if lines else _run(launch)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ VISITOR_COOKIE: Final = "durak-visitor"
 """The cookie that names a visitor and the visitor's data folder."""
 PAGE: Final = "DURAK_PAGE"
 """The environment variable with the address of a visitor's page, as the browser shows it."""
+
+_PAGE: Final = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?")
 
 _LIMITS: Final = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0}
 """Per process: bytes of address space, bytes of a file, open files, and bytes of a core dump.
@@ -32,6 +35,12 @@ CAN_LIMIT: Final = sys.platform not in {"win32", "darwin"}
 def is_confined() -> bool:
     """Return whether this process serves a visitor in the browser."""
     return bool(os.environ.get(CONFINED))
+
+
+def page_server() -> str:
+    """Return the server of a visitor's page as others reach it, with a slash; empty if it is unknown."""
+    page = os.environ.get(PAGE, "")
+    return f"{page}/" if is_confined() and _PAGE.fullmatch(page) else ""
 
 
 def confine() -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from durak_core.errors import NotationError
 from durak_tui.friends.messages import checked_code
-from durak_tui.sandbox import PAGE, TABLES, is_confined
+from durak_tui.sandbox import TABLES, is_confined
 
 USUAL_SERVER: Final = "http://127.0.0.1:8000/"
 """The server of a code that was typed alone: this machine's own, on the usual port."""
@@ -75,14 +75,6 @@ def parse_address(text: str, server: str = USUAL_SERVER) -> Address:
 def own_server() -> str:
     """Return the server that a visitor's app belongs to; `USUAL_SERVER` in a terminal."""
     return os.environ.get(TABLES) or USUAL_SERVER
-
-
-def page_server() -> str:
-    """Return the server of a visitor's page as friends reach it; empty if it is unknown."""
-    try:
-        return _parse_link(os.environ.get(PAGE, "")).server
-    except NotationError:
-        return ""
 
 
 def _parse_link(text: str) -> Address:

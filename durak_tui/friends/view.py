@@ -18,10 +18,6 @@ from durak_tui.text.phrases import all_of, players_words, preset_text
 
 Tone: TypeAlias = Literal["quiet", "news", "warning"]
 
-_MARGIN: Final = 2
-"""Light modules around a QR code. Readers need four, and the window adds its own."""
-_HALVES: Final = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-"""The character for two modules, one above the other, by whether they are dark."""
 _NEARLY_OUT: Final = 10
 """Seconds left when the clock is shown as a warning."""
 
@@ -159,18 +155,3 @@ def bar_words(guest: Guest, key: str) -> tuple[str, Tone]:
         replaced = all_of([names[seat] for seat in guest.stand_ins])
         parts.append(gettext("Viktor plays for {names}.", names=replaced))
     return "   ".join(parts), tone
-
-
-def qr_lines(link: str) -> list[str]:
-    """Return a QR code in half blocks, to be drawn light on dark; empty without the library."""
-    try:
-        import segno  # noqa: PLC0415 - part of the extra ``web``
-    except ModuleNotFoundError:
-        return []
-    rows = [
-        list(map(bool, row)) for row in segno.make(link, micro=False, error="l").matrix_iter(border=_MARGIN)
-    ]
-    if len(rows) % 2:
-        rows.append([False] * len(rows[0]))
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    return ["".join(_HALVES[pair] for pair in zip(*two, strict=True)) for two in pairs]

@@ -20,6 +20,7 @@ from textual.widgets.option_list import Option
 from durak_core import Rules, choose_records
 from durak_core.agents.personas import opponent_of
 from durak_core.errors import DurakError
+from durak_core.game.files import game_code_in
 from durak_tui.engine.threads import in_thread
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import key_label
@@ -337,19 +338,22 @@ class MenuScreen(DurakScreen, place="menu"):
             self.host.show_review(record)
 
     def action_review_other(self) -> None:
-        choices = (("library", gettext("one of the library")), ("file", gettext("one of a file")))
+        choices = (
+            ("library", gettext("one of the library")),
+            ("file", gettext("one of a file, or by its code")),
+        )
         self.ask(Pick(gettext("Review a game"), choices, "library"), self._review_from)
 
     def _review_from(self, place: str) -> None:
         if place == "library":
             self.host.action_library()
             return
-        hint = gettext("Game text or games as JSON, as durak match --json and the library write them.")
-        question = Write(gettext("Review a game of the file"), "", why_no_file, hint)
-        self.ask(question, lambda text: self._load(written_path(text)))
+        hint = gettext("A file of game text or of games as JSON, or a game code or its link.")
+        question = Write(gettext("Review a game of the file or code"), "", _why_no_game, hint)
+        self.ask(question, lambda text: self._load(_game_in(text)))
 
     @work(exclusive=True, group="load")
-    async def _load(self, path: Path) -> None:
+    async def _load(self, path: Path | str) -> None:
         try:
             games = await in_thread(choose_records, path)
         except DurakError as error:
@@ -358,6 +362,16 @@ class MenuScreen(DurakScreen, place="menu"):
                 self._fill()
         else:
             self.host.review_one_of(games)
+
+
+def _why_no_game(text: str) -> str:
+    return why_no_file(text) if isinstance(_game_in(text), Path) else ""
+
+
+def _game_in(text: str) -> Path | str:
+    """Return what was typed as a file, or as a game code or its link."""
+    name = text.strip()
+    return written_path(text) if game_code_in(name) is None else name
 
 
 def _look_into(library: Library, standing: Standing) -> _Played:

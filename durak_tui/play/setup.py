@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.agents.personas import OPPONENTS
-from durak_core.errors import AgentError, DealError
+from durak_core.errors import AgentError, DealError, DurakError
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.players.names import bot_names, fit_names
 from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_opponent
@@ -97,6 +97,7 @@ class Launch:
         changes: Settings for this run only, by name.
         games: The games to choose from for a review.
         table: ``table`` to host a table of friends, or the link or code of one to join or watch.
+        problem: Why the requested game cannot be shown.
     """
 
     rules: Rules | None = None
@@ -106,6 +107,7 @@ class Launch:
     changes: Mapping[str, Any] = field(default_factory=dict)
     games: tuple[Record, ...] = ()
     table: str = ""
+    problem: DurakError | None = None
 
 
 def new_seed() -> int:

@@ -42,6 +42,7 @@ from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.screens.dialogs import Write
+from durak_tui.ui.screens.share import share_game
 from durak_tui.ui.view.board_data import ButtonView, Look, TableView
 from durak_tui.ui.view.plot import PlotLine, fool_plot
 from durak_tui.ui.widgets.plot import Plot
@@ -351,6 +352,9 @@ class ReviewScreen(ReplayScreen, place="review"):
         game = self.game
         self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
         self._tell(gettext("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
+
+    def action_share(self) -> None:
+        self._tell(share_game(self, self.game.record))
 
     def action_export(self) -> None:
         path = default_path(self.game)

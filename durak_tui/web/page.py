@@ -22,12 +22,14 @@ _TEXTS: Final = {
 }
 
 
-def page(speaker: Speaker, nonce: str, code: str = "") -> str:
+def page(speaker: Speaker, nonce: str, code: str = "", game: str = "") -> str:
     """Return the page in a language; its scripts and styles have the nonce.
 
-    With a table's code it is the page at ``/t/CODE``, whose app joins that table.
+    With a table's code it is the page at ``/t/CODE``, whose app joins that table. With a game's code it is
+    the page at ``/g/CODE``, whose app reviews that game.
     """
+    socket = f"ws/g/{game}" if game else f"ws/{code}" if code else "ws"
     values = {name: speaker.translate(text) for name, text in _TEXTS.items()}
     values |= {"NONCE": nonce, "LANGUAGE": speaker.language()}
-    values |= {"TOP": "../" if code else "", "SOCKET": f"ws/{code}" if code else "ws"}
+    values |= {"TOP": "../" if code or game else "", "SOCKET": socket}
     return _FIELD.sub(lambda field: html.escape(values[field[1]]), _PAGE)

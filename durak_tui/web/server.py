@@ -23,6 +23,7 @@ import click
 import textual_serve
 from aiohttp import WSMsgType, web
 
+from durak_core import is_game_code
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
 from durak_tui.friends.messages import checked_code
@@ -63,6 +64,14 @@ def _code(request: web.Request) -> str:
     code = checked_code(named)
     if named and not code:
         raise web.HTTPNotFound(text=_speaker(request).gettext("No table has this code."))
+    return code
+
+
+def _game(request: web.Request) -> str:
+    """Return the game code in a page's address, or empty. Raises an error if it does not look like one."""
+    code = request.match_info.get("game", "")
+    if code and not is_game_code(code):
+        raise web.HTTPNotFound(text=_speaker(request).gettext("This is not the code of a game."))
     return code
 
 
@@ -114,8 +123,10 @@ class _DurakServer:
             [
                 web.get("/", self._give_page),
                 web.get("/t/{code}", self._give_page),
+                web.get("/g/{game}", self._give_page),
                 web.get("/ws", self._visit),
                 web.get("/ws/{code}", self._visit),
+                web.get("/ws/g/{game}", self._visit),
                 web.get("/tables", self._tables.connect),
                 web.static("/static", _STATIC),
             ]
@@ -158,7 +169,7 @@ class _DurakServer:
         visitor = await self._admitted(request)
         nonce = secrets.token_urlsafe(16)
         response = web.Response(
-            text=page(_speaker(request), nonce, _code(request)),
+            text=page(_speaker(request), nonce, _code(request), _game(request)),
             content_type="text/html",
             headers={"Cache-Control": "no-store", **page_policy(nonce)},
         )
@@ -173,8 +184,8 @@ class _DurakServer:
         size = cells(request.query.get("width"), request.query.get("height"))
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""), self._own)
         environment[PAGE] = request.headers.get("Origin", "")
-        code = _code(request)
-        command = (*self._command, *(("--join", code) if code else ()))
+        code, game = _code(request), _game(request)
+        command = (*self._command, *(("--join", code) if code else ()), *((game,) if game else ()))
         visit = Visit(command, environment, websocket.send_bytes, self._starting)
         try:
             async with self._slots.hold_slot(visitor) as slot:

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import EngineError
-from durak_tui.friends.address import Address, own_server, page_server
+from durak_tui.friends.address import Address, own_server
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.kept_seats import KeptSeats
@@ -23,7 +23,6 @@ from durak_tui.friends.own_server import USUAL_PORT, OwnServer
 from durak_tui.friends.screens.table import FriendsTable
 from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import (
-    qr_lines,
     score_line,
     seat_lines,
     spaced_code,
@@ -34,11 +33,12 @@ from durak_tui.friends.view import (
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.players.opponents import key_at
 from durak_tui.players.roster import HUMAN
-from durak_tui.sandbox import is_confined
+from durak_tui.sandbox import is_confined, page_server
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.view.share import qr_lines
 from durak_tui.ui.widgets.cards import letter_cards
 
 _BROAD: Final = 52

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import Static
 
-from durak_core import Action
+from durak_core import Action, Record
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
@@ -25,7 +25,8 @@ from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.view import headline, places_line
 from durak_tui.text.i18n import gettext, pgettext, translate
 from durak_tui.text.phrases import Voice
-from durak_tui.ui.screens.dialogs import Ask, Pick
+from durak_tui.ui.screens.dialogs import Pick
+from durak_tui.ui.screens.share import SharingAsk
 from durak_tui.ui.view.board_data import ButtonView, TableView
 
 _TICK: Final = 0.5
@@ -228,7 +229,7 @@ class FriendsTable(PlayingScreen, place="friends"):
             self.dismiss()
 
 
-class ResultDialog(Ask):
+class ResultDialog(SharingAsk):
     """The result of a game, the score of the evening, and what to do next."""
 
     def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
@@ -243,6 +244,10 @@ class ResultDialog(Ask):
         )
         self._guest = guest
         self._moment = moment
+
+    @property
+    def shared_record(self) -> Record | None:
+        return self._guest.record
 
     def compose_text(self) -> ComposeResult:
         observation, names = self._moment.observation, self._moment.names

@@ -40,6 +40,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import PickName, Write
+from durak_tui.ui.screens.share import share_game
 from durak_tui.ui.view.board_data import Cell
 from durak_tui.ui.widgets.long_table import LongTable
 
@@ -213,7 +214,7 @@ class LibraryScreen(DurakScreen, place="library"):
             return None
 
     def offers(self, action: str) -> bool:
-        if action in {"open", "delete", "export"}:
+        if action in {"open", "delete", "export", "share"}:
             return self.chosen is not None
         return action != "undo" or bool(self._takebacks)
 
@@ -346,6 +347,17 @@ class LibraryScreen(DurakScreen, place="library"):
             self._ask_where([chosen])
         elif chosen is not None:
             self.tell(gettext("An unfinished game is exported when it is over."))
+
+    def action_share(self) -> None:
+        chosen = self.chosen
+        if isinstance(chosen, int):
+            try:
+                problem = share_game(self, self.library.record(chosen))
+            except LibraryError as error:
+                problem = core_words(error)
+            self.tell(problem)
+        elif chosen is not None:
+            self.tell(gettext("A game can be shared once it is over."))
 
     def action_export_all(self) -> None:
         """Export all listed games. The whole library includes the learning progress."""

@@ -30,7 +30,7 @@ from durak_tui.table.widgets import ResultBanner
 from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.screens.share import SharingAsk
 from durak_tui.ui.widgets.plot import Plot
 
 _PLOT_FROM: Final = 34
@@ -51,7 +51,7 @@ class WorstMove(Static):
     """A key moment. A click opens it in the review."""
 
 
-class ResultDialog(Ask):
+class ResultDialog(SharingAsk):
     """Shows the result at once, and the analysis of the play as it arrives.
 
     Returns a button's name, or the number of a move to open in the review.
@@ -199,6 +199,10 @@ class ResultDialog(Ask):
         line.display = bool(text)
 
     # Actions
+
+    @property
+    def shared_record(self) -> Record:
+        return self._record
 
     @property
     def moves(self) -> Sequence[int]:

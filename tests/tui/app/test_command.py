@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from waiting import PATIENCE, wait_for_end
 
-from durak_core import write_json_line
+from durak_core import write_game_code, write_json_line
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_tui import cli
@@ -205,6 +205,24 @@ def test_a_file_that_cannot_be_reviewed_is_told_before_the_screen_opens(tmp_path
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert told in " ".join(result.stderr.split())
+
+
+def test_a_code_is_reviewed_and_a_damaged_one_told(monkeypatch):
+    """A visitor's app opens all the same, and shows the error."""
+    code = write_game_code(a_game())
+    link = f"https://durak.example/g/{code}"
+    assert "the standard input is not a terminal" in run_here(code).stderr
+    assert "the standard input is not a terminal" in run_here(link).stderr
+    assert "is incomplete or has a wrong character" in run_here(code[:-1]).stderr
+    launched = []
+    monkeypatch.setattr(cli, "_run", launched.append)
+    monkeypatch.setattr(cli, "_check_terminal", lambda: None)
+    run_here("--bots", "greedy", code[:-1], DURAK_CONFINED="1")
+    run_here("--bots", "greedy", code, DURAK_CONFINED="1")
+    told, reviewed = launched
+    assert "incomplete" in str(told.problem)
+    assert reviewed.at_once == "review"
+    assert len(reviewed.games) == 1
 
 
 def test_a_damaged_game_does_not_keep_an_earlier_one_from_being_reviewed(tmp_path):

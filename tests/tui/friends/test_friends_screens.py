@@ -18,7 +18,7 @@ from durak_tui.friends.phrases import PHRASES
 from durak_tui.friends.screens.entry import FriendsScreen
 from durak_tui.friends.screens.lobby import LobbyScreen
 from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, ResultDialog
-from durak_tui.friends.view import qr_lines, spaced_code
+from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
@@ -26,6 +26,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.ui.screens.dialogs import Ask, Write
+from durak_tui.ui.view.share import qr_lines
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 from tui.helpers import CALM, click, hides, on_screen, screen_text, send, shows
 

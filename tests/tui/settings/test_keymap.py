@@ -12,6 +12,7 @@ from durak_tui.keys.actions import PLACES as TOLD
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twins
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.screens.share import SharingAsk
 from durak_tui.ui.widgets.form import Form
 
 PLACES = sorted(KEYS)
@@ -135,7 +136,7 @@ def test_every_action_says_what_it_does():
 
 def test_every_key_runs_an_action_that_is_there():
     """A screen has the actions of its place and of those beside it; those for ``app`` are the app's."""
-    actors = {**all_screens(), "app": DurakApp, "form": Form, "dialog": Ask}
+    actors = {**all_screens(), "app": DurakApp, "form": Form, "dialog": Ask, "result": SharingAsk}
     assert set(PLACES) - set(actors) == {"knowledge"}
     for place, actor in actors.items():
         for part in (place, *BESIDE.get(place, ())):

@@ -16,12 +16,14 @@ import pytest
 from click.testing import CliRunner
 from waiting import PATIENCE, until, wait_for_rest, wait_until
 
+from durak_core import write_game_code
 from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
 from durak_tui.web import slots
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
+from tui.reviewing import a_game
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
@@ -153,17 +155,21 @@ def test_the_page_needs_nothing_from_elsewhere(server):
         assert get(server.url, path)[0] == 200, path
 
 
-def test_the_page_of_a_table_finds_its_parts_one_folder_up_and_its_own_socket(server):
-    status, page, headers = get(server.url, "t/ABCDEFGH")
+CODE = write_game_code(a_game())
+
+
+@pytest.mark.parametrize(("path", "socket"), [("t/ABCDEFGH", "ws/ABCDEFGH"), (f"g/{CODE}", f"ws/g/{CODE}")])
+def test_the_page_of_a_table_or_game_finds_its_parts_one_folder_up_and_its_own_socket(server, path, socket):
+    status, page, headers = get(server.url, path)
     assert status == 200
     assert "HttpOnly" in headers["Set-Cookie"]
     up = "../"
-    assert f'new URL("{up}ws/ABCDEFGH"' in page
+    assert f'new URL("{up}{socket}"' in page
     paths = re.findall(r'"([^"]*static/[^"]+)"', page)
     assert paths
     assert all(path.startswith(f"{up}static/") for path in paths)
-    for path in ("t/ABC", "ws/nothing", "t/ABCDEFGH/more"):
-        assert get(server.url, path)[0] == 404
+    for wrong in ("t/ABC", "ws/nothing", "t/ABCDEFGH/more", "g/ABCDEFGH", f"g/{CODE}.durak", "ws/g/--import"):
+        assert get(server.url, wrong)[0] == 404
 
 
 POLICY = "Content-Security-Policy"
@@ -321,6 +327,15 @@ async def test_the_page_of_a_table_opens_the_app_at_that_table(server):
         await picture(websocket, "Your name at the table")
         await websocket.send_str(json.dumps(["stdin", "Vera\r"]))
         await picture(websocket, "No table has this code.")
+    await until(lambda: not server.apps())
+
+
+async def test_the_page_of_a_game_opens_its_review(server):
+    async with (
+        pages() as session,
+        session.ws_connect(f"{server.url}ws/g/{CODE}?width=80&height=24") as websocket,
+    ):
+        await picture(websocket, "Before the first move")
     await until(lambda: not server.apps())
 
 
