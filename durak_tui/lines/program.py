@@ -23,7 +23,7 @@ from durak_tui.library.view.rating import rating_text
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
-from durak_tui.lines.view.help import help_line, help_lines, rules_lines
+from durak_tui.lines.view.help import SHOWN, help_line, help_lines, rules_lines, setting_line
 from durak_tui.lines.view.review import result_lines, review_lines
 from durak_tui.lines.view.table import score_lines
 from durak_tui.lines.view.words import plain_text, sentence, voice_of
@@ -34,7 +34,7 @@ from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup
 from durak_tui.players.roster import allowing
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.model.reviewer import Reviewer
-from durak_tui.storage.settings import CHOICES, SettingsFile
+from durak_tui.storage.settings import SettingsFile
 from durak_tui.table.view import HAND_OVER
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, translate
@@ -42,18 +42,6 @@ from durak_tui.text.rules_text import rule, rules_in_force
 
 _REPORT: Final = 10.0
 """Seconds between two words on a running analysis."""
-_SHOWN: Final = (
-    "name",
-    "language",
-    "said",
-    "sort",
-    "coach",
-    "confirm",
-    "only_moves",
-    "remarks",
-    "review_time",
-)
-"""The settings that have an effect here."""
 
 
 class LinesProgram:
@@ -93,6 +81,10 @@ class LinesProgram:
             await self._open_first()
             while await self._exchange():
                 pass
+        except asyncio.CancelledError:
+            self._console.say("")  # after the sign of Ctrl+C
+            self._tell_saved()
+            raise
         finally:
             await self._close()
         return 0
@@ -449,15 +441,14 @@ class LinesProgram:
         name, _, value = order.rest.replace("=", " ").strip().partition(" ")
         value = value.strip()
         if not name:
-            for one in _SHOWN:
-                self._console.say(self._setting_words(one))
-        elif name not in _SHOWN:
-            there_are = ", ".join(_SHOWN)
+            self._console.say_all(setting_line(self.settings, one) for one in SHOWN)
+        elif name not in SHOWN:
+            there_are = ", ".join(SHOWN)
             self._console.say(
                 gettext("There is no setting {name}; there are {known}.", name=name, known=there_are)
             )
         elif not value:
-            self._console.say(self._setting_words(name))
+            self._console.say(setting_line(self.settings, name))
         else:
             self._set_value(name, value)
 
@@ -475,16 +466,9 @@ class LinesProgram:
         except ConfigError as error:
             self._tell(core_words(error))
             return
-        self._console.say(self._setting_words(name))
+        self._console.say(setting_line(self.settings, name))
         if self._table is not None and name == "only_moves":
             self._table.session.set_only_moves(self.settings.only_moves)
-
-    def _setting_words(self, name: str) -> str:
-        value = getattr(self.settings, name)
-        if isinstance(value, bool):
-            return f"{name}: {word('on' if value else 'off')}."
-        choices = CHOICES.get(name)
-        return f"{name}: {value}." if choices is None else f"{name}: {value} ({', '.join(choices)})."
 
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         """Save changed settings; an invalid value raises `ConfigError`."""

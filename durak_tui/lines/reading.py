@@ -300,8 +300,14 @@ def _suit(token: str) -> tuple[Suit | None] | None:
 
 
 def _unknown_words(text: str) -> str:
-    first = text.split(maxsplit=1)[0].casefold()
-    close = nearest(first, [one for name in COMMANDS if name not in _ANSWERS for one in all_words(name)])
+    first, _, rest = text.partition(" ")
+    if _commands().get(_plain(first)) in _ACTIONS:
+        return gettext(
+            "“{word}” is not a card. Type a card as 6s or six of spades.", word=shortened(rest, _SHOWN)
+        )
+    close = nearest(
+        first.casefold(), [one for name in COMMANDS if name not in _ANSWERS for one in all_words(name)]
+    )
     fields = {"word": shortened(text, _SHOWN), "help": word("help")}
     if close:
         return gettext("I do not know “{word}”. Did you mean “{close}”?", word=fields["word"], close=close)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,9 +14,12 @@ from durak_core.errors import AgentError, DealError
 from durak_core.messages import Message, unknown
 from durak_tui.players.opponents import opponent_named
 from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allowing, check_bot
+from durak_tui.text.i18n import in_every_language
 
 _DEFAULT: Final = "podkidnoy"
 _MOST_DIGITS: Final = 19
+_SPACED: Final = re.compile(r"--(\w+)[ =]+")
+"""An option as on the command line, with its value after a space."""
 
 
 def read_rules(text: str | None, seats: int | None) -> Rules | None:
@@ -86,12 +90,13 @@ def read_new_game(text: str) -> NewGame:
     options: list[str] = []
     bots: list[str] = []
     seed: int | None = None
-    for word in text.replace("--", " ").replace(" = ", "=").split():
+    for word in _SPACED.sub(r"\1=", text).split():
         name, equals, value = word.partition("=")
-        if word.partition(":")[0] in PRESETS:
-            rules = word
+        if preset := _preset(word):
+            rules = preset
         elif equals and name in {"rules", "bots"}:
-            rules, bots = (value, bots) if name == "rules" else (rules, [*bots, value])
+            rules = value if name == "rules" else rules
+            bots += value.split(",") if name == "bots" else ()
         elif equals and name == "seed":
             seed = _read_seed(value)
         elif equals and name in OPTIONS:
@@ -103,12 +108,22 @@ def read_new_game(text: str) -> NewGame:
     spec = None
     if rules or options:
         preset, _, given = (rules or _DEFAULT).partition(":")
+        if bots and "seats=" not in f"{given},{','.join(options)}":
+            options.append(f"seats={len(bots) + 1}")
         spec = f"{preset}:{','.join(filter(None, (given, *options)))}".rstrip(":")
     read = read_rules(spec, None)
     players: tuple[str, ...] = ()
     if bots:
         read, players = read_players(",".join(bots), read)
     return NewGame(read, players, seed)
+
+
+def _preset(word: str) -> str:
+    """Return a spec that begins with a preset's name in any language; empty for another word."""
+    name, colon, options = word.partition(":")
+    wanted = name.casefold()
+    found = [one for one in PRESETS if wanted in {one, *map(str.casefold, in_every_language("preset", one))}]
+    return f"{found[0]}{colon}{options}" if found else ""
 
 
 def _read_seed(text: str) -> int:

@@ -277,6 +277,12 @@ def event_words(event: Event, voice: Voice, *, opening: bool = True, beaten: boo
     return voice.form(event.seat, *forms, **_values(event, voice))
 
 
+def attack_words(seat: int, cards: Sequence[Card], voice: Voice, *, opening: bool) -> str:
+    """Describe attack cards that a seat plays in a row."""
+    forms = _FORMS[Attacked] if opening else _THROWN_IN
+    return voice.form(seat, *forms, card=voice.card(cards[0]) if len(cards) == 1 else voice.cards(cards))
+
+
 def _values(event: Event, voice: Voice) -> dict[str, str]:
     words: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
         ("card", "card", voice.card),
@@ -313,6 +319,7 @@ class LogLine:
         is_action: Whether it is a seat's action, not a consequence.
         seat: The seat that acted; None if several did.
         first: For a line about several actions, the number of actions played after the first.
+        opens: Whether it is the attack that opens a bout.
     """
 
     ply: int
@@ -321,6 +328,7 @@ class LogLine:
     is_action: bool = False
     seat: int | None = None
     first: int | None = None
+    opens: bool = False
 
     @property
     def plies(self) -> range:
@@ -341,8 +349,10 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
             ply += 1
         words = event_words(event, voice, opening=opening, beaten=not unbeaten)
         is_heading = isinstance(event, BoutBegan)
+        opens = opening and isinstance(event, Attacked)
         opening = is_heading or (opening and isinstance(event, Exchanged))
-        lines.append(LogLine(ply, words, is_heading=is_heading, is_action=seat is not None, seat=seat))
+        is_action = seat is not None
+        lines.append(LogLine(ply, words, is_heading=is_heading, is_action=is_action, seat=seat, opens=opens))
     return tuple(lines)
 
 

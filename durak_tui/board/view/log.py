@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from durak_core import Attacked, BeatenOff, BoutBegan, Event, Passed, TableTaken, TookUp
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import LogLine, Voice, log_lines
+from durak_tui.text.phrases import LogLine, Voice, attack_words, log_lines
 
 _Told: TypeAlias = tuple[Event, LogLine]
 
@@ -53,8 +53,10 @@ def _one_line(run: list[_Told], then: Event | None, voice: Voice) -> LogLine:
     if len(run) == 1:
         return last
     if isinstance(run[0][0], Attacked):
-        laid = [event.card for event, _line in run[1:] if isinstance(event, Attacked)]
-        return replace(last, words=" ".join(filter(None, (first.words, voice.cards(laid)))), first=first.ply)
+        laid = [event.card for event, _line in run if isinstance(event, Attacked)]
+        return replace(
+            last, words=attack_words(run[0][0].seat, laid, voice, opening=first.opens), first=first.ply
+        )
     names = ", ".join([voice.who(line.seat) for _event, line in run if line.seat is not None])
     words = {
         BeatenOff: pgettext("all beaten", "All pass"),

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from durak_core import (
     Rules,
 )
 from durak_tui.lines.reading import all_words, word
 from durak_tui.lines.view.words import sentence
+from durak_tui.storage.settings import CHOICES, Settings
 from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
 from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import players_words, preset_text
+
+SHOWN: Final = (
+    *("name", "language", "said", "sort", "coach", "confirm", "only_moves", "remarks"),
+    "review_time",
+)
+"""The settings that have an effect here."""
 
 # Help
 
@@ -115,3 +123,27 @@ def rules_lines(text: str) -> Iterator[str]:
         yield sentence(house_words(GAMES[rules.base]))
     number, every = f"{word('rules')} 5.3", f"{word('rules')} {word('all')}"
     yield gettext("“{number}” reads that paragraph, “{every}” reads all.", number=number, every=every)
+
+
+# Settings
+
+
+def setting_line(settings: Settings, name: str) -> str:
+    """Describe a setting and its value: "coach: off (on, off). Hints on every turn."."""
+    value = getattr(settings, name)
+    choices = CHOICES.get(name, ())
+    if isinstance(value, bool):
+        value, choices = word("on" if value else "off"), (word("on"), word("off"))
+    label = {
+        "name": gettext("Your name"),
+        "language": gettext("Language"),
+        "said": gettext("How cards are named"),
+        "sort": gettext("Order of your hand"),
+        "coach": gettext("Hints on every turn"),
+        "confirm": gettext("Ask before you take what you could beat"),
+        "only_moves": gettext("Play my only move"),
+        "remarks": gettext("Table talk"),
+        "review_time": gettext("Review: time per move"),
+    }[name]
+    listed = f" ({', '.join(choices)})" if choices else ""
+    return f"{name}: {value}{listed}. {label}."

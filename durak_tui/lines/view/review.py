@@ -38,7 +38,7 @@ def hint_lines(advice: Advice, voice: Voice) -> Iterator[str]:
         ahead = sentence(row.ahead[0]) if row.ahead else ""
         yield f"{number}. {sentence(f'{row.words}, {chance}')} {ahead}".rstrip()
     if advice.is_forced:
-        yield sentence(f"{view.rows[0].words}: {view.basis}")
+        yield sentence(f"{view.rows[0].words}, {view.basis}")
         return
     yield sentence(view.basis)
     if view.why:

@@ -193,7 +193,7 @@ def players_lines(moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
         place = None
         if seat in observation.places and seat not in observation.last:
             place = observation.places.index(seat) + 1
-        is_you = moment.names[seat] == pgettext("name", "You")
+        is_you = voice.who(seat) == gettext("You")
         parts = [role_words(observation, seat, place, you=is_you)]
         if place is None:
             parts.insert(0, cards_words(observation.hand_sizes[seat]))

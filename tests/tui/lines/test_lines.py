@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE, read_until, running, wait_for_end
 
-from durak_core import Rank, Rules, Suit, read_game
+from durak_core import Attacked, BoutBegan, CardSet, Rank, Rules, Suit, read_game
+from durak_tui.board.view.log import short_log
 from durak_tui.library.model.store import Library
 from durak_tui.lines.reading import COMMANDS, Named, UnknownWordError, all_words, read_line
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir
 from durak_tui.storage.settings import SettingsFile
-from durak_tui.text.i18n import LANGUAGES, set_language
+from durak_tui.text.i18n import LANGUAGES, gettext, set_language
+from durak_tui.text.spoken import SpokenVoice
 from tui.lines.talking import talk, whole_game
 
 SEVEN = {"rules": Rules(), "bots": ("greedy",), "seed": 7}
@@ -77,16 +79,19 @@ def test_an_unknown_word_is_named_with_the_nearest_one():
 # Games
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    ("rules", "bots", "seed"),
-    [
-        ("podkidnoy", ("greedy",), 7),
-        ("perevodnoy:seats=3,show_trump=yes,exchange_trump=yes", ("greedy", "smart"), 3),
-        ("larsenbier:seats=4,teams=2x2", ("greedy", "greedy", "greedy"), 5),
-    ],
+GAMES = (
+    ("podkidnoy", ("greedy",), 7),
+    ("perevodnoy:seats=3,show_trump=yes,exchange_trump=yes", ("greedy", "smart"), 3),
+    ("larsenbier:seats=4,teams=2x2", ("greedy", "greedy", "greedy"), 5),
 )
-def test_a_script_plays_a_whole_game(rules, bots, seed, language):
+WORDS_OF = {"en": r"\b(the|you|of|with)\b", "ru": r"[Ѐ-ӿ]"}
+
+
+@pytest.mark.parametrize(
+    ("language", "rules", "bots", "seed"),
+    [(code, *GAMES[number % len(GAMES)]) for number, code in enumerate((*LANGUAGES, "en"))],
+)
+def test_a_script_plays_a_whole_game(language, rules, bots, seed):
     set_language(language)
     game = whole_game(rules, bots, seed)
     at_once = {"confirm": False}
@@ -97,8 +102,8 @@ def test_a_script_plays_a_whole_game(rules, bots, seed, language):
     assert read_game(path.read_text("utf-8")).replay()[-1].places == game.end.places
     assert Library(data_dir()).count() == 1
     assert not [line for line in script.said if NOT_SAID.search(line)]
-    others = {"en": "[А-яЁё]", "ru": r"\b(the|you|of|with)\b"}[language]  # noqa: RUF001 - Russian letters
-    assert not [line for line in script.said if re.search(others, line)]
+    others = [words for code, words in WORDS_OF.items() if code != language]
+    assert not [line for line in script.said if any(re.search(words, line) for words in others)]
 
 
 def test_questions_are_answered_without_asking_again():
@@ -123,7 +128,7 @@ def test_questions_are_answered_without_asking_again():
 
 
 def test_a_refusal_names_its_rule_and_why_reads_it():
-    script = talk("6s", "why", "why qs", "8c 6s", "pass", "nonsense", "take", "take", **SEVEN)
+    script = talk("6s", "why", "why qs", "8c 6s", "pass", "nonsense", "beat olga", "take", "take", **SEVEN)
     assert script.after("6s") == ["The six of spades does not beat the six of clubs (rules 1.4)."]
     assert script.after("why")[0].startswith("1.4 A higher card")
     assert script.after("why qs") == ["You do not have that card."]
@@ -131,6 +136,7 @@ def test_a_refusal_names_its_rule_and_why_reads_it():
         "An attack card is open: the defender has to beat it, transfer it or take (rules 5.5)."
     ]
     assert script.after("nonsense")[0].startswith("I do not know “nonsense”")
+    assert script.after("beat olga") == ["“olga” is not a card. Type a card as 6s or six of spades."]
     assert script.after("take") == ["You could still answer. Take this card? If so, type take again."]
     assert "You take the six of clubs." in script.said
 
@@ -139,6 +145,19 @@ def test_a_rank_is_enough_if_only_one_card_fits():
     assert "You beat the six of clubs with the eight of clubs." in talk("8", **SEVEN).said
     script = talk("8", "6", **SEVEN)
     assert "Which one: the six of spades or the six of hearts?" in script.after("6")
+
+
+def test_cards_laid_in_a_row_are_one_sentence():
+    laid = CardSet.parse("6s6h7c")
+    events = (BoutBegan(1, 1, 0, 6), *(Attacked(1, card) for card in laid))
+    expected = {
+        "en": "Olga attacks with the six of spades, the six of hearts and the seven of clubs",
+        "ru": "Ольга ходит с шестёрки пик, шестёрки червей и семёрки треф",  # noqa: RUF001 - a Russian word
+    }
+    for language, words in expected.items():
+        set_language(language)
+        names = (gettext("You"), gettext("Olga"))
+        assert short_log(events, SpokenVoice(names, 0))[1].words == words
 
 
 def test_a_move_is_taken_back():
@@ -239,7 +258,7 @@ def test_the_command_plays_through_pipes_without_a_terminal():
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines()[0] == "Подкидной, 2 игрока."
-    assert result.stdout.splitlines()[-1] == "Игра сохранена."
+    assert result.stdout.splitlines()[-1] == "Партия сохранена."
     assert "\x1b" not in result.stdout
     assert len(Saves().unfinished()) == 1
 
