@@ -31,6 +31,7 @@ from durak_tui.review.view import (
     curve_values,
     hand_lines,
     marked_log,
+    moment_line,
     progress_words,
     review_prompt,
     score_words,
@@ -352,6 +353,14 @@ class ReviewScreen(ReplayScreen, place="review"):
         game = self.game
         self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
         self._tell(gettext("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
+
+    def action_ask(self) -> None:
+        line = moment_line(self.game, Voice(self.game.names, self.game.you, self.look.ascii))
+        if line:
+            self.app.copy_to_clipboard(line)
+            self._tell(gettext("Copied: {line}", line=line))
+        else:
+            self._tell(gettext("The game is over here; go back to a move."))
 
     def action_share(self) -> None:
         self._tell(share_game(self, self.game.record))

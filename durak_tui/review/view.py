@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from durak_core import Card
 from durak_core.messages import Message
 from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
 from durak_tui.hints.model.win_chances import interpolated
 from durak_tui.hints.view.actions import doing, done, reason_words, short_action
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
-from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
+from durak_tui.text.phrases import (
+    LogLine,
+    Voice,
+    capital,
+    card_text,
+    log_lines,
+    players_words,
+    preset_text,
+)
 from durak_tui.ui.view.board_data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")
@@ -89,6 +98,32 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     text = f"{text} {evaluation.mark}".rstrip()
     tone: Tone = "turn" if evaluation.mark else "wait"
     return PromptView(f"{text} ({_verdict(evaluation, voice)})", tone, _before(game, voice))
+
+
+def moment_line(game: ReviewGame, voice: Voice) -> str:
+    """Return the shown position as a question about its player's move; empty at the end of the game.
+
+    It has the cards that this player sees, and neither the move nor its value.
+    """
+    state = game.state
+    if state.turn is None:
+        return ""
+    seen = state.observation(state.turn)
+
+    def cards(shown: Iterable[Card | None]) -> str:
+        return " ".join(card_text(card, ascii=voice.ascii) for card in shown if card is not None)
+
+    pairs = [cards((pair.attack, pair.defence)).replace(" ", "/") for pair in seen.table]
+    parts = [
+        "Durak",
+        f"{preset_text(seen.rules.base)}, {players_words(seen.rules.seats, seen.rules.team_count)}",
+        "" if seen.trump_card is None else gettext("trump card {card}", card=cards([seen.trump_card])),
+        gettext("talon {count}", count=seen.talon_size),
+        gettext("table: {cards}", cards=", ".join(pairs)) if pairs else "",
+        gettext("hand: {cards}", cards=cards(seen.hand)),
+        gettext("what would you play?"),
+    ]
+    return (" - " if voice.ascii else " · ").join(filter(None, parts))
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:

@@ -27,6 +27,7 @@ from durak_tui.learn.view.puzzle import (
     end_words,
     heading_words,
     other_words,
+    shared_line,
     task_words,
     theme_words,
     wrong_words,
@@ -206,6 +207,14 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._solving.puzzle.position)
         self.notify(gettext("The line is copied."), markup=False)
+
+    def action_share(self) -> None:
+        if self._solving.is_over:
+            line = shared_line(self._solving, self._standing, ascii_only=self.host.settings.ascii)
+            self.app.copy_to_clipboard(line)
+            self.notify(gettext("The line is copied."), markup=False)
+        else:
+            self.notify(gettext("A result can be shared once the puzzle is solved."), markup=False)
 
     # The next puzzle
 

@@ -36,6 +36,15 @@ def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: boo
     return f"{heading}  {rating_words(standing, ascii_only=ascii_only)}".rstrip()
 
 
+def shared_line(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
+    """Return the line to share of a puzzle's end, without the moves."""
+    signs, between = ("*.", " - ") if ascii_only else ("◆◇", " · ")
+    outcome = gettext("solved with help") if solving.failed else gettext("solved")
+    about = heading_words(solving, PuzzleStanding(0, 0, 0, {}))
+    standing_words = rating_words(standing, ascii_only=ascii_only)
+    return between.join(filter(None, ("Durak", about, f"{signs[solving.failed]} {outcome}", standing_words)))
+
+
 _TASKS: Final = {
     (Phase.OPENING, "win"): mark("You lead. Make your opponent the fool!"),
     (Phase.OPENING, "draw"): mark("You lead. Hold the draw!"),

@@ -88,8 +88,12 @@ def is_ready(solving):
 async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shelf):
     """A damaged puzzle beside it is named and left out."""
     app = DurakApp(Launch(changes=CALM))
+    copied = []
+    app.copy_to_clipboard = copied.append
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await a_puzzle(app)
+        await pilot.press("Y")
+        assert copied == []
         await pilot.press("1")
         await until(shows(app, "6♠: that"))
         await until(lambda: tried().tried == {screen._solving.puzzle.position: False})
@@ -100,6 +104,10 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shel
             screen.submit(screen._solving.answer)
             await until(lambda: not screen._is_busy)
         await until(shows(app, "Theme: Keep the low card, Keep the pair."))
+        await pilot.press("Y")
+        ((start, puzzle, outcome, _rating),) = [line.split(" · ") for line in copied]
+        assert (start, outcome) == ("Durak", "◇ solved with help")
+        assert puzzle == f"Puzzle {screen._solving.number}, open cards"
         await pilot.press("n")
         await until(lambda: screen._solving.number == 1 and not screen._solving.state.is_over)
         assert any("left out" in notice or "line 2" in notice for notice in app.notices)

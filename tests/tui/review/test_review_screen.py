@@ -193,6 +193,27 @@ async def test_the_position_is_copied_as_the_viewer_sees_it(monkeypatch):
         assert read_observation(copied[0]).hand == seen.hand
 
 
+async def test_a_moment_is_copied_as_a_question_without_its_answer():
+    app = reviewing(a_game(seed=3))
+    copied = []
+    app.copy_to_clipboard = copied.append
+    async with app.run_test(size=(100, 30)):
+        screen = await opened(app)
+        send(app, "right")
+        await until(still(screen, 1))
+        send(app, "x")
+        await until(shows(app, "Copied: "))
+        seen = screen.game.state.observation(screen.game.state.turn)
+        hand = " ".join(card.pretty for card in seen.hand)
+        (attack,) = [pair.attack.pretty for pair in seen.table]
+        (line,) = copied
+        assert line.startswith("Durak · Podkidnoy, 2 players · trump card ")
+        assert line.endswith(f"table: {attack} · hand: {hand} · what would you play?")
+        send(app, "end", "x")
+        await until(shows(app, "go back to a move"))
+        assert len(copied) == 1
+
+
 async def test_the_judged_game_is_written_to_a_file():
     app = reviewing()
     async with app.run_test(size=(80, 24)):
