@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from durak_tui.review.model.review_game import ReviewGame
 
 _INTERRUPTED: Final = 130
+_SEAT_IS_RECENT: Final = 3600.0
+"""Seconds after which a page that has lost its app opens no table any more."""
 _REVIEWS_KEPT: Final = 20
 """Number of analyses kept in memory until the program ends, including games outside the library."""
 
@@ -231,6 +234,8 @@ class DurakApp(App[None]):
                 self.watch_game(self._launch)
             case "continue":
                 self._continue_newest()
+            case "return":
+                self._return()
             case "daily":
                 self.action_daily()
             case "friends":
@@ -269,6 +274,20 @@ class DurakApp(App[None]):
             self.go_on(games[0])
         else:
             self.tell(gettext("There is no unfinished game."))
+
+    def _return(self) -> None:
+        """Open the table or the game that was played last, for a page that has lost its app."""
+        from durak_tui.friends.kept_seats import KeptSeats
+
+        games, seats, launch = self.saves.unfinished(), KeptSeats(), self._launch
+        played_at = games[0].path.stat().st_mtime if games else 0.0
+        seat = seats.latest(since=max(played_at, time.time() - _SEAT_IS_RECENT))
+        if seat is not None:
+            self.action_friends(seat.address.link)
+        elif games:
+            self.go_on(games[0])
+        elif launch.rules is not None or launch.seed is not None:
+            self.play_game(launch)
 
     # Games
 

@@ -350,6 +350,7 @@ class _Command(click.Command):
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--daily", is_flag=True, help="Open the daily deal.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
+@click.option("--return", "returns", is_flag=True, hidden=True)
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Number of suit colours.")
@@ -402,6 +403,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     watch: bool,
     daily: bool,
     go_on: bool,
+    returns: bool,
     name: str | None,
     ascii_deck: bool,
     colours: str | None,
@@ -452,6 +454,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     kinds = {
         "tv": tv,
         "friends": table,
+        "return": returns,
         "review": games,
         "watch": watch,
         "continue": go_on,

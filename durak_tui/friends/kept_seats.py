@@ -51,6 +51,14 @@ class KeptSeats:
     def find(self, address: Address) -> KeptSeat | None:
         return next((seat for seat in self.all() if seat.address == address), None)
 
+    def latest(self, since: float) -> KeptSeat | None:
+        """Return the newest seat if the file was changed after a time, in seconds of `time.time`."""
+        try:
+            is_new = self._path.stat().st_mtime > since
+        except OSError:
+            return None
+        return next(iter(self.all()), None) if is_new else None
+
     def keep(self, seat: KeptSeat) -> None:
         self._write((seat, *self._without(seat.address)))
 

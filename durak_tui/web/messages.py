@@ -1,7 +1,7 @@
 """Messages from a page to its app: parsing, checks and limits.
 
 The page's script sends JSON lists: ``["stdin", TEXT]``, ``["resize", {"width": W, "height": H}]``,
-``["focus"]``, ``["blur"]`` and a ``ping`` that needs no answer. Anything else is ignored.
+``["focus"]``, ``["blur"]`` and ``["ping", TEXT]``, which is answered. Anything else is ignored.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _AT_ONCE: Final = 200
 _PRICES: Final = {"resize": 25}
 """Cost of a message in messages: after a resize everything is redrawn."""
 
-QUIT: Final = b"M" + len(b'{"type": "quit"}').to_bytes(4, "big") + b'{"type": "quit"}'
-"""The packet that ends an app."""
+PONG: Final = '["pong", ""]'
+"""The answer to a ping, by which a page knows that its connection is alive."""
 
 
 def cells(width: object, height: object) -> tuple[int, int]:
@@ -45,7 +45,7 @@ def _within(told: object, usual: int, most: int) -> int:
 
 
 def read_message(text: str) -> tuple[str, bytes]:
-    """Return a message's kind and the packet for the app; both empty if it is invalid."""
+    """Return a message's kind and the packet for the app, empty for a ping; both empty if it is invalid."""
     try:
         told = read_json(text, MOST_BYTES)
     except NotationError:
@@ -54,11 +54,17 @@ def read_message(text: str) -> tuple[str, bytes]:
         case ["stdin", str(typed)] if len(typed) <= _MOST_TEXT:
             return "stdin", _packet(b"D", typed.encode("utf-8", "replace"))
         case ["resize", {"width": width, "height": height}]:
-            width, height = cells(width, height)
-            return "resize", _about("resize", width=width, height=height)
+            return "resize", resize_packet(*cells(width, height))
         case ["focus" | "blur" as kind]:
             return kind, _about(kind)
+        case ["ping", str()]:
+            return "ping", b""
     return "", b""
+
+
+def resize_packet(width: int, height: int) -> bytes:
+    """Return the packet that gives an app a terminal size within limits."""
+    return _about("resize", width=width, height=height)
 
 
 def _about(kind: str, **values: Any) -> bytes:  # noqa: ANN401 - whatever JSON can say
@@ -67,6 +73,12 @@ def _about(kind: str, **values: Any) -> bytes:  # noqa: ANN401 - whatever JSON c
 
 def _packet(kind: bytes, payload: bytes) -> bytes:
     return kind + len(payload).to_bytes(4, "big") + payload
+
+
+QUIT: Final = _about("quit")
+"""The packet that ends an app."""
+REDRAW: Final = _about("redraw")
+"""The packet after which an app draws everything again."""
 
 
 def price(kind: str) -> int:

@@ -14,6 +14,7 @@ _FIELD: Final = re.compile(r"__([A-Z]+)__")
 _TEXTS: Final = {
     "STARTING": mark("Durak is starting …"),
     "ENDED": mark("Durak has closed. Your game is saved."),
+    "LOST": mark("Reconnecting…"),
     "AGAIN": mark("Open it again"),
     "LEFT": mark("Left"),
     "RIGHT": mark("Right"),

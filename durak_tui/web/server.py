@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import click
 import textual_serve
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, web
 
 from durak_core import is_game_code
 from durak_core.engine.client import DURAK
@@ -31,19 +31,25 @@ from durak_tui.sandbox import CAN_LIMIT, PAGE
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
 from durak_tui.web.listening import ignore_garbage
-from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
+from durak_tui.web.messages import MOST_BYTES, cells
 from durak_tui.web.page import page
-from durak_tui.web.slots import NoSlotError, Slot, SlotPool
+from durak_tui.web.slots import NoSlotError, SlotPool
+from durak_tui.web.stay import Stay
 from durak_tui.web.tables import TableSockets
 from durak_tui.web.visit import FAREWELL, Visit
-from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, speaker_of, visitor_of
+from durak_tui.web.visitors import (
+    COOKIE,
+    environment_of,
+    is_full,
+    page_of,
+    speaker_of,
+    visitor_of,
+)
 
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600
 _CLOSING: Final = 2.0
 """Seconds for a browser to close its socket."""
-_GLANCE: Final = 10.0
-"""Seconds between checks of a folder's size."""
 _OWN_ADDRESSES: Final = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - a key
 """Where to reach a server on this machine that listens on all addresses."""
 _WARM_UP: Final = (
@@ -100,7 +106,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class _DurakServer:
-    """Serves the page and its sockets. Each socket is a visit, or a connection to a table.
+    """Serves the page and its sockets. Each socket shows a visit, or connects to a table.
 
     Args:
         command: The command line of a visitor's app.
@@ -115,6 +121,7 @@ class _DurakServer:
         self._slots = SlotPool()
         self._starting = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
         self._sockets: set[web.WebSocketResponse] = set()
+        self._stays: dict[Stay, asyncio.Task[None]] = {}
         self._tables = TableSockets()
 
     def make_app(self) -> web.Application:
@@ -154,7 +161,12 @@ class _DurakServer:
 
     async def _close_all(self, _app: web.Application) -> None:
         for websocket in tuple(self._sockets):
-            await websocket.close(message=b"the server ends")
+            await websocket.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
+        tasks = tuple(self._stays.values())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     async def _admitted(self, request: web.Request) -> str:
         """Return the requesting visitor. Raises an error with a text if there is no slot or space."""
@@ -178,65 +190,54 @@ class _DurakServer:
 
     async def _visit(self, request: web.Request) -> web.StreamResponse:
         visitor = await self._admitted(request)
+        code, game, page = _code(request), _game(request), page_of(request.query.get("page"))
+        options = ("--join", code) if code else (game,) if game else ()
+        stay = self._find(visitor, options, page)
         websocket = web.WebSocketResponse(
             timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
         )
+        if not websocket.can_prepare(request).ok:
+            raise web.HTTPBadRequest(text="This is no WebSocket.")
         size = cells(request.query.get("width"), request.query.get("height"))
-        environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""), self._own)
-        environment[PAGE] = request.headers.get("Origin", "")
-        code, game = _code(request), _game(request)
-        command = (*self._command, *(("--join", code) if code else ()), *((game,) if game else ()))
-        visit = Visit(command, environment, websocket.send_bytes, self._starting)
+        if stay is None:
+            stay = await self._begin(request, Stay(visitor, options, page), size)
+        stay.page = page
         try:
-            async with self._slots.hold_slot(visitor) as slot:
-                await websocket.prepare(request)
-                self._sockets.add(websocket)
-                try:
-                    folder_of(visitor).mkdir(parents=True, exist_ok=True)
-                    await _until_one_ends(websocket, visit, slot)
-                except (OSError, TimeoutError) as error:
-                    click.echo(f"A visit ended: {type(error).__name__}: {error}", err=True)
-                finally:
-                    self._sockets.discard(websocket)
-                    await visit.end()
-        except NoSlotError:
-            raise _no_slot(request) from None
-        await websocket.close()
+            await websocket.prepare(request)
+            self._sockets.add(websocket)
+            await stay.serve(websocket, size)
+        finally:
+            self._sockets.discard(websocket)
+            stay.lose(websocket)
         return websocket
 
+    def _find(self, visitor: str, options: tuple[str, ...], page: str) -> Stay | None:
+        """Return the visit of this page, or one of the same visitor that has lost its page."""
+        mine = [stay for stay in self._stays if (stay.visitor, stay.options) == (visitor, options)]
+        found = [stay for stay in mine if not stay.is_ending and (stay.page == page or stay.is_alone)]
+        found.sort(key=lambda stay: stay.page == page)
+        return found[-1] if page and found else None
 
-async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, slot: Slot) -> None:
-    works = [
-        asyncio.create_task(work, name="durak-visit")
-        for work in (visit.run(), _listen(websocket, visit), slot.is_wanted.wait(), _fill(slot.visitor))
-    ]
-    try:
-        done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for work in works:
-            work.cancel()
-        await asyncio.wait(works)
-    for work in done:
-        work.result()
-
-
-async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
-    """Pass a page's messages to its app, at a limited rate, until the page is closed."""
-    pace = Pace()
-    async for message in websocket:
-        kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")
-        await pace.wait(price(kind))
-        if packet:
-            await visit.send_packet(packet)
-        elif message.type is WSMsgType.PING:
-            await websocket.pong(message.data)
-
-
-async def _fill(visitor: str) -> None:
-    while True:
-        if await asyncio.to_thread(is_full, visitor):
-            return
-        await asyncio.sleep(_GLANCE)
+    async def _begin(self, request: web.Request, stay: Stay, size: tuple[int, int]) -> Stay:
+        """Start a visit's app. Raises an error with a text if there is no slot."""
+        environment = environment_of(
+            stay.visitor, size, request.headers.get("Accept-Language", ""), self._own
+        )
+        environment[PAGE] = request.headers.get("Origin", "")
+        options = stay.options or (("--return",) if "back" in request.query else ())
+        stay.visit = Visit((*self._command, *options), environment, stay.show, self._starting)
+        entered = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(stay.run(self._slots, entered), name="durak-stay")
+        self._stays[stay] = task
+        task.add_done_callback(lambda _task: self._stays.pop(stay, None))
+        try:
+            await entered
+        except NoSlotError:
+            raise _no_slot(request) from None
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        return stay
 
 
 async def _warming(_app: web.Application) -> AsyncIterator[None]:

@@ -21,11 +21,13 @@ class Slot:
     """A slot.
 
     Attributes:
-        is_wanted: Set when the visit has to end because the visitor's newest page needs the slot.
+        is_wanted: Set when the visit has to end because another page needs the slot.
+        is_idle: Whether no page shows the visit, so that another visitor may have the slot.
     """
 
     def __init__(self, visitor: str) -> None:
         self.visitor = visitor
+        self.is_idle = False
         self.is_wanted = asyncio.Event()
 
 
@@ -38,8 +40,8 @@ class SlotPool:
         self._changed = asyncio.Condition()
 
     def is_open(self, visitor: str) -> bool:
-        """Return whether a visitor would get a slot, possibly one of their own."""
-        return self._has_room(visitor) or any(slot.visitor == visitor for slot in self._slots)
+        """Return whether a visitor would get a slot, possibly an idle one or one of their own."""
+        return self._has_room(visitor) or self._to_leave(visitor) is not None
 
     @asynccontextmanager
     async def hold_slot(self, visitor: str) -> AsyncIterator[Slot]:
@@ -57,15 +59,23 @@ class SlotPool:
         mine = sum(slot.visitor == visitor for slot in self._slots)
         return len(self._slots) + of_others < MOST_VISITS and mine < MOST_OF_ONE
 
+    def _to_leave(self, visitor: str) -> Slot | None:
+        """Return the slot that has to be left for a visitor: an idle one, or the visitor's oldest."""
+        mine = [slot for slot in self._slots if slot.visitor == visitor]
+        others = mine if len(mine) >= MOST_OF_ONE else self._slots
+        idle = [slot for slot in others if slot.is_idle and not slot.is_wanted.is_set()]
+        return next(iter((*idle, *mine)), None)
+
     async def _enter(self, visitor: str) -> Slot:
-        turn = object()
+        turn, leaving = object(), None
         async with self._changed:
             try:
                 while not self._has_room(visitor):
-                    mine = [slot for slot in self._slots if slot.visitor == visitor]
-                    if not mine:
+                    if leaving not in self._slots:
+                        leaving = self._to_leave(visitor)
+                    if leaving is None:
                         raise NoSlotError
-                    mine[0].is_wanted.set()
+                    leaving.is_wanted.set()
                     self._waiting[visitor] = turn
                     self._changed.notify_all()  # an older page of this visitor stops waiting
                     await self._changed.wait()

@@ -16,6 +16,7 @@ from durak_tui.text.i18n import LANGUAGES, Speaker
 
 COOKIE: Final = VISITOR_COOKIE
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
+_PAGE_NAME: Final = re.compile(r"[0-9a-z]{1,32}")
 _LANGUAGE: Final = re.compile(r"([a-z]{2})(?:-[a-z0-9-]*)?(?: *; *q=(0(?:\.[0-9]{1,3})?|1(?:\.0{1,3})?))?")
 
 MOST_BYTES: Final = 100 << 20
@@ -30,6 +31,11 @@ _FEW_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "M
 def visitor_of(cookie: str | None) -> str:
     """Return a cookie's visitor, or a new one."""
     return cookie if cookie and _VISITOR.fullmatch(cookie) else secrets.token_hex(16)
+
+
+def page_of(name: str | None) -> str:
+    """Return the name that a page has given itself; empty if it is invalid."""
+    return name if name and _PAGE_NAME.fullmatch(name) else ""
 
 
 def folder_of(visitor: str) -> Path:

@@ -12,6 +12,7 @@ from textual.widgets import Input
 from waiting import PATIENCE, until
 
 from durak_tui.app import DurakApp
+from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
 from durak_tui.friends.messages import Again, Leave, No, Open, Replace, Said, Say, Sit, Start
 from durak_tui.friends.own_server import OwnServer
 from durak_tui.friends.phrases import PHRASES
@@ -221,6 +222,15 @@ async def test_a_seat_that_was_left_is_offered_again():
         await until(on_screen(app, FriendsScreen))
         await until(hides(app, "Back to your table"))
         assert table.heard == [Leave()]
+
+
+async def test_a_page_that_has_lost_its_app_returns_to_the_last_table():
+    async with fake_tables() as table:
+        KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
+        app = DurakApp(Launch(at_once="return", changes={**CALM, "name": "Anna"}))
+        async with app.run_test(size=(80, 24)):
+            await until(on_screen(app, LobbyScreen))
+            await until(lambda: table.greetings[-1:] == [Sit(CODE, TOKEN)])
 
 
 # The table

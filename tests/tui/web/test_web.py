@@ -225,7 +225,7 @@ def test_the_page_runs_only_what_has_the_nonce_of_this_answer(server):
         assert headers[POLICY] == f"{NOTHING}; {own}; font-src 'self'; img-src data:; connect-src 'self'"
         assert all(headers[name] == HEADERS[name] for name in HEADERS if name != POLICY)
         marked = re.findall(r'<(?:script|style|link rel="stylesheet")[^>]*>', page)
-        assert len(marked) == 3
+        assert len(marked) == 4
         assert all(f'nonce="{nonce}"' in tag for tag in marked)
         assert not re.search(r"<[^>]* (on\w+|style)=", page)
         nonces.add(nonce)
