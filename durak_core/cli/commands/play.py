@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 import click
 
-from durak_core.cli.root import Failure
-
-_APP: Final = "durak_tui"
-"""The app's package. The library imports it by name and only here, as a shell starts another program."""
+from durak_core.cli.app import app_module
 
 
 @click.command(context_settings={"show_default": False})
@@ -40,10 +36,4 @@ def play(**given: Any) -> None:  # noqa: ANN401 - a text or a switch
             arguments.append(option)
         elif value not in {None, False}:
             arguments += [option, str(value)]
-    try:
-        app = import_module(f"{_APP}.cli")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != _APP:
-            raise
-        raise Failure("durak play needs the app durak-tui, which is not installed") from None
-    app.main(arguments, "durak play")
+    app_module("cli", "durak play").main(arguments, "durak play")

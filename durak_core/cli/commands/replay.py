@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -9,24 +10,41 @@ from typing import Final
 import click
 from rich.text import Text
 
+from durak_core.cli.app import app_module
 from durak_core.cli.choices import (
     file_argument,
+    file_option,
     game_option,
+    one_record,
     open_option,
     ply_option,
     seat_option,
     state_after,
 )
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import print_lines
+from durak_core.cli.output import check_targets, print_lines
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
 from durak_core.game.record import Record, RecordResult
+from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.messages import printable
 
 _INDENT: Final = "       "
+_SIZE: Final = re.compile(r"(\d{1,3})x(\d{1,3})")
+_LEAST, _MOST = (40, 20), (200, 60)
+"""Columns and rows of a film's terminal."""
+
+
+def _read_size(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+    found = _SIZE.fullmatch(value)
+    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(low <= count <= high for low, count, high in zip(_LEAST, size, _MOST, strict=True)):
+        least, most = ("x".join(map(str, bound)) for bound in (_LEAST, _MOST))
+        problem = f"{value}: expected columns and rows from {least} to {most}, such as 80x24"
+        raise click.BadParameter(problem, context, parameter)
+    return size
 
 
 @click.command()
@@ -36,11 +54,35 @@ _INDENT: Final = "       "
 @click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")
 @open_option
 @seat_option
-def replay(*, file: Path, game: int | None, ply: int | None, step: bool, seat: int | None) -> None:
-    """Show the games of FILE move by move.
+@file_option(
+    "--film",
+    help="Write a film of the game to FILE instead: an asciicast if it ends in .cast, otherwise an animated "
+    "SVG. Needs the app durak-tui.",
+)
+@click.option(
+    "--size",
+    callback=_read_size,
+    metavar="COLSxROWS",
+    default="80x24",
+    help="Size of the film's terminal.",
+)
+def replay(  # noqa: PLR0913 - an argument for each option
+    *,
+    file: Path,
+    game: int | None,
+    ply: int | None,
+    step: bool,
+    seat: int | None,
+    film: Path | None,
+    size: tuple[int, int],
+) -> None:
+    """Show the games of FILE move by move, or film one.
 
-    FILE holds game texts or JSON lines. Every move is checked against the rules.
+    FILE holds game texts or JSON lines, or is a game code. Every move is checked against the rules.
     """
+    if film is not None:
+        _film(one_record(file, game), film, seat, size)
+        return
     records = choose_records(file, game)
     if ply is not None and len(records) > 1:
         raise click.UsageError(f"{file} holds {len(records)} games: say with --game whose ply is meant")
@@ -51,6 +93,15 @@ def replay(*, file: Path, game: int | None, ply: int | None, step: bool, seat: i
         else:
             state = state_after(record.replay(), ply)
             print_lines(*_Lines(record, seat).position(ply, state))
+
+
+def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int]) -> None:
+    if seat is not None:
+        checked_seat(record.rules, seat)
+    check_targets(film)
+    shooting = app_module("film.shooting", "durak replay --film")
+    shooting.write_film(record, film, seat=seat, size=size)
+    print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
 
 
 def _show_game(record: Record, seat: int | None, *, waits: bool) -> None:

@@ -1,0 +1,1 @@
+"""Films of recorded games: an animated SVG or an asciicast."""
