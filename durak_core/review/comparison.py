@@ -9,7 +9,7 @@ from itertools import takewhile
 from operator import or_
 from typing import TypeAlias
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
+from durak_core.actions import EXCHANGE, PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
 from durak_core.cards import Card, CardSet, Rank
 from durak_core.game.observation import Observation, Phase, Role
 from durak_core.kernel.bits import beating
@@ -162,8 +162,16 @@ def throwers(observation: Observation) -> tuple[int, ...]:
 def foreseeable(observation: Observation, ahead: Sequence[Action]) -> tuple[Action, ...]:
     """Return a continuation up to the first card that the player has not seen.
 
-    The later moves depend on the deals that a search has sampled.
+    The later moves depend on the deals that a search has sampled. A face-up card that can be exchanged counts
+    as seen, and an exchange names the lowest trump.
     """
     hands = observation.known if observation.hands is None else observation.hands
-    seen = reduce(or_, (held.mask for held in (observation.hand, observation.table_cards, *hands)))
-    return tuple(takewhile(lambda action: not cards_of(action).mask & ~seen, ahead))
+    exchanged = [observation.trump_card] * (EXCHANGE in observation.legal_actions)
+    face_up = CardSet.of(card for card in exchanged if card)
+    seen = reduce(or_, (held.mask for held in (observation.hand, observation.table_cards, face_up, *hands)))
+    lowest = CardSet.of(card for card in (observation.lowest_trump,) if card)
+
+    def is_foreseeable(action: Action) -> bool:
+        return not (lowest if action == EXCHANGE else cards_of(action)).mask & ~seen
+
+    return tuple(takewhile(is_foreseeable, ahead))

@@ -36,7 +36,7 @@ _KINDS: Final = {
 
 @dataclass(slots=True)
 class ActionCounts:
-    """Action counts of a player.
+    """Action counts of a player. Exchanges of the lowest trump (rules 5.9) are not counted.
 
     Attributes:
         attacks: Attack cards before the defender's first answer.

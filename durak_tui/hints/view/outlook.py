@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from durak_core import Action, Attack, Card, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
+from durak_core import (
+    Action,
+    Attack,
+    Card,
+    Defend,
+    Exchange,
+    Observation,
+    Pass,
+    Phase,
+    ShowTrump,
+    Take,
+    Transfer,
+)
 from durak_core.review.comparison import throwers
 from durak_tui.hints.view.actions import action_words
 from durak_tui.text.i18n import gettext
@@ -24,6 +36,8 @@ def outlook(
             return _after_attack(observation, card, ahead, voice)
         case Defend():
             return _after_defence(observation, action, ahead, voice)
+        case Exchange():
+            return _after_exchange(observation, ahead, voice)
         case _:
             return ()
 
@@ -75,6 +89,16 @@ def _after_defence(
             if later[:1] == [Take()]:
                 return _if(words, gettext("take")), _likely(words)
             return (_likely(words),)
+    return ()
+
+
+def _after_exchange(observation: Observation, ahead: Sequence[Action], voice: Voice) -> tuple[str, ...]:
+    """The face-up card is then in the hand."""
+    match ahead:
+        case [Attack(card), *later] if card in observation.hand or card == observation.trump_card:
+            then = gettext("attack with {card}", card=voice.card(card))
+            answers = _after_attack(observation, card, later, voice)
+            return *(f"{_then(then)}; {words}" for words in answers), _then(then)
     return ()
 
 

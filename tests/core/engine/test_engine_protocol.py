@@ -11,7 +11,7 @@ from playing import play
 
 from durak_core import DurakError, Rules, State, parse_action
 from durak_core.engine import protocol
-from durak_core.engine.event_sync import EventSync, write_event
+from durak_core.engine.event_sync import EventSync, parse_event, write_event
 from durak_core.engine.protocol import (
     COMMANDS,
     Budget,
@@ -161,6 +161,17 @@ def test_the_pages_session_is_a_session():
             assert write_progress(parse_progress(text)) == text
         elif text.startswith("option"):
             assert parse_option(text) in OPTIONS
+
+
+def test_an_exchange_is_told_with_both_cards():
+    """All see them (rules 5.9), and without them there is no such event."""
+    state = play(State.setup(Rules(exchange_trump=True), ["6h9s", "7s8s"], talon="TsKh"), "exchange")
+    words = [write_event(event) for event in state.observation(1).events]
+    assert words[-1] == "0:exchange:6h:Kh"
+    assert [parse_event(word) for word in words] == [*state.observation(1).events]
+    for wrong in ("0:exchange", "0:exchange:6h", "0:exchange:6h:Kh:9s"):
+        with pytest.raises(EngineError, match="expected an event"):
+            parse_event(wrong)
 
 
 def test_an_engine_is_told_what_is_new_for_a_seat():

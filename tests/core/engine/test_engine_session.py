@@ -13,8 +13,8 @@ import pytest
 from talking import ENDGAME, OPENING, plain_environment
 from waiting import wait_for_end
 
-from durak_core import read_observation
-from durak_core.engine.event_sync import write_event
+from durak_core import EXCHANGE, Rules, State, parse_action, read_observation, write_observation
+from durak_core.engine.event_sync import EventSync, write_event
 from durak_core.engine.protocol import LONGEST_LINE, parse_line, parse_progress
 from durak_core.engine.server import Server
 from durak_core.search.backend.backend import backend
@@ -132,6 +132,24 @@ def test_a_search_reports_and_ends(talk):
     assert [line.rank for line in lines] == [1, 2, 3]
     assert heard[-1] == f"bestmove {lines[0].action}"
     assert {str(line.action) for line in lines} <= LEGAL
+    engine.say("quit")
+    assert engine.end() == (0, "")
+
+
+def test_an_exchange_is_searched_and_what_follows_it_too(talk):
+    """It is an action like any other, and after it the engine knows where both cards are (rules 5.9)."""
+    before = State.setup(Rules(exchange_trump=True), ["6h9sAc", "7s8s9d"], talon="TsTdKh")
+    after = before.apply(EXCHANGE)
+    engine = talk()
+    for state in (before, after):
+        seen = state.observation(0)
+        engine.say(
+            *EventSync().news(seen), f"observation {write_observation(seen)}", "go iterations 60 lines 9"
+        )
+        heard = engine.until("bestmove")
+        found = {parse_line(line).action for line in heard if line.startswith("info line")}
+        assert found == {*state.legal_actions}
+        assert parse_action(heard[-1].removeprefix("bestmove ")) in found
     engine.say("quit")
     assert engine.end() == (0, "")
 

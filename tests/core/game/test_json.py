@@ -9,6 +9,7 @@ import pytest
 from playing import random_record
 
 from durak_core import (
+    EXCHANGE,
     BrokenGameError,
     Record,
     Rules,
@@ -57,6 +58,20 @@ def test_every_kind_of_action_has_its_own_form(game) -> None:
         "take": ["seat", "action"],
         "pass": ["seat", "action"],
     }
+
+
+def test_an_exchange_has_no_card_and_comes_back() -> None:
+    """The option is a rule, and the action names only its seat (rules 5.9)."""
+    rules = Rules(exchange_trump=True)
+    games = (random_record(rules, seed) for seed in range(100))
+    record = next(game for game in games if any(move.action == EXCHANGE for move in game.moves))
+    written = to_json(record)
+    assert written["rules"] == {"preset": "podkidnoy", "seats": 2, "exchange_trump": True}
+    assert {tuple(move) for move in written["actions"] if move["action"] == "exchange"} == {
+        ("seat", "action")
+    }
+    assert from_json(written) == record
+    assert read_json_lines(write_json_line(record)) == [record]
 
 
 def test_rules_are_written_with_seats_and_differences_only() -> None:

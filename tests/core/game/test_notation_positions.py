@@ -8,6 +8,8 @@ import pytest
 from playing import play, random_game
 
 from durak_core import (
+    EXCHANGE,
+    Card,
     CardSet,
     Observation,
     Phase,
@@ -147,6 +149,23 @@ def test_observations_come_back_with_their_legal_actions() -> None:
             assert isinstance(twin, Observation)
             if state.turn == seat:
                 assert twin.legal_actions == state.legal_actions
+
+
+def test_an_exchange_comes_back_from_the_text_of_what_each_seat_sees() -> None:
+    """Before it the seat may exchange; afterwards all know both cards (rules 5.9)."""
+    rules = Rules(seats=3, exchange_trump=True)
+    before = State.setup(rules, ["6h9sAc", "7s8s9d", "ThJhQh"], talon="TsTdKh")
+    after = play(before, "exchange")
+    for state in (before, after):
+        assert read_position(write_position(state)).legal_actions == state.legal_actions
+        for seat in range(3):
+            seen = state.observation(seat)
+            twin = read_observation(write_observation(seen))
+            assert twin == replace(seen, events=())
+            assert twin.legal_actions == seen.legal_actions
+    assert EXCHANGE in read_observation(write_observation(before.observation(0))).legal_actions
+    told = read_observation(write_observation(after.observation(2)))
+    assert (told.known[0], told.trump_card) == (CardSet.parse("Kh"), Card.parse("6h"))
 
 
 @pytest.mark.parametrize(

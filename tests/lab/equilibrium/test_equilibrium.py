@@ -21,6 +21,7 @@ from durak_core.search.backend.backend import backend, plain_backend
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")
 KNOWN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=2")
+EXCHANGING = HIDDEN.changed(exchange_trump=True)
 NO_TRUMPS = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1,trumps=no")
 TWO_SUITS = Rules.parse("podkidnoy:suits=2,lowest_rank=11,hand_size=4,attack_limit=1")
 TRANSFERS = Rules.parse("perevodnoy:suits=2,lowest_rank=11,hand_size=4,attack_limit=1,stall_limit=3")
@@ -63,7 +64,7 @@ def minimax(state: State) -> float:
     return max(values) if state.turn == 0 else min(values)
 
 
-@pytest.mark.parametrize("rules", [HIDDEN, NO_TRUMPS, KNOWN, FIVE], ids=str)
+@pytest.mark.parametrize("rules", [HIDDEN, NO_TRUMPS, KNOWN, FIVE, EXCHANGING], ids=str)
 def test_best_responses_are_those_of_a_plain_count(rules: Rules) -> None:
     """To a seat that plays anything, whoever responds: by information sets, without a tree or hashes."""
     game = TinyGame(rules, plain_backend())
@@ -110,6 +111,17 @@ def test_iterations_lead_to_an_equilibrium() -> None:
     assert 0 <= whole.distance().nash_conv < 0.002
     assert parts.distance() == whole.distance()
     assert whole.iterations == parts.iterations == 40
+
+
+def test_a_right_to_exchange_the_lowest_trump_is_worth_something_to_the_first_attacker() -> None:
+    """Its holder attacks first (rules 4.1, 5.9), so the right is always that player's."""
+    values = []
+    for rules in (HIDDEN, EXCHANGING):
+        game = TinyGame(rules, plain_backend())
+        game.iterate(60)
+        assert game.distance().nash_conv < 0.002
+        values.append(game.first_attackers_return())
+    assert values[0] < values[1] - 0.01
 
 
 def test_six_cards_are_what_they_were_with_every_history_of_its_own() -> None:

@@ -5,9 +5,10 @@ import shlex
 import pytest
 from waiting import PATIENCE
 
-from durak_core import Card, Rules, State, parse_action, read_game
+from durak_core import EXCHANGE, Card, Rules, State, parse_action, read_game
 from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
 from durak_core.engine.search import Search
+from durak_core.review.comparison import foreseeable
 from durak_tui.engine.processes import Engine, Question
 from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
 from durak_tui.hints.view.advice import advice_view
@@ -120,6 +121,23 @@ def test_an_answer_is_told_without_cards_that_only_the_search_has_dealt(action, 
     ahead = [parse_action(one) for one in continuation.split()]
     words = outlook(seen, parse_action(action), ahead, Voice(NAMES[:2], 0))
     assert words == told
+
+
+@pytest.mark.parametrize(
+    ("continuation", "known", "told"),
+    [
+        ("Kh take", 2, ("then attack with K♥; likely: Boris takes", "then attack with K♥")),
+        ("9s Jsx9s", 1, ("then attack with 9♠; likely: Boris beats it", "then attack with 9♠")),
+        ("7s", 0, ()),
+        ("", 0, ()),
+    ],
+)
+def test_after_an_exchange_the_hint_names_the_card_that_comes_into_the_hand(continuation, known, told):
+    state = State.setup(Rules(exchange_trump=True), ["6h9sAc", "7s8s9d"], talon="TsTdKh")
+    ahead = [parse_action(one) for one in continuation.split()]
+    seen = state.observation(0)
+    assert outlook(seen, EXCHANGE, ahead, Voice(NAMES[:2], 0)) == told
+    assert foreseeable(seen, ahead) == tuple(ahead[:known])
 
 
 async def test_the_reason_is_the_reviews_and_compares_with_the_simple_move():
