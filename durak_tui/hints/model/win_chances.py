@@ -20,8 +20,11 @@ from durak_core.game.events import ActionEvent, action_of
 from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
 from durak_tui.engine.background import BackgroundSearch, Request
 from durak_tui.engine.processes import Engine
+from durak_tui.hints.model.adviser import half_width
 
 _MILLISECONDS: Final = 150
+_WIDEST: Final = 0.2
+"""Half-width of an interval up to which a curve goes through a figure."""
 _MOST_TRIES: Final = 3
 """Further searches of a doubtful decision, each twice as long as the one before."""
 
@@ -69,12 +72,14 @@ class Chances(BackgroundSearch):
     def curve(self, team: int) -> list[float | None]:
         """Return a team's win probability after each number of moves.
 
-        Evaluations are at the team's own decisions, from its player's point of view. Values between them are
-        interpolated, later ones constant, earlier ones None. A team that is out has won.
+        Evaluations are at the team's own decisions, from its player's point of view; too uncertain ones are
+        left out. Values between them are interpolated, later ones constant, earlier ones None. A team that is
+        out has won.
         """
         states = self._states
         members = states[0].rules.members(team) if states else ()
-        known = {ply: lines[0].score for ply, lines in self._lines.items() if states[ply].turn in members}
+        best = {ply: lines[0] for ply, lines in self._lines.items() if states[ply].turn in members}
+        known = {ply: line.score for ply, line in best.items() if line.exact or half_width(line) <= _WIDEST}
         won = next((ply for ply, state in enumerate(states) if {*members} <= {*state.places}), None)
         if won is not None:
             known[won] = 1.0

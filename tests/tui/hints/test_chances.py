@@ -5,9 +5,16 @@ import shlex
 
 import pytest
 
-from durak_core import Rules, State
+from durak_core import Rules, State, make_agent
+from durak_core.lab import play_game
 from durak_core.review import Review, questions
+from durak_tui.hints.model.adviser import Advice
 from durak_tui.hints.model.win_chances import Chances
+from durak_tui.hints.view.advice import advice_view
+from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.view import curve_values
+from durak_tui.text.phrases import Voice
+from durak_tui.ui.view.plot import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.screen import ChancesPanel, WatchScreen
 from tui.helpers import an_app, fake_engine, on_screen, screen_text, shows, until
@@ -63,6 +70,41 @@ async def test_curves_go_through_what_was_found_and_end_with_the_result():
 async def test_while_the_game_goes_on_the_last_value_stays():
     chances, _ = await found(STATES[:20], 19)
     assert chances.curve(0)[-1] == chances.curve(1)[-1] == pytest.approx(0.7)
+
+
+async def test_a_curve_leaves_out_figures_that_are_little_more_than_guesses():
+    chances, _ = await found(STATES[:20], 19, Oracle(margin=0.3))
+    assert chances.curve(0) == chances.curve(1) == [None] * 20
+
+
+@pytest.mark.parametrize("teams", ["2x2", "2x3", "3x2"])
+async def test_a_teams_chance_is_the_same_in_the_curve_the_hint_and_the_review_and_one_team_loses(teams):
+    seats = 4 if teams == "2x2" else 6
+    rules = Rules(seats=seats, teams=teams, lowest_rank=11, hand_size=2)
+    record = play_game(rules, [make_agent("greedy") for _seat in range(seats)], 4).record
+    states = list(record.replay())
+    own = [ply for ply, state in enumerate(states) if state.turn is not None and len(state.legal_actions) > 1]
+    chances = Chances(Oracle(), lambda: None)
+    chances.follow(states, 0)
+    chances.start()
+    await until(lambda: len(chances._lines) == len(own))
+    await chances.close()
+    curves = [chances.curve(team) for team in range(rules.team_count)]
+    review = ReviewGame(record)
+    for ply, lines in chances._lines.items():
+        review.answers.add_lines((ply, ()), lines)
+    for ply in own:
+        turn = states[ply].turn
+        advice = Advice(states[ply].observation(turn), chances._lines[ply])
+        assert curves[rules.team_of(turn)][ply] == pytest.approx(0.7)
+        assert curve_values(review, rules.team_of(turn))[ply] == pytest.approx(0.7)
+        assert advice_view(advice, Voice(("",) * seats, turn)).rows[0].chance.startswith("70%")
+    lines, _look = fool_plot(curves, [("", "")] * rules.team_count, lambda _team: "", 0, 0)
+    for values in zip(*(line.values for line in lines), strict=True):
+        known = [1 - value for value in values if value is not None]
+        assert sum(known) == pytest.approx(1 if known else 0)
+    assert states[-1].fool is not None
+    assert [curve[-1] for curve in curves] == [float(team != states[-1].fool) for team in range(len(curves))]
 
 
 async def test_another_game_begins_with_nothing():
