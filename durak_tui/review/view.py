@@ -172,6 +172,8 @@ def _verdict(evaluation: MoveEvaluation, voice: Voice) -> str:
         return gettext("not sure yet; perhaps better {best}", best=short_action(evaluation.best, voice))
     if evaluation.action == evaluation.best:
         return gettext("{value}, the best", value=value)
+    if played.score >= best.score:
+        return gettext("{value}, as good as the best", value=_estimate_words(played, voice))
     better = gettext("{best} {value}", best=short_action(evaluation.best, voice), value=value)
     return gettext("{value}; best {better}", value=_estimate_words(played, voice), better=better)
 
@@ -189,10 +191,10 @@ def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]
     """Return the accuracy so far and the number of each mark, for every seat with a choice."""
     parts = []
     for seat, name in enumerate(game.names):
-        player = game.review.player(seat)
-        if player.accuracy is None:
+        player, accuracy = game.review.player(seat), game.accuracy(seat)
+        if accuracy is None:
             continue
-        text = f"{name} {percent(player.accuracy / 100)}"
+        text = f"{name} {percent(accuracy / 100)}"
         given = ", ".join(f"{player.marks[mark]} {mark}" for mark in _MARKS if player.marks[mark])
         parts.append((seat, f"{text} ({given})" if given and marks else text))
     return parts

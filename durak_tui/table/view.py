@@ -13,7 +13,7 @@ from durak_tui.players.names import team_names
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.view import curve_values
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
-from durak_tui.text.phrases import Voice, capital, ordinal
+from durak_tui.text.phrases import Voice, capital, ordinal, way_out
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 HAND_OVER: Final = mark("Press Enter when nobody else is looking.")
@@ -61,14 +61,20 @@ def shoulder_straps(observation: Observation, voice: Voice) -> str:
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
-    told = []
-    for place, seat in enumerate(observation.places, 1):
-        if seat not in observation.last:
-            told.append(gettext("{place} {name}", place=ordinal(place), name=names[seat]))
-        elif observation.rules.teams is None:
-            told.append(pgettext("place", "fool {name}", name=names[seat]))
-        else:
-            told.append(pgettext("place", "left holding cards: {name}", name=names[seat]))
+    places, last = observation.places, observation.last
+    if observation.rules.teams is None:
+        told = [
+            pgettext("place", "fool {name}", name=names[seat])
+            if seat in last
+            else gettext("{place} {name}", place=ordinal(place), name=names[seat])
+            for place, seat in enumerate(places, 1)
+        ]
+    else:
+        out = [names[seat] for seat in places if seat not in last]
+        holding = ", ".join(names[seat] for seat in places if seat in last)
+        told = [capital(way_out(out))] if out else []
+        if holding:
+            told.append(pgettext("place", "left holding cards: {name}", name=holding))
     return (" - " if ascii_only else " · ").join(told)
 
 
@@ -108,7 +114,7 @@ def assisted_words(used: Help) -> str:
     hints = ngettext("{count} hint", "{count} hints", used.hints) if used.hints else ""
     undos = gettext("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))
-    return gettext("Assisted: {how}. Your rating doesn't change.", how=how)
+    return gettext("With help: {how}. This game is not rated.", how=how)
 
 
 # Review
@@ -120,20 +126,22 @@ _WELL_PLAYED: Final = 80.0
 
 def accuracy_line(game: ReviewGame, seat: int, *, is_done: bool = True) -> str:
     """Return the player's accuracy and mistakes; until the analysis is done, what is left of it."""
-    player = game.review.player(seat)
+    player, accuracy = game.review.player(seat), game.accuracy(seat)
     count = game.open_choices
-    if not is_done and player.accuracy is None:
+    if not is_done and accuracy is None:
         count = count or player.unsure
     if count:
         return ngettext("Analysing your game: {count} to go", "Analysing your game: {count} to go", count)
-    if player.accuracy is not None:
+    if accuracy is not None:
         words = gettext(
-            "Your accuracy: {accuracy}. Your mistakes: {points}",
-            accuracy=percent(player.accuracy / 100),
-            points=-round(100 * player.given),
+            "Your accuracy: {accuracy}. Your mistakes cost {points:.0f} points.",
+            accuracy=percent(accuracy / 100),
+            points=100 * player.given,
         )
-        praise = gettext("Well played!") if player.accuracy >= _WELL_PLAYED else ""
+        praise = gettext("Well played!") if accuracy >= _WELL_PLAYED else ""
         return f"{praise} {words}".strip()
+    if player.accuracy is not None:
+        return gettext("Too few choices for an accuracy.")
     if player.unsure:
         return gettext("Too little time to analyse your choices. A review can do it again.")
     return gettext("Your choices were too close to call.")

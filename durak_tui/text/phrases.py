@@ -75,18 +75,33 @@ def ordinal(place: int) -> str:
 
 def accusative(name: str) -> str:
     """Return a name as the one attacked or transferred to; some languages inflect it."""
-    opponent = _opponent_called(name)
+    opponent, number = _opponent_called(name), _number_in(name)
+    if number:
+        return pgettext("whom", "Player {number}", number=number)
     return pgettext("whom", opponent) if opponent else pgettext("whom", "{name}", name=name)
 
 
 def dative(name: str) -> str:
     """Return a name as the one given something; some languages inflect it."""
-    opponent = _opponent_called(name)
+    opponent, number = _opponent_called(name), _number_in(name)
+    if number:
+        return pgettext("to whom", "Player {number}", number=number)
     return pgettext("to whom", opponent) if opponent else pgettext("to whom", "{name}", name=name)
 
 
 def _opponent_called(name: str) -> str:
     return next((one.name for one in OPPONENTS if name == gettext(one.name)), "")
+
+
+def _number_in(name: str) -> str:
+    """Return the number of a player called by it, "Player 2"; empty for other names."""
+    number = "".join(re.findall(r"[0-9]", name))
+    return number if number and name == gettext("Player {number}", number=number) else ""
+
+
+def way_out(names: Sequence[str]) -> str:
+    """Return the order in which players of teams ran out of cards. It says nothing about who won."""
+    return gettext("out in this order: {names}", names=", ".join(names))
 
 
 def any_of(words: Sequence[str]) -> str:

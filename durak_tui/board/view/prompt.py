@@ -8,7 +8,7 @@ from typing import Final
 from durak_core import Card, Defend, Observation, Phase
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import Voice, any_of, ordinal
+from durak_tui.text.phrases import Voice, any_of, capital, ordinal, way_out
 from durak_tui.ui.view.board_data import ButtonView, PromptView
 
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show_trump": "r"}
@@ -61,6 +61,7 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         return _defend(observation, options, voice, target)
     fields = {
         "whom": voice.whom(observation.defender),
+        "to_whom": voice.to_whom(observation.defender),
         "defender": voice.names[observation.defender],
         "ranks": any_of(_playable_ranks(options, voice)),
     }
@@ -86,8 +87,8 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
             gettext("{defender} takes: you may add any {ranks}, or pass.", **fields),
         ),
         Phase.THROW_IN: (
-            gettext("You have nothing to throw in against {whom}: pass.", **fields),
-            gettext("You may throw in any {ranks} against {whom}, or pass.", **fields),
+            gettext("You have nothing to throw in against {to_whom}: pass.", **fields),
+            gettext("You may throw in any {ranks} against {to_whom}, or pass.", **fields),
         ),
     }
     return templates[observation.phase][playable]
@@ -159,6 +160,7 @@ def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
         "name": voice.names[turn],
         "defender": voice.names[observation.defender],
         "whom": voice.whom(observation.defender),
+        "to_whom": voice.to_whom(observation.defender),
     }
     match observation.phase:
         case Phase.OPENING:
@@ -173,7 +175,7 @@ def _waiting(moment: SessionSnapshot, voice: Voice) -> str:
         case Phase.PILE_ON:
             return gettext("{defender} takes; {name} may add more cards.", **fields)
         case _:
-            return gettext("{name} may throw in against {whom}.", **fields)
+            return gettext("{name} may throw in against {to_whom}.", **fields)
 
 
 def out_of_turn_words(observation: Observation) -> str:
@@ -210,6 +212,9 @@ def _team_result(observation: Observation, voice: Voice) -> str:
 
 
 def _places(observation: Observation, voice: Voice) -> str:
+    if observation.rules.teams is not None:
+        out = [voice.who(seat) for seat in observation.places if seat not in observation.last]
+        return capital(way_out(out)) if out else ""
     placed = [
         gettext("{place} {name}", place=ordinal(number), name=voice.who(seat))
         for number, seat in enumerate(observation.places, start=1)

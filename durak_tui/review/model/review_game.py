@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
@@ -20,6 +21,9 @@ from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.review.model.analysis_cache import AnalysisCache, PositionKey, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import date_text, in_every_language, ngettext
+
+_ENOUGH: Final = 3
+"""Choices that must count for an accuracy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +218,11 @@ class ReviewGame:
     def evaluated_moves(self) -> int:
         return self.free_moves - len(self.review.open_plies)
 
+    def accuracy(self, seat: int) -> float | None:
+        """Return a player's accuracy, 0 to 100; None if it is unknown or too few choices count."""
+        player = self.review.player(seat)
+        return player.accuracy if player.counted >= _ENOUGH else None
+
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
         self.answers.add_lines(key, lines, hasty=hasty)
         self._review = None
@@ -227,7 +236,7 @@ class ReviewGame:
         if self.answers.is_stored or self.answers.source is None:
             return
         source, review = self.answers.source, self.review
-        played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
+        played = {seat: self.accuracy(seat) for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         evaluation = source.engine, source.milliseconds, self.answers.text()
         self.answers.is_stored = True  # the library retries from now on

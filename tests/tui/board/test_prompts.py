@@ -112,7 +112,7 @@ def test_who_went_out_has_a_place_though_the_team_has_lost():
     state = State.setup(rules, ["9h", "6c", "Ad", "6h7h"], trump="6d", attacker=1)
     shown = a_view(play(state, "6c Adx6c 6h 9hx6h"), 0, 0).prompt
     assert shown.text == "You and Clara have won! Boris and Dima have lost."
-    assert shown.detail == "1st Boris · 2nd Clara · 3rd You"
+    assert shown.detail == "Out in this order: Boris, Clara, You"
 
 
 def test_the_screen_may_add_buttons():

@@ -307,7 +307,9 @@ def test_the_end_is_told_of_teams(teams):
     places = places_line(lost.observation(0), NAMES)
     holders = [seat for seat in range(lost.rules.seats) if lost.hand_sizes[seat]]
     assert [name in places for name in NAMES[: lost.rules.seats]] == [True] * lost.rules.seats
-    assert places.count("left holding cards") == len(holders)
+    out = [NAMES[seat] for seat in lost.places if seat not in holders]
+    assert places.startswith(f"Out in this order: {', '.join(out)} · ")
+    assert places.count("left holding cards") == 1
 
 
 # Whole games
