@@ -201,7 +201,7 @@ def is_transferred_on(it: Comparison) -> Message | None:
 def transfers_what_could_be_beaten(it: Comparison) -> Message | None:
     if it.card and it.is_last_open and isinstance(it.better, Defend):
         return Message(
-            "passes the attack on with {card}; beating it with {better} gains the next attack",
+            "transfers with {card}; beating it with {better} gains the next attack",
             card=it.card,
             better=it.better_card,
         )

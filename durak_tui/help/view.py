@@ -43,9 +43,7 @@ def _aim(rules: Rules) -> Iterator[str]:
             "has lost: its players are the fools, the duraks."
         )
     else:
-        yield gettext(
-            "Get rid of all your cards. Whoever is left with cards at the end is the durak, the fool."
-        )
+        yield gettext("Get rid of all your cards. The last player with cards is the durak, the fool.")
 
 
 def _partners(rules: Rules) -> Iterator[str]:
@@ -192,7 +190,9 @@ def _first_limit(rules: Rules) -> Iterator[str]:
 
 
 def _beaten_off(rules: Rules) -> Iterator[str]:
-    yield gettext("All is beaten, nobody adds more: the table is cleared, and the defender attacks next.")
+    yield gettext(
+        "If all is beaten and no card is added, the table is cleared, and the defender attacks next."
+    )
     if not rules.deal_all:
         yield gettext(
             "All draw up to {hand} cards again, the attacker first, the defender last.", hand=rules.hand_size
@@ -216,7 +216,7 @@ def _taken(rules: Rules) -> Iterator[str]:
 
 def _end(rules: Rules) -> Iterator[str]:
     if rules.teams is not None:
-        yield gettext("Whoever has no cards left when there are none to draw is out; the partners play on.")
+        yield gettext("Once the talon is gone, a player with no cards left is out; the partners play on.")
         draw = gettext("If the last teams run out together, nobody has lost.")
         fool = gettext("If the last teams run out together, the defender's team has lost.")
     else:

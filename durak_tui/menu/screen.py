@@ -265,10 +265,11 @@ class MenuScreen(DurakScreen, place="menu"):
             yield translate(_ABOUT.get(name, "")), "dim"
 
     def _in_library(self, finished: int) -> str:
-        games = ngettext("{count} game", "{count} games", finished)
+        unfinished = self._others + (self._waiting is not None)
+        games = ngettext("{count} game", "{count} games", finished + unfinished)
         if not self._others:
-            return games
-        others = ngettext("{count} more unfinished", "{count} more unfinished", self._others)
+            return games  # the line above continues the only unfinished one
+        others = ngettext("{count} unfinished", "{count} unfinished", unfinished)
         return gettext("{games}, {others}", games=games, others=others)
 
     def _next_game(self) -> Iterator[tuple[str, str]]:

@@ -9,13 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_core import OPTIONS, Rank, Rules
+from durak_core import OPTIONS, PRESETS, Rank, Rules
 from durak_tui.text.i18n import pgettext
 
 CONTEXT: Final = "house rules"
 """The translation context of these texts."""
 _ANY_NUMBER: Final = "number"
 _DECK: Final = "{count}, from {rank} up"
+ONLINE: Final = "online"
+"""The preset whose options together have a name of their own."""
+_AS_ONLINE: Final = "as in the popular app"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def house_words(text: str) -> str:
 
 
 def house_texts() -> Iterator[str]:
-    yield from (_DECK, *GAMES.values(), *GROUPS)
+    yield from (_DECK, _AS_ONLINE, *GAMES.values(), *GROUPS)
     for rule in _BY_OPTION.values():
         yield from (rule.label, rule.sentence, *rule.values.values())
 
@@ -68,7 +71,7 @@ def _deck_words(lowest: int) -> str:
 
 GAMES: Final[Mapping[str, str]] = {
     "podkidnoy": "more cards may be thrown in",
-    "perevodnoy": "the attack may be passed on, too",
+    "perevodnoy": "attacks can be transferred, too",
 }
 """The games, by preset, with a description."""
 
@@ -96,7 +99,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "hand_size",
             "Cards each",
-            "Everybody is dealt this many, and draws up to it after every bout while the talon lasts.",
+            "Each player is dealt this many, and draws up to it after every bout while the talon lasts.",
         ),
         HouseRule(
             "deal_all",
@@ -120,7 +123,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "next_first_attacker",
             "Next game",
-            "Who attacks first where several games are played in a row.",
+            "Who attacks first if several games are played in a row.",
             {
                 "lowest_trump": "the lowest trump begins",
                 "under_fool": "the fool is attacked first",
@@ -129,7 +132,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "visibility",
             "Hands",
-            "With open hands everybody sees all cards, and the order of those to be drawn.",
+            "With open hands, all players see all cards, and the order of the talon.",
             {"closed": "closed", "open": "open"},
         ),
     ),
@@ -179,9 +182,9 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "throw_in",
             "Who throws in",
-            "Whoever throws in adds cards of the ranks that lie on the table.",
+            "Cards thrown in have a rank that lies on the table.",
             {
-                "all": "everybody",
+                "all": "all players",
                 "neighbours": "the defender's neighbours",
                 "attacker": "only the attacker",
             },
@@ -197,14 +200,14 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "transfer_first_bout",
             "The first bout",
-            "Whether the attack may be passed on in the first bout of a game, too.",
+            "Whether attacks can be transferred in the first bout, too.",
             {"yes": "may be transferred", "no": "may not be transferred"},
             needs="transfer",
         ),
         HouseRule(
             "show_trump",
             "Showing a trump",
-            "Showing the trump of the attack's rank passes the attack on, once a game; the card stays yours.",
+            "Showing the trump of the attack's rank transfers the attack, once a game. You keep the card.",
             {"no": "does nothing", "yes": "transfers"},
             needs="transfer",
         ),
@@ -212,7 +215,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
     "End": (
         HouseRule(
             "draws",
-            "Nobody has cards left",
+            "The last cards go together",
             "What happens when the last two run out of cards in the same bout.",
             {"yes": "a draw", "no": "the defender is the fool"},
         ),
@@ -232,8 +235,19 @@ _BY_OPTION: Final = {rule.option: rule for rules in GROUPS.values() for rule in 
 
 def house_rules_text(rules: Rules) -> str:
     """Return the differences from the preset in a line; empty if there are none."""
-    return ", ".join(
-        f"{house_words(_BY_OPTION[name].label)}: {_BY_OPTION[name].words(OPTIONS[name].show(value))}"
-        for name, value in rules.differences.items()
-        if name in _BY_OPTION
-    )
+    return ", ".join(_differences(rules))
+
+
+def house_rules_count(rules: Rules) -> int:
+    """Return the number of differences from the preset that `house_rules_text` lists."""
+    return len([*_differences(rules)])
+
+
+def _differences(rules: Rules) -> Iterator[str]:
+    differences = {name: value for name, value in rules.differences.items() if name in _BY_OPTION}
+    if PRESETS[ONLINE].items() <= differences.items():
+        differences = {name: value for name, value in differences.items() if name not in PRESETS[ONLINE]}
+        yield house_words(_AS_ONLINE)
+    for name, value in differences.items():
+        rule = _BY_OPTION[name]
+        yield f"{house_words(rule.label)}: {rule.words(OPTIONS[name].show(value))}"

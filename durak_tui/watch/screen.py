@@ -77,8 +77,8 @@ class ChancesPanel(Vertical):
 
 def _head(rules: Rules) -> str:
     if rules.teams is not None:
-        return gettext("Each team's chance of not being the fool, as its players see it")
-    return gettext("Each player's chance of not being the fool, as they see it")
+        return gettext("Chances of not being the fool, as each team sees them")
+    return gettext("Chances of not being the fool, as each player sees them")
 
 
 class WatchScreen(ReplayScreen, place="watch"):

@@ -341,6 +341,7 @@ class Knowledge:
             settings.keymap.label(name, ascii_only=settings.ascii)
             for name in ("knowledge.other-side", f"{self._screen.PLACE}.knowledge", "knowledge.card-right")
         )
-        return gettext(
-            "{turn}: other side, {close}: close; {tell} or a click: a card", turn=turn, close=close, tell=tell
-        )
+        keys = {"turn": turn, "close": close, "tell": tell}
+        if self._side == "places":
+            return gettext("{turn}: what others know, {close}: close; {tell} or a click: a card", **keys)
+        return gettext("{turn}: where the cards are, {close}: close; {tell} or a click: a card", **keys)

@@ -114,9 +114,15 @@ class Prompt(ViewWidget[PromptView]):
             self.put_cards(canvas, (1, y), line, ink)
 
     def _draw_buttons(self, canvas: Canvas, y: int) -> int:
+        """Draw the buttons from the right, and return the column left of them.
+
+        If they do not fit, they are drawn without their keys.
+        """
+        texts = [f"[ {' '.join(filter(None, (one.label, one.key)))} ]" for one in self._view.buttons]
+        if sum(map(cell_len, texts)) + len(texts) > canvas.width - 1:
+            texts = [f"[ {button.label} ]" for button in self._view.buttons]
         x = canvas.width - 1
-        for button in reversed(self._view.buttons):
-            text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
+        for button, text in reversed([*zip(self._view.buttons, texts, strict=True)]):
             if cell_len(text) > x:
                 break
             x -= cell_len(text)

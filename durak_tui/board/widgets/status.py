@@ -50,8 +50,9 @@ class Status(ViewWidget[StatusView | None]):
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
         moves = (gettext("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
         return [
-            (preset_text(view.preset) + ("*" if view.changed else ""), "strong"),
+            (preset_text(view.preset), "strong"),
             (ngettext("{count} card", "{count} cards", view.deck_size), "quiet"),
+            *([(gettext("house rules"), "quiet")] if view.changed else []),
             *([moves] if view.ply < view.last_ply else []),
             (gettext("bout {bout}", bout=view.bout), "text"),
         ]

@@ -22,6 +22,8 @@ from durak_tui.ui.screens.base import Dialog
 _TWO_COLUMNS: Final = 96
 """Window columns needed for two columns of keys."""
 _KEYS_WIDTH: Final = 9
+_WITH_CARDS: Final = frozenset({"table", "friends", "puzzle", "mistakes", "watch", "review"})
+"""Places whose cards can have marks."""
 
 
 class HelpDialog(Dialog[None]):
@@ -48,8 +50,16 @@ class HelpDialog(Dialog[None]):
                     "cards, buttons, and the words in the last line."
                 )
                 yield Static(hint, classes="hint", markup=False)
+                if self._place in _WITH_CARDS:
+                    yield Static(self._about_cards(), classes="hint", markup=False)
                 if self._place == "statistics":
                     yield Static(_about_rating(), classes="hint", markup=False)
+
+    def _about_cards(self) -> str:
+        known, hint = ("o", "*") if self.host.settings.ascii else ("•", "★")
+        return gettext(
+            "{known}: the others know that you hold this card. {hint}: the hint.", known=known, hint=hint
+        )
 
     def on_mount(self) -> None:
         super().on_mount()

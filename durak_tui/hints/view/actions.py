@@ -50,6 +50,8 @@ def action_words(  # noqa: PLR0911 - one for each type of action
             return gettext("transfer with {card}", card=voice.card(card))
         case Pass() if observation.phase == Phase.VOLLEY:
             return gettext("end the attack")
+        case Pass() if observation.phase == Phase.THROW_IN:
+            return pgettext("throw in", "pass")
         case Exchange():
             return gettext("exchange {given} for {taken}", **voice.exchanged(observation))
         case _:

@@ -117,7 +117,7 @@ def _sayings() -> Iterator[tuple[str, str]]:
     yield "fool", gettext("fool {names}", names="")
     for source in SOURCES:
         yield source, pgettext("source", source)
-    yield "assisted", gettext("assisted: {how}", how="")
+    yield "assisted", gettext("with help: {how}", how="")
     for seats in range(2, 7):
         yield "seats", ngettext("{count} player", "{count} players", seats)
     for text in (*[opponent.text for opponent in OPPONENTS], *EARLIER, *AGENTS):

@@ -237,8 +237,8 @@ def _assisted(assisted: GameCounts) -> str:
     if not assisted.games:
         return ""
     return ngettext(
-        "Not counted: {count} assisted game, {losses} lost.",
-        "Not counted: {count} assisted games, {losses} lost.",
+        "Not counted: {count} game with help, {losses} lost.",
+        "Not counted: {count} games with help, {losses} lost.",
         assisted.games,
         losses=assisted.losses,
     )

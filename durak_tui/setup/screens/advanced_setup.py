@@ -78,7 +78,7 @@ class AdvancedSetupScreen(DraftScreen):
 
     def _series_rows(self) -> list[Row]:
         rotating = _YES_NO[self.draft.rotating]
-        turn = gettext("Everybody moves one seat on after each game.")
+        turn = gettext("All players move one seat on after each game.")
         games = gettext("How many games to watch one after the other, with a score.")
         return [
             Row("", gettext("Series")),

@@ -6,13 +6,11 @@ from typing import ClassVar, Final
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_tui.setup.screens.draft import DraftScreen
-from durak_tui.text.house_rules import GROUPS, HouseRule, house_words
+from durak_tui.text.house_rules import GROUPS, ONLINE, HouseRule, house_words
 from durak_tui.text.i18n import gettext, mark
 from durak_tui.ui.widgets.form import Row
 
 _USUAL: Final = "usual"
-_ONLINE: Final = "online"
-"""The row that sets the options of this preset, and keeps all others."""
 
 
 class HouseRulesScreen(DraftScreen):
@@ -30,7 +28,7 @@ class HouseRulesScreen(DraftScreen):
         online = gettext("Several attack cards at once, and five until the first attack is beaten off.")
         return [
             *rows,
-            Row(_ONLINE, gettext("As in the popular app"), help=online),
+            Row(ONLINE, gettext("As in the popular app"), help=online),
             Row(_USUAL, gettext("Back to the usual rules"), help=usual),
         ]
 
@@ -51,8 +49,8 @@ class HouseRulesScreen(DraftScreen):
         if row.name == _USUAL:
             self.draft.take_rules(Rules.preset(self.draft.base))
             self.show()
-        elif row.name == _ONLINE:
-            self.draft.values |= PRESETS[_ONLINE]
+        elif row.name == ONLINE:
+            self.draft.values |= PRESETS[ONLINE]  # other options stay
             self.show()
         else:
             super().open_row(row, typed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -23,7 +24,7 @@ from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
+from durak_tui.text.house_rules import GAMES, house_rules_count, house_rules_text, house_words
 from durak_tui.text.i18n import gettext, mark, ngettext
 from durak_tui.text.phrases import all_of, players_words, preset_text
 from durak_tui.ui.screens.base import TranslatedLabel
@@ -36,6 +37,8 @@ _WITH_PORTRAIT: Final = 110
 _CLOCKS: Final = ("0", "30", "60")
 """Seconds a move at a table of friends."""
 _NO_TEAMS: Final = "none"
+_BESIDE_RULES: Final = 30
+"""Columns that the row of the house rules needs next to its value."""
 _AIRY: Final = 32
 """Rows needed for space between the groups."""
 
@@ -247,13 +250,16 @@ class SetupScreen(DraftScreen, place="setup"):
         return [Row("television", gettext("TV"), gettext("random pairs, game after game"), help=help_)]
 
     def _rules_row(self) -> Row:
-        """Return the row of the house rules. The help has their full text if the row is too short."""
+        """Return the row of the house rules. If they are too long for it, the help has them."""
         label, help_ = gettext("House rules"), gettext("The rules every table argues about.")
         try:
-            differences = house_rules_text(self.draft.rules)
+            differences, count = house_rules_text(self.draft.rules), house_rules_count(self.draft.rules)
         except DurakError:
             return Row("rules", label, gettext("cannot be played"), help=help_)
-        return Row("rules", label, differences or gettext("the usual ones"), help=differences or help_)
+        value = differences or gettext("the usual ones")
+        if cell_len(value) > self.app.size.width - _BESIDE_RULES:
+            value, help_ = ngettext("{count} rule changed", "{count} rules changed", count), differences
+        return Row("rules", label, value, help=help_)
 
     def _start_label(self) -> str:
         if self.draft.is_hosting:

@@ -265,7 +265,7 @@ class TableScreen(PlayingScreen, place="table"):
             return
         elif self.session.undo():
             self.forget_choices()
-            self.game.show_notice(gettext("Taken back. The game counts as assisted."))
+            self.game.show_notice(gettext("Taken back. This game is not rated."))
         else:
             self.game.show_notice(gettext("You have not played anything yet."))
 

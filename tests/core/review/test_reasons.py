@@ -213,7 +213,7 @@ CASES = {
     ),
     "transfers_what_could_be_beaten": (
         Case(seen("8hKs6hAh", **TRANSFER), ">8h", "Ksx8s"),
-        "passes the attack on with 8h; beating it with Ks gains the next attack",
+        "transfers with 8h; beating it with Ks gains the next attack",
         Case(seen("8hKs6hAh", **TRANSFER), ">8h", "take"),
     ),
     "runs_into_known_cards": (

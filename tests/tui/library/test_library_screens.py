@@ -273,7 +273,7 @@ async def test_games_that_wait_stand_first_and_each_can_be_continued():
     unfinished(9, (HUMAN, "smart", "greedy"), seed=2)
     app = the_app()
     async with app.run_test(size=WIDE) as pilot:
-        await until(shows(app, "1 more unfinished"))
+        await until(shows(app, "5 games, 2 unfinished"))
         await in_library(app)
         await until(shows(app, "5 games"))
         await until(lambda: screen_text(app).count("continue") >= 2)
@@ -488,7 +488,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
     async with app.run_test(size=WIDE) as pilot:
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "The fool in", "assisted games", "Loss rate over", called("greedy")))
+        await until(shows(app, "The fool in", "games with help", "Loss rate over", called("greedy")))
         await until(lambda: app.screen.query_one(Plot).display)
         await pilot.press("right")
         await until(shows(app, "Perevodnoy"))
@@ -606,7 +606,7 @@ async def test_only_assisted_games_are_told_of_but_not_counted():
     async with app.run_test(size=(80, 24)):
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "Not counted: 1 assisted game", "You, 1 game"))
+        await until(shows(app, "Not counted: 1 game with help", "You, 1 game"))
 
 
 # Speed

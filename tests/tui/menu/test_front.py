@@ -393,7 +393,7 @@ async def test_a_house_rule_is_changed_told_and_played():
         go_to(form, "throw_in")
         await pilot.press("left")
         await until(shows(app, "only the attacker"))
-        await until(shows(app, "usually everybody"))
+        await until(shows(app, "usually all players"))
         go_to(form, "first_bout_limit")
         await pilot.press("enter")
         await until(on_screen(app, Pick))

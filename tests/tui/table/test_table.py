@@ -585,7 +585,7 @@ async def test_u_takes_back_and_the_game_is_an_assisted_one_from_then_on():
         table.session.submit(before.legal_actions[0])
         await my_turn(app)
         await pilot.press("u")
-        await until(shows(app, "The game counts as assisted."))
+        await until(shows(app, "This game is not rated."))
         assert table.session.state is before
         await until(lambda: table.moment.undos == 1)
         path = next(app.saves.running.glob("*.durak"))
