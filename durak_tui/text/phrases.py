@@ -100,7 +100,7 @@ def _number_in(name: str) -> str:
 
 
 def way_out(names: Sequence[str]) -> str:
-    """Return the order in which players of teams ran out of cards. It says nothing about who won."""
+    """Return the order in which players of teams ran out of cards. This is not the order of winning."""
     return gettext("out in this order: {names}", names=", ".join(names))
 
 

@@ -344,4 +344,4 @@ class Knowledge:
         keys = {"turn": turn, "close": close, "tell": tell}
         if self._side == "places":
             return gettext("{turn}: what others know, {close}: close; {tell} or a click: a card", **keys)
-        return gettext("{turn}: where the cards are, {close}: close; {tell} or a click: a card", **keys)
+        return gettext("{turn}: card locations, {close}: close; {tell} or a click: a card", **keys)

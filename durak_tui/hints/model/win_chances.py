@@ -24,7 +24,7 @@ from durak_tui.hints.model.adviser import half_width
 
 _MILLISECONDS: Final = 150
 _WIDEST: Final = 0.2
-"""Half-width of an interval up to which a curve goes through a figure."""
+"""Half-width of an interval up to which a figure is part of a curve."""
 _MOST_TRIES: Final = 3
 """Further searches of a doubtful decision, each twice as long as the one before."""
 
