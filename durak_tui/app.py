@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -50,12 +52,15 @@ from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import NotSaved, Pick, when_saved
 from durak_tui.ui.theme import THEMES
+from durak_tui.ui.view import signals
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
     from durak_tui.review.model.analysis_cache import AnalysisCache
     from durak_tui.review.model.review_game import ReviewGame
+    from durak_tui.ui.model.sounds import SoundPlayer
+    from durak_tui.ui.model.tones import Sound
 
 _INTERRUPTED: Final = 130
 _SEAT_IS_RECENT: Final = 3600.0
@@ -149,6 +154,8 @@ class DurakApp(App[None]):
         self.engines = Engines(engine_command())
         self.readings = PlayerModelMemory()
         self._answers: dict[str, AnalysisCache] = {}
+        self._is_turn = False
+        self._sounds: SoundPlayer | None = None
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
         for theme in THEMES:
@@ -214,6 +221,37 @@ class DurakApp(App[None]):
         else:  # a theme chosen before the start: the style sheets are parsed later, and only once
             self.stylesheet.set_variables(self.get_css_variables())
 
+    # Signals outside the window
+
+    def announce(self, sounds: Sequence[Sound], *, is_turn: bool) -> None:
+        if self.settings.sounds:
+            for sound in sounds:
+                self._play(sound)
+        was_turn, self._is_turn = self._is_turn, is_turn
+        if is_turn == was_turn:
+            return
+        self._write(signals.title(gettext("Your turn - Durak") if is_turn else self.TITLE))
+        if is_turn and not self.app_focus:
+            if self.settings.alert == "bell":
+                self.bell()
+            elif self.settings.alert == "notification":
+                self._write(signals.notification(gettext("It is your turn."), os.environ))
+
+    def _play(self, sound: Sound) -> None:
+        if self.is_web:
+            self._write(signals.page_sound(sound))
+            return
+        if self._sounds is None:
+            from durak_tui.ui.model.sounds import SoundPlayer
+
+            loop = asyncio.get_running_loop()
+            self._sounds = SoundPlayer(partial(loop.call_soon_threadsafe, self.bell))
+        self._sounds.play(sound)
+
+    def _write(self, sequence: str) -> None:
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
+
     # Starting
 
     def get_driver_class(self) -> type[Driver]:
@@ -224,6 +262,7 @@ class DurakApp(App[None]):
 
     def on_mount(self) -> None:
         self._listen_to_signals()
+        self._write(signals.KEEP_TITLE + signals.title(self.TITLE))
         self.call_after_refresh(lambda: start_work(self, in_thread, self._finish_start))
         if self._launch.problem is not None:
             self.tell(core_words(self._launch.problem))
@@ -248,6 +287,9 @@ class DurakApp(App[None]):
                 pass
 
     async def on_unmount(self) -> None:
+        self._write(signals.RETURN_TITLE)
+        if self._sounds is not None:
+            self._sounds.close()
         self._try_settings_again()
         self.library.close()
         await self.engines.close()

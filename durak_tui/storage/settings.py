@@ -52,6 +52,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "size": ("auto", "huge", "large", "normal", "small", "tiny"),
     "sort": ("suit", "rank", "drawn"),
     "said": ("words", "signs", "letters"),
+    "alert": ("off", "bell", "notification"),
     "pace": tuple(PACE_SECONDS),
     "review_time": tuple(REVIEW_MILLISECONDS),
     "language": ("auto", *LANGUAGES),
@@ -66,7 +67,7 @@ _NO_FILE: Final = Message("it is not a regular file")
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
     "cards": ("colours", "ascii", "size", "sort", "descending", "said"),
-    "screen": ("theme", "reduced_motion", "language"),
+    "screen": ("theme", "reduced_motion", "language", "alert", "sounds"),
     "play": (
         *("pace", "coach", "confirm", "only_moves", "remarks", "review_time"),
         *("rules", "players", "watched"),
@@ -131,6 +132,8 @@ class Settings:
         sort: Order of the hand; ``descending`` reverses it.
         said: How the game in lines names cards.
         language: ``auto`` takes the environment's language, or else English.
+        alert: How the player's turn is announced, besides the title, if the window is not in front.
+        sounds: Whether moves have sounds.
         coach: Whether to show a hint on every turn of the player.
         confirm: Whether to ask before taking cards that could be beaten.
         remarks: Whether opponents say something now and then.
@@ -156,6 +159,8 @@ class Settings:
     theme: Annotated[str, _check_theme] = "durak"
     reduced_motion: bool = False
     language: Annotated[str, OneOf(CHOICES["language"])] = "auto"
+    alert: Annotated[str, OneOf(CHOICES["alert"])] = "off"
+    sounds: bool = False
     pace: Annotated[str, OneOf(CHOICES["pace"])] = "1x"
     coach: bool = False
     confirm: bool = True

@@ -19,6 +19,11 @@ def setting_words(name: str) -> dict[str, str]:
             "tiny": pgettext("size", "tiny"),
         },
         "sort": {"suit": gettext("by suit"), "rank": gettext("by rank"), "drawn": gettext("as they came")},
+        "alert": {
+            "off": pgettext("alert", "only the title"),
+            "bell": pgettext("alert", "rings the bell"),
+            "notification": pgettext("alert", "notifies you"),
+        },
         "pace": {
             "0.5x": pgettext("pace", "slow"),
             "1x": pgettext("pace", "normal"),

@@ -16,10 +16,11 @@ from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
 from durak_tui.keys.actions import Key
-from durak_tui.play.snapshot import CardOptions
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.view.signals import sounds_between
 
 _CHOICE: Final = 2
 """Fewest open attacks from which to choose."""
@@ -35,6 +36,7 @@ class PlayingScreen(BoardScreen):
 
     target: Card | None = None
     asks_transfer = False
+    _announced: SessionSnapshot | None = None
     _refusal = ("", "")
     """Text and rule paragraph of the last refusal."""
 
@@ -42,9 +44,20 @@ class PlayingScreen(BoardScreen):
     @abstractmethod
     def is_my_turn(self) -> bool: ...
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the game waits for the user."""
+        return self.is_my_turn and not self.moment.observation.is_over
+
     @abstractmethod
     def submit(self, action: Action) -> None:
         """Play an action, or show why it is refused."""
+
+    def announce(self) -> None:
+        """Announce the moves since the last call, and whether it is the user's turn now."""
+        before, self._announced = self._announced, self.moment
+        is_turn = self.is_asked
+        self.host.announce(sounds_between(before, self.moment, is_turn=is_turn), is_turn=is_turn)
 
     def refuses_out_of_turn(self) -> bool:
         """Return whether it is another player's turn, and show so."""

@@ -76,6 +76,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self.redraw()
 
     def on_unmount(self) -> None:
+        self.host.announce((), is_turn=False)
         if self._stop is not None:
             self._stop()
 
@@ -142,6 +143,7 @@ class FriendsTable(PlayingScreen, place="friends"):
 
     def draw(self) -> None:
         super().draw()
+        self.announce()
         self._show_bar()
         if self.guest.record is not None and not self._result_was_shown and self.is_in_front:
             self._result_was_shown = True

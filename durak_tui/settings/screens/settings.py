@@ -47,6 +47,8 @@ class SettingsScreen(FormScreen):
             Row("", pgettext("heading", "Screen")),
             Row("theme", gettext("Colours"), settings.theme, tuple(themes), help=around, words=words),
             flag("reduced_motion", gettext("Less motion"), gettext("Turn off card animations.")),
+            choice("alert", gettext("Your turn"), gettext("If this window is not in front.")),
+            flag("sounds", gettext("Sounds"), gettext("Cards, your turn, the end of a game.")),
             Row("", pgettext("heading", "Play")),
             choice(
                 "pace", gettext("Pace of play"), gettext("How long your opponents wait before they move.")

@@ -63,6 +63,7 @@ class TableScreen(PlayingScreen, place="table"):
         start_work(self, self._greet)
 
     async def on_unmount(self) -> None:
+        self.host.announce((), is_turn=False)
         await self.game.end_game()
 
     def save(self) -> str:
@@ -86,6 +87,10 @@ class TableScreen(PlayingScreen, place="table"):
     def is_my_turn(self) -> bool:
         return self.session.is_persons_turn
 
+    @property
+    def is_asked(self) -> bool:
+        return super().is_asked and self.session.forced is None
+
     # Drawing
 
     @property
@@ -96,6 +101,7 @@ class TableScreen(PlayingScreen, place="table"):
         if self.moment.hand_over is not None:
             return
         super().draw()
+        self.announce()
         self.advice.paint()
         if self.comes_too_early:
             self.call_after_refresh(self.set_timer, _REACTION, partial(self._read, self.moment.ply))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from durak_tui.play.setup import GameSetup
     from durak_tui.review.model.review_game import ReviewGame
     from durak_tui.storage.settings import Settings
+    from durak_tui.ui.model.tones import Sound
 
 
 class AppContext(Protocol):
@@ -40,6 +41,9 @@ class AppContext(Protocol):
         """Save changed settings; an invalid value raises `ConfigError`."""
 
     def tell(self, text: str) -> None: ...
+
+    def announce(self, sounds: Sequence[Sound], *, is_turn: bool) -> None:
+        """Play sounds, and announce the player's turn: in the title and, from another window, as set."""
 
     def play_game(self) -> None: ...
 

@@ -1,0 +1,79 @@
+"""Signals outside the app's window: its title, a desktop notification, and the sounds of a move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from durak_core import BeatenOff, GameEnded, TableTaken
+from durak_core.game.events import ActionEvent
+from durak_core.messages import printable
+from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.ui.model.tones import SOUNDS, Sound
+
+KEEP_TITLE: Final = "\x1b[22;2t"
+"""Lets the terminal remember its title."""
+RETURN_TITLE: Final = "\x1b[23;2t"
+
+_ESCAPE: Final = "\x1b"
+_BELL: Final = "\x07"
+_OSC: Final = "\x1b]"
+_END: Final = "\x1b\\"
+
+
+def title(text: str) -> str:
+    """Return the sequence that sets the window's title."""
+    return f"{_OSC}2;{printable(text)}{_BELL}"
+
+
+def notification(text: str, environ: Mapping[str, str]) -> str:
+    """Return the sequence of a desktop notification in this terminal's dialect.
+
+    kitty has OSC 99, VTE, foot and rxvt have OSC 777, and others, such as iTerm2 and WezTerm, have OSC 9.
+    tmux passes it on if it is allowed to. Terminals without notifications ignore it.
+    """
+    text = printable(text).replace(";", ",")
+    term = environ.get("TERM", "")
+    if environ.get("KITTY_WINDOW_ID") or "kitty" in term:
+        sequence = f"{_OSC}99;;{text}{_END}"
+    elif environ.get("VTE_VERSION") or term.startswith(("foot", "rxvt")):
+        sequence = f"{_OSC}777;notify;Durak;{text}{_BELL}"
+    else:
+        sequence = f"{_OSC}9;{text}{_BELL}"
+    if environ.get("TMUX"):
+        doubled = sequence.replace(_ESCAPE, 2 * _ESCAPE)
+        return f"{_ESCAPE}Ptmux;{doubled}{_END}"
+    return sequence
+
+
+def page_sound(sound: Sound) -> str:
+    """Return the sequence that plays a sound in the browser's page: hertz, start and length of each tone."""
+    tones = ";".join([",".join(map(str, tone)) for tone in SOUNDS[sound]])
+    return f"{_OSC}777;durak;{tones}{_BELL}"
+
+
+def sounds_between(
+    before: SessionSnapshot | None, after: SessionSnapshot, *, is_turn: bool
+) -> tuple[Sound, ...]:
+    """Return the sounds of the moves between two snapshots, and of the viewer's turn.
+
+    Nothing sounds when a game is opened, looked back at or taken back.
+    """
+    if before is None or after.ply <= before.ply or after.ply != after.last_ply:
+        return ()
+    seen = len(before.observation.events)
+    new = after.observation.events[seen:] if before.observation.seat == after.observation.seat else ()
+    if any(isinstance(event, GameEnded) for event in new):
+        is_lost = after.human is not None and after.human in after.observation.fools
+        return ("taken",) if is_lost else ("won",)
+    sounds: list[Sound] = []
+    kinds = {type(event) for event in new}
+    if TableTaken in kinds:
+        sounds.append("taken")
+    elif BeatenOff in kinds:
+        sounds.append("beaten")
+    elif any(isinstance(event, ActionEvent) for event in new):
+        sounds.append("card")
+    if is_turn:
+        sounds.append("turn")
+    return tuple(sounds)
