@@ -26,7 +26,9 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.view.board_data import TableView
 
-SIZE: Final = (80, 24)
+_SIZE: Final = (80, 24)
+_OPEN_SIZE: Final = (120, 36)
+"""Columns and rows for a seat's view, and for all hands."""
 _FIRST, _MOVE, _LAST = 1.5, 1.1, 2.5
 """Seconds that frames last: the deal, a move, and the end."""
 _CALM: Final = {"pace": "instant", "reduced_motion": True}
@@ -131,7 +133,9 @@ def _own_folder() -> Iterator[None]:
                     os.environ[name] = value
 
 
-def write_film(record: Record, path: Path, *, seat: int | None = None, size: tuple[int, int] = SIZE) -> None:
+def write_film(
+    record: Record, path: Path, *, seat: int | None = None, size: tuple[int, int] | None = None
+) -> None:
     """Film a game: an asciicast if the name ends in ``.cast``, otherwise an animated SVG.
 
     Raises:
@@ -139,5 +143,6 @@ def write_film(record: Record, path: Path, *, seat: int | None = None, size: tup
         FileError: If the file cannot be written.
     """
     is_cast = path.suffix == ".cast"
+    size = size or (_OPEN_SIZE if seat is None else _SIZE)
     text = asyncio.run(film_of(record, seat=seat, is_cast=is_cast, size=size, settings={}))
     write_text_atomically(path, text)

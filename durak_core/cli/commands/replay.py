@@ -37,7 +37,11 @@ _LEAST, _MOST = (40, 20), (200, 60)
 """Columns and rows of a film's terminal."""
 
 
-def _read_size(context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, int]:
+def _read_size(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[int, int] | None:
+    if value is None:
+        return None
     found = _SIZE.fullmatch(value)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if not all(low <= count <= high for low, count, high in zip(_LEAST, size, _MOST, strict=True)):
@@ -63,8 +67,7 @@ def _read_size(context: click.Context, parameter: click.Parameter, value: str) -
     "--size",
     callback=_read_size,
     metavar="COLSxROWS",
-    default="80x24",
-    help="Size of the film's terminal.",
+    help="Size of the film's terminal; by default 80x24 with --seat, otherwise 120x36.",
 )
 def replay(  # noqa: PLR0913 - an argument for each option
     *,
@@ -74,7 +77,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
     step: bool,
     seat: int | None,
     film: Path | None,
-    size: tuple[int, int],
+    size: tuple[int, int] | None,
 ) -> None:
     """Show the games of FILE move by move, or film one.
 
@@ -95,7 +98,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
             print_lines(*_Lines(record, seat).position(ply, state))
 
 
-def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int]) -> None:
+def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int] | None) -> None:
     if seat is not None:
         checked_seat(record.rules, seat)
     check_targets(film)

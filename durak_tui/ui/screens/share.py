@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
@@ -112,6 +113,12 @@ class SharingAsk(Ask):
             event.stop()
             event.prevent_default()
             self.action_share()
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        """Close with a result, and what is shown to share the game."""
+        if isinstance(self.app.screen, ShareDialog):
+            self.app.screen.dismiss(None)
+        return super().dismiss(result)
 
     def action_share(self) -> None:
         record = self.shared_record

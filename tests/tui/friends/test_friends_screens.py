@@ -27,6 +27,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.paths import data_dir
 from durak_tui.ui.screens.dialogs import Ask, Write
+from durak_tui.ui.screens.share import ShareDialog
 from durak_tui.ui.view.share import qr_lines
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 from tui.helpers import CALM, click, hides, on_screen, screen_text, send, shows
@@ -259,9 +260,13 @@ async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
         await until(lambda: guest.record is None)
 
 
-async def test_someone_elses_next_game_closes_the_result():
+@pytest.mark.parametrize("is_shared", [False, True])
+async def test_someone_elses_next_game_closes_the_result(is_shared):
     async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
         await to_the_end(app)
+        if is_shared:
+            send(app, "Y")
+            await until(on_screen(app, ShareDialog))
         await table.begin()
         await until(on_screen(app, FriendsTable))
         await until(lambda: app.screen.is_my_turn)
