@@ -168,6 +168,22 @@ def forced_action(state: State) -> Action | None:
     return actions[0] if len(actions) == 1 else None
 
 
+def openly_forced_action(seen: Observation, options: CardOptions) -> Action | None:
+    """Return the action of `forced_action` if the other players know that it takes no decision, or None.
+
+    They know it of a pass after an earlier one since the defender took, of a last card that opens a bout, and
+    of a hand that is public. How soon such an action is played reveals nothing about the hand.
+    """
+    if seen.turn != seen.seat:
+        return None
+    if seen.phase == Phase.PILE_ON and _has_passed_since_take(seen.events, seen.seat):
+        return PASS if options.can_pass else None
+    is_last_card = seen.phase == Phase.OPENING and len(seen.hand) == 1
+    is_public = seen.hands is not None or seen.known[seen.seat] == seen.hand
+    actions = options.actions
+    return actions[0] if (is_last_card or is_public) and len(actions) == 1 else None
+
+
 def _has_passed_since_take(events: Sequence[Event], seat: int) -> bool:
     for event in reversed(events):
         if isinstance(event, TookUp):

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import Static
 
-from durak_core import Action, Record
+from durak_core import PASS, Action, Record
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
@@ -21,7 +21,7 @@ from durak_tui.friends.messages import FromServer, Lobby, Look, No, Said
 from durak_tui.friends.phrases import NUDGE, PHRASES, phrase_words
 from durak_tui.friends.view import bar_words, score_line, spectators_line
 from durak_tui.hints.model.player_models import PlayerModels
-from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.play.snapshot import SessionSnapshot, openly_forced_action
 from durak_tui.table.view import headline, places_line
 from durak_tui.text.i18n import gettext, pgettext, translate
 from durak_tui.text.phrases import Voice
@@ -31,6 +31,9 @@ from durak_tui.ui.view.board_data import ButtonView, TableView
 
 _TICK: Final = 0.5
 """Seconds between two looks at the clock."""
+_BLINK: Final = 0.3
+"""Most seconds before a pass that is known to be forced plays itself."""
+_SHORTEST: Final = 0.02
 _QUIET: Final = frozenset({"late", "not_your_turn"})
 """Refusals of an action that crossed another one on its way."""
 
@@ -118,7 +121,22 @@ class FriendsTable(PlayingScreen, place="friends"):
             self._result_was_shown = False
             if self._result is not None:
                 self._result.dismiss(None)
+        self._play_only_move()
         self.redraw()
+
+    def _play_only_move(self) -> None:
+        """Let an action play itself soon if everyone knows that there is no other."""
+        moment, number, settings = self.moment, self._number, self.host.settings
+        action = openly_forced_action(moment.observation, moment.options)
+        if action is None or not settings.only_moves or self.guest.seat in self.guest.away:
+            return
+
+        def play() -> None:
+            if (self._number, self.moment.ply) == (number, moment.ply):
+                self.guest.submit(action)
+
+        longest = _BLINK if action == PASS else settings.pace_seconds
+        self.set_timer(max(min(settings.pace_seconds, longest), _SHORTEST), play)
 
     # Drawing
 

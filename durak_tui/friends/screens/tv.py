@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from textual.app import ComposeResult
@@ -85,7 +86,8 @@ class TvScreen(BoardScreen, place="tv"):
     def moment(self) -> SessionSnapshot:
         if self._game is None:
             raise ValueError("there is no game yet")
-        return self._game.moment(self._ply, self._viewer, is_open=self._is_open)
+        moment = self._game.moment(self._ply, self._viewer, is_open=self._is_open)
+        return replace(moment, last_ply=self._ply) if self._is_running else moment  # the end is not known yet
 
     @property
     def rules(self) -> Rules:
@@ -204,6 +206,10 @@ class TvScreen(BoardScreen, place="tv"):
 
     def view(self) -> TableView:
         back, move = ButtonView("step_back", gettext("Back")), ButtonView("step", gettext("Move"))
+        if self._was_over and self._next_ply is None:
+            review = ButtonView("review", pgettext("button", "Review"))
+            keep = ButtonView("keep", pgettext("button", "Keep"))
+            return table_view(self.moment, self.look, extra=(back, review, keep))
         if self._is_running:
             pace = ButtonView("faster", pgettext("choice", self._pace))
             run = ButtonView("run", gettext("Pause"))

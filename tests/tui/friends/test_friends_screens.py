@@ -23,6 +23,7 @@ from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import Launch
+from durak_tui.play.snapshot import openly_forced_action
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.setup.screens.setup import SetupScreen
 from durak_tui.storage.paths import data_dir
@@ -258,6 +259,20 @@ async def test_a_game_is_played_with_keys_and_ends_in_everyones_library():
         await until(lambda: table.heard[-1] == Again())
         await until(lambda: guest.game.number == 2)
         await until(lambda: guest.record is None)
+
+
+async def test_a_move_plays_itself_if_everyone_knows_that_it_is_the_only_one():
+    async with fake_tables(SHORT, seed=6) as table, playing(table, only_moves=True) as (app, _pilot):
+        played, guest = [], app.screen.guest
+        while guest.record is None:
+            await until(lambda: guest.record or (guest.is_my_turn and guest._acted_at is None))
+            moment = guest.moment
+            if openly_forced_action(moment.observation, moment.options) is not None:
+                played.append(moment.ply)
+                await until(lambda ply=moment.ply: guest.record or guest.moment.ply > ply)
+            elif guest.is_my_turn:
+                guest.submit(moment.options.actions[0])
+        assert len(played) == 2
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

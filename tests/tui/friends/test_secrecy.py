@@ -11,7 +11,7 @@ from playing import mixed, pick
 
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
-from durak_core import PRESETS, Card, Rules, State
+from durak_core import PRESETS, Card, Rules, State, write_position
 from durak_core.game.events import Exchanged, TrumpShown
 from durak_tui.friends.dealing import deal_secretly, is_token, new_code, new_token, token_hash
 from durak_tui.friends.gallery import Gallery
@@ -19,6 +19,7 @@ from durak_tui.friends.game import TableGame
 from durak_tui.friends.messages import CODE_LETTERS, End, Seated, checked_code, write_message
 from durak_tui.friends.public import public_view
 from durak_tui.friends.seen import SeenGame
+from durak_tui.play.snapshot import card_options, openly_forced_action
 from tui.friends.evening import Person, begun, new_table, plan_of, seated_at
 
 CARD = re.compile("(?=([2-9TJQKA][shdc]))")
@@ -219,6 +220,47 @@ async def test_all_that_a_table_sends_before_the_end_keeps_the_secret():
     assert all(cards_told(person.end.record) >= set(rules.deck) for person in (*people, spectator))
     task.cancel()
     await asyncio.wait({task})
+
+
+# Moves that play themselves
+
+
+def forced_in(state):
+    """The action of the seat to act that plays itself, or None."""
+    seen = state.observation(state.turn)
+    return openly_forced_action(seen, card_options(state.why_not, seen))
+
+
+def check_haste(rules, chance):
+    """Compare what plays itself with games that look the same to another seat; count both."""
+    state = State.deal(rules, chance.randrange(10**6))
+    actions, count, compared = [], 0, 0
+    while not state.is_over:
+        action = forced_in(state)
+        count += action is not None
+        assert action is None or action in state.legal_actions
+        other = (state.turn + 1) % rules.seats
+        public = state.known
+        hidden = [card for seat, hand in enumerate(state.hands) if seat != other for card in hand]
+        hidden = sorted({*hidden, *state.talon} - {card for cards in public for card in cards})
+        hidden = [card for card in hidden if card != state.trump_card]
+        twin = State.from_deck(rules, mixed(state, hidden, chance), state.first_attacker)
+        for played in actions:
+            twin = twin.apply(played)
+        if twin.observation(other) == state.observation(other):
+            compared += twin != state
+            assert (forced_in(twin) is None) == (action is None), (rules.text, write_position(state))
+        actions.append(pick(state.legal_actions, chance, "play"))
+        state = state.apply(actions[-1])
+    return count, compared
+
+
+@pytest.mark.parametrize("name", ["podkidnoy", "perevodnoy"])
+def test_a_move_that_plays_itself_reveals_nothing_by_its_haste(name):
+    chance = random.Random(7)
+    rules = Rules.preset(name, seats=3, lowest_rank=9, hand_size=4)
+    found = [check_haste(rules, chance) for _ in range(12)]
+    assert all(sum(column) > 12 for column in zip(*found, strict=True)), found
 
 
 # Secrets
