@@ -53,6 +53,8 @@ from durak_tui.text.phrases import Voice, any_of, why_words
 from durak_tui.text.rules_text import rule
 from durak_tui.text.spoken import rank_name
 
+_PAIR: Final = 2
+"""Cards of a defence: one of the hand and one on the table."""
 _READING: Final = 2.0
 """Most seconds for the models of how the others play."""
 
@@ -314,11 +316,14 @@ class LinesTable:
     def _beat(self, named: Sequence[Named]) -> None:
         """Beat one of two named cards with the other one, which is in the hand."""
         attacks = self.moment.observation.open_attacks
-        found: list[Defend] = []
-        if len(named) == 2:
-            for one, other in (named, named[::-1]):
-                for card in self._own_cards(one):
-                    found += [Defend(card, target) for target in attacks if self._fits(other, target)]
+        pairs = (named, named[::-1]) if len(named) == _PAIR else ()
+        found = [
+            Defend(card, target)
+            for one, other in pairs
+            for card in self._own_cards(one)
+            for target in attacks
+            if self._fits(other, target)
+        ]
         legal = [action for action in found if self.session.state.why_not(action) is None]
         if len(legal) == 1 or (found and not legal):
             action = (legal or found)[0]
@@ -326,8 +331,10 @@ class LinesTable:
             if why is not None:
                 self._refuse(why, action.card, action.target)
         elif legal:
-            pairs = [f"{self.voice.pair(action.card, action.target)}" for action in legal]
-            self._console.say(sentence(gettext("Which one: {cards}?", cards=any_of(pairs))))
+            possible = [self.voice.pair(action.card, action.target) for action in legal]
+            self._console.say(sentence(gettext("Which one: {cards}?", cards=any_of(possible))))
+        elif missing := [one for one, other in pairs if any(self._fits(other, target) for target in attacks)]:
+            self._chosen_card(missing[0])
         else:
             self._console.say(gettext("Name one card, or a card of yours and the open card that it beats."))
 

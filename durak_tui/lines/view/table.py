@@ -14,6 +14,7 @@ from durak_core import (
     BoutBegan,
     Card,
     Defend,
+    Drew,
     Event,
     GameEnded,
     Location,
@@ -86,7 +87,8 @@ def news_lines(moment: SessionSnapshot, voice: Voice, since: int) -> list[str]:
     log = short_log(events, voice, _last_passes(events), since=since)
     lines = [sentence(line.words) for line in log]
     headings = [at for at, line in enumerate(log) if line.is_heading]
-    if headings and observation.bout > 1 and not observation.is_over:
+    is_news = not observation.talon_size or any(isinstance(event, Drew) for event in events[since:])
+    if headings and observation.bout > 1 and is_news and not observation.is_over:
         lines.insert(headings[-1], left_line(observation, voice))
     return lines
 

@@ -128,7 +128,8 @@ def test_questions_are_answered_without_asking_again():
 
 
 def test_a_refusal_names_its_rule_and_why_reads_it():
-    script = talk("6s", "why", "why qs", "8c 6s", "pass", "nonsense", "beat olga", "take", "take", **SEVEN)
+    more = ("pass", "nonsense", "beat olga", "take", "take")
+    script = talk("6s", "why", "why qs", "8c 6s", "kd 6c", *more, **SEVEN)
     assert script.after("6s") == ["The six of spades does not beat the six of clubs (rules 1.4)."]
     assert script.after("why")[0].startswith("1.4 A higher card")
     assert script.after("why qs") == ["You do not have that card."]
@@ -136,6 +137,8 @@ def test_a_refusal_names_its_rule_and_why_reads_it():
         "An attack card is open: the defender has to beat it, transfer it or take (rules 5.5)."
     ]
     assert script.after("nonsense")[0].startswith("I do not know “nonsense”")
+    assert script.after("8c 6s")[0].startswith("Name one card, or a card of yours")
+    assert script.after("kd 6c") == ["You do not have the king of diamonds."]
     assert script.after("beat olga") == ["“olga” is not a card. Type a card as 6s or six of spades."]
     assert script.after("take") == ["You could still answer. Take this card? If so, type take again."]
     assert "You take the six of clubs." in script.said
