@@ -39,6 +39,7 @@ from durak_tui.table.view import HAND_OVER
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, translate
 from durak_tui.text.rules_text import rule, rules_in_force
+from durak_tui.ui.view.share import code_of
 
 _REPORT: Final = 10.0
 """Seconds between two words on a running analysis."""
@@ -131,6 +132,7 @@ class LinesProgram:
             "continue": self._continue,
             "daily": self._daily,
             "review": self._review,
+            "share": self._share,
             "set": self._set,
             "score": self._score,
             "rules": self._rules,
@@ -347,13 +349,7 @@ class LinesProgram:
 
     async def _review(self, _order: Order) -> None:
         """Analyse the last game, and tell the player's mistakes."""
-        session = None if self._table is None else self._table.session
-        viewer: int | None = None
-        if session is not None and session.is_over:
-            record: Record | None = self._record(session)
-            viewer = session.viewer
-        else:
-            record = await self._last_record()
+        record, viewer = await self._last_game()
         game = None if record is None else self._game_to_review(record, viewer)
         if game is None:
             if record is None:
@@ -366,6 +362,19 @@ class LinesProgram:
         voice = voice_of(self.settings, game.names, game.viewer)
         self._console.say_all(review_lines(game, voice))
         await game.remember(self._library)
+
+    async def _share(self, _order: Order) -> None:
+        """Say the code of the last game."""
+        record, _viewer = await self._last_game()
+        code, problem = ("", gettext("There is no finished game yet.")) if record is None else code_of(record)
+        self._console.say(code or problem)
+
+    async def _last_game(self) -> tuple[Record | None, int | None]:
+        """Return the game just finished with its viewer's seat, or the last one of the library."""
+        session = None if self._table is None else self._table.session
+        if session is not None and session.is_over:
+            return self._record(session), session.viewer
+        return await self._last_record(), None
 
     async def _last_record(self) -> Record | None:
         await self._library.collect()

@@ -53,6 +53,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "continue": "continue",
     "daily": "daily",
     "review": "review mistakes",
+    "share": "share code",
     "set": "set settings",
     "quit": "quit exit bye",
     "all": "all",

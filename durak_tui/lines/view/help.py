@@ -54,7 +54,10 @@ def _groups() -> tuple[tuple[str, tuple[str, ...]], ...]:
             ),
         ),
         (gettext("Help:"), ("hint", "why", "rules", "review", "help")),
-        (gettext("Games:"), ("new", "next", "swap", "games", "continue", "daily", "set", "save", "quit")),
+        (
+            gettext("Games:"),
+            ("new", "next", "swap", "games", "continue", "daily", "share", "set", "save", "quit"),
+        ),
     )
 
 
@@ -105,6 +108,7 @@ def help_line(name: str) -> str:
         "continue": gettext("Goes on with an unfinished game, by its number."),
         "daily": gettext("The daily deal, without hints."),
         "review": gettext("Your mistakes in the last game, with better moves."),
+        "share": gettext("The code of the last game: durak-tui with the code shows the game to a friend."),
         "set": gettext("Shows or changes a setting: {example}.", example=f"{word('set')} said signs"),
         "quit": gettext("Leaves the program. The game stays saved."),
     }

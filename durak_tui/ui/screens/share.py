@@ -11,14 +11,12 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from durak_core import Record, write_game_code
-from durak_core.errors import DurakError
+from durak_core import Record
 from durak_tui.keys.bindings import bindings
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.screens.dialogs import Ask
-from durak_tui.ui.view.share import game_link, qr_lines
+from durak_tui.ui.view.share import code_of, game_link, qr_lines
 
 _LARGEST: Final = 500
 """Characters of the longest code with a QR code that fits some window."""
@@ -30,15 +28,11 @@ _BESIDE: Final = 34
 
 def share_game(screen: AppScreen[Any], record: Record) -> str:
     """Copy a finished game's code and show it; return why there is none, or an empty string."""
-    if record.result is None:
-        return gettext("A game can be shared once it is over.")
-    try:
-        code = write_game_code(record)
-    except DurakError as error:
-        return core_words(error)
-    screen.app.copy_to_clipboard(code)
-    screen.app.push_screen(ShareDialog(code))
-    return ""
+    code, problem = code_of(record)
+    if code:
+        screen.app.copy_to_clipboard(code)
+        screen.app.push_screen(ShareDialog(code))
+    return problem
 
 
 class ShareDialog(Ask):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from waiting import PATIENCE, read_until, running, wait_for_end
 
-from durak_core import Attacked, BoutBegan, CardSet, Rank, Rules, Suit, read_game
+from durak_core import Attacked, BoutBegan, CardSet, Rank, Rules, Suit, read_game, read_game_code
 from durak_tui.board.view.log import short_log
 from durak_tui.library.model.store import Library
 from durak_tui.lines.reading import COMMANDS, Named, UnknownWordError, all_words, read_line
@@ -240,6 +240,15 @@ def test_the_last_game_is_reviewed(monkeypatch):
         re.match(r"Move \d+, bout \d+: .+\. Blunder, \d+ points\. Better: ", line) for line in script.said
     )
     assert talk("review", **SEVEN).after("review")[1:3] != []
+
+
+def test_the_last_game_is_shared_by_its_code():
+    assert talk("share", **SEVEN).after("share")[0] == "There is no finished game yet."
+    game = whole_game("podkidnoy", ("greedy",), 7, choose=lambda actions: actions[-1])
+    script = talk(*game.lines, "share", **SEVEN | {"changes": {"confirm": False}})
+    code = script.after("share")[0]
+    assert read_game_code(code).end.is_over
+    assert talk("code", **SEVEN).after("code")[0] == code
 
 
 # The command
