@@ -364,7 +364,7 @@ class LinesProgram:
         await game.remember(self._library)
 
     async def _share(self, _order: Order) -> None:
-        """Say the code of the last game."""
+        """Print the code of the last game."""
         record, _viewer = await self._last_game()
         code, problem = ("", gettext("There is no finished game yet.")) if record is None else code_of(record)
         self._console.say(code or problem)
