@@ -41,6 +41,8 @@ from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, tr
 from durak_tui.text.rules_text import rule, rules_in_force
 from durak_tui.ui.view.share import code_of
 
+_UNSAVED: Final = 2
+"""Exit code if the last game could not be saved."""
 _REPORT: Final = 10.0
 """Seconds between two words on a running analysis."""
 
@@ -64,6 +66,7 @@ class LinesProgram:
         self._table: LinesTable | None = None
         self._asked: object = None
         self._is_told_result = False
+        self._is_quitting = False
 
     def _tell(self, text: str) -> None:
         self._console.say(sentence(text))
@@ -86,9 +89,10 @@ class LinesProgram:
             self._console.say("")  # after the sign of Ctrl+C
             self._tell_saved()
             raise
+        else:
+            return 0 if self._is_saved else _UNSAVED
         finally:
             await self._close()
-        return 0
 
     async def _close(self) -> None:
         await self._leave_table()
@@ -122,8 +126,7 @@ class LinesProgram:
 
     async def _obey(self, order: Order) -> bool:
         if order.name == "quit":
-            self._tell_saved()
-            return False
+            return not self._may_quit()
         acts: dict[str, Callable[[Order], Awaitable[None]]] = {
             "new": self._new,
             "next": self._next,
@@ -163,8 +166,7 @@ class LinesProgram:
         with suppress(UnknownWordError):
             name = read_line(line).name
         if name == "quit":
-            self._tell_saved()
-            return False
+            return not self._may_quit()
         if name == "undo":
             await table.answer(Order("undo"))
         else:
@@ -172,18 +174,31 @@ class LinesProgram:
         self._asked = None
         return True
 
+    @property
+    def _is_saved(self) -> bool:
+        keeper = None if self._table is None else self._table.session.keeper
+        return keeper is None or keeper.unsaved is None
+
     def _tell_saved(self) -> None:
-        table = self._table
-        if table is None or table.session.is_over:
+        """Retry a failed save, and print whether the game is saved."""
+        keeper = None if self._table is None else self._table.session.keeper
+        if keeper is None or self._table is None:
             return
-        keeper = table.session.keeper
-        if keeper is not None:
-            keeper.try_again()
-        if keeper is not None and keeper.unsaved is not None:
+        keeper.try_again()
+        if keeper.unsaved is not None:
             why = core_words(keeper.unsaved)
             self._tell(gettext("What was played last cannot be saved: {why}.", why=why))
-        else:
+        elif not self._table.session.is_over:
             self._console.say(gettext("The game is saved."))
+
+    def _may_quit(self) -> bool:
+        """Return whether to leave: at once, or at the second time if the game is not saved."""
+        self._tell_saved()
+        is_asked, self._is_quitting = self._is_quitting, True
+        if self._is_saved or is_asked:
+            return True
+        self._console.say(gettext("To leave without saving, type {quit} again.", quit=word("quit")))
+        return False
 
     # Games
 

@@ -39,12 +39,11 @@ class Script(Console):
         return answers[:end]
 
 
-def talk(*lines, language="en", **launch):
-    """Play in lines; return the script."""
+def talk(*lines, language="en", code=0, **launch):
+    """Play in lines up to this exit code; return the script."""
     script = Script(lines)
     launch = {"at_once": "play", **launch, "changes": {"language": language, **launch.get("changes", {})}}
-    code = asyncio.run(LinesProgram(Launch(**launch), script).run())
-    assert code == 0
+    assert asyncio.run(LinesProgram(Launch(**launch), script).run()) == code
     return script
 
 

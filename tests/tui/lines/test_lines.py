@@ -223,6 +223,15 @@ def test_the_daily_deal_has_no_help():
     assert talk(at_once="daily").said[0].startswith("Continued: daily deal of ")
 
 
+def test_an_unsaved_game_is_left_only_when_asked_twice(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "file" / "data"))
+    script = talk("quit", "hand", "quit", code=2, **SEVEN)
+    told = [line for line in script.said if "saved" in line or "without saving" in line]
+    assert told[-1].startswith("What was played last cannot be saved: ")
+    assert script.after("quit")[-1] == "To leave without saving, type quit again."
+
+
 def test_people_share_a_keyboard():
     game = {"rules": Rules(), "bots": ("human",), "seed": 7}
     script = talk("", "6s", "", "hand", **game)
