@@ -30,6 +30,7 @@ from durak_tui.friends.view import (
     table_words,
     what_next,
 )
+from durak_tui.keys.actions import Key
 from durak_tui.library.model.errors import LibraryError
 from durak_tui.players.opponents import key_at
 from durak_tui.players.roster import HUMAN
@@ -228,6 +229,10 @@ class LobbyScreen(DurakScreen, place="lobby"):
         picture.update(Text("\n".join(lines), "white on black"))
         picture.display = bool(lines)
         self.query_one("#lobby-body").set_class(is_below, "-below")
+
+    def bar_label(self, key: Key) -> str:
+        goes_back = key.word == "start" and self.guest is not None and self.guest.is_playing
+        return gettext("to the game") if goes_back else super().bar_label(key)
 
     def offers(self, action: str) -> bool:
         guest = self.guest

@@ -15,6 +15,8 @@ from textual.widgets import Static
 from durak_core import TAKE
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
+from durak_tui.keys.actions import Key
+from durak_tui.text.i18n import gettext
 from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
 
 
@@ -88,6 +90,10 @@ class TaskScreen(PlayingScreen):
     def offers(self, action: str) -> bool:
         playing = {"left", "right", "card"}
         return self.is_my_turn if action in playing else super().offers(action)
+
+    def bar_label(self, key: Key) -> str:
+        goes_on = key.word == "play" and not self.is_my_turn
+        return gettext("next") if goes_on else super().bar_label(key)
 
     def action_play(self) -> None:
         if self.is_my_turn:

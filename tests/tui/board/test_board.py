@@ -245,6 +245,15 @@ async def test_buttons_are_clicked_and_light_up():
         await until(lambda: not app.screen.query_one(Prompt)._hovered)
 
 
+async def test_buttons_that_do_not_fit_with_their_keys_are_drawn_without():
+    extra = tuple(ButtonView(f"button_{key}", "A long label", key) for key in "abc")
+    async with shown(a_view(defence(), extra=extra), (60, 20)) as (app, _pilot):
+        assert app.text.count("[ A long label ]") == 3
+        assert "[ Take ]" in app.text
+    async with shown(a_view(defence(), extra=extra), (80, 24)) as (app, _pilot):
+        assert all(f"[ A long label {key} ]" in app.text for key in "abc")
+
+
 def long_game():
     """A game of many bouts, to fill a log."""
     state = State.deal(three().rules, 5)

@@ -154,6 +154,7 @@ async def test_the_first_start_offers_a_lesson():
         await pilot.press("1")
         await until(on_screen(app, LessonScreen))
         await until(says(app, "Lesson 1"))
+        await until(says(app, "⏎ next"))
 
 
 async def test_one_key_declines_the_first_lesson_for_good():

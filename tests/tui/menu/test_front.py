@@ -400,6 +400,7 @@ async def test_a_house_rule_is_changed_told_and_played():
         await pilot.press(*["down"] * 5, "enter")
         await until(shows(app, "at most 5"))
         await pilot.press("escape")
+        await until(shows(app, "2 rules changed"))
         await until(shows(app, "In the first bout: at most 5, Who throws in: only the attacker"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))
@@ -443,7 +444,9 @@ async def test_the_rules_of_the_best_known_app_are_one_row_for_both_games():
         await pilot.press("enter")
         await until(lambda: row_named(form, "first_limit_lasts").value == "until_beaten")
         assert row_named(form, "attack_style").value == "volley"
-        await pilot.press("escape", "f5")
+        await pilot.press("escape")
+        await until(shows(app, "as in the popular app, The last cards go together: the defender"))
+        await pilot.press("f5")
         await until(on_screen(app, TableScreen))
         expected = Rules.preset("perevodnoy", draws=False).changed(**PRESETS["online"])
         assert app.screen.session.setup.rules == expected

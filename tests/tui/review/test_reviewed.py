@@ -1,5 +1,6 @@
 """A game under review without a screen: where one looks, what is tried out, and who asks the engine."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -494,6 +495,19 @@ async def test_positions_searched_too_little_get_more_and_more_time():
     times = [budget.time for observation, budget, _options in engine.asked if observation == first]
     assert times[:2] == [75, 300]
     assert times == sorted(times)
+
+
+async def test_fewer_than_three_choices_that_count_give_no_accuracy():
+    told = set()
+    for plies in range(1, 30):
+        game = await judged(ReviewGame(replace(a_game(), moves=a_game().moves[:plies])))
+        for seat in (0, 1):
+            player = game.review.player(seat)
+            assert game.accuracy(seat) == (player.accuracy if player.counted > 2 else None)
+            if 0 < player.counted < 3:
+                told.add(accuracy_line(game, seat))
+                assert seat not in dict(score_words(game))
+    assert told == {"Too few choices for an accuracy."}
 
 
 async def test_an_engine_that_never_gets_sure_is_not_asked_for_ever():

@@ -24,7 +24,8 @@ from durak_core import (
     TrumpShown,
     WentOut,
 )
-from durak_tui.text.phrases import Voice, event_words, log_lines
+from durak_tui.text.i18n import set_language
+from durak_tui.text.phrases import Voice, accusative, dative, event_words, log_lines
 from tui.boards import NAMES, defence, three
 
 SIX, NINE, TEN = Card.parse("6c"), Card.parse("9c"), Card.parse("Th")
@@ -100,3 +101,11 @@ def test_every_bout_is_opened_by_an_attack_and_all_cards_after_it_are_thrown_in(
     assert told[0].startswith("Anna attacks")
     assert told[2].startswith("Anna throws in")
     assert told[5].startswith("Boris attacks")
+
+
+def test_players_called_by_a_number_are_inflected_like_the_opponents_and_other_names_are_not():
+    assert [accusative("Player 2"), dative("Player 2")] == ["Player 2"] * 2
+    set_language("ru")
+    names = ("Игрок 2", "Миша", "Лена 2")
+    assert [*map(accusative, names)] == ["игрока 2", "Мишу", "игрока Лена 2"]
+    assert [*map(dative, names)] == ["игроку 2", "Мише", "игроку Лена 2"]
