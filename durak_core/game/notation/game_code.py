@@ -22,7 +22,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from durak_core.actions import decode, encode
 from durak_core.cards import Card, CardSet
-from durak_core.errors import DurakError, NotationError, RecordError
+from durak_core.errors import DealError, DurakError, NotationError, RecordError
 from durak_core.game.record import Move, Record
 from durak_core.game.state import State
 from durak_core.kernel.codes import (
@@ -199,8 +199,7 @@ def write_game_code(record: Record) -> str:
 
     Raises:
         DealError: If the deck or the first attacker is invalid.
-        RecordError: If a move is illegal, the game has more than `MOST_ACTIONS` moves, or the rules have
-            a value that the format does not know.
+        RecordError: If a move is illegal, or the game has more than `MOST_ACTIONS` moves.
     """
     if len(record.moves) > MOST_ACTIONS:
         raise RecordError(
@@ -350,8 +349,8 @@ def _refuse_reserved() -> NoReturn:
 
 def _write_deal(out: _Writer, record: Record) -> None:
     rules, seed = record.rules, record.seed
-    dealt = None if seed is None else State.deal(rules, seed)
-    if seed is not None and dealt is not None and dealt.deck == record.deck:
+    dealt = _dealt(record)
+    if seed is not None and dealt is not None:
         out.pick(_DEALS, _FROM_SEED if seed < _SEEDS else _FROM_LARGE_SEED)
         out.count(_SEEDS if seed < _SEEDS else MASK63 + 1, seed)
         usual = dealt.first_attacker
@@ -368,6 +367,17 @@ def _write_deal(out: _Writer, record: Record) -> None:
         out.count(rules.seats, record.first_attacker)
     expected = is_usual and rules.next_first_attacker == "under_fool"
     out.pick(_USUAL, int(record.by_lowest_trump != expected))
+
+
+def _dealt(record: Record) -> State | None:
+    """Return the deal of a record's seed; None if the record has no seed or another deal."""
+    if record.seed is None:
+        return None
+    try:
+        dealt = State.deal(record.rules, record.seed)
+    except DealError:  # no deal of these rules stands (3.4), but a deck can be given
+        return None
+    return dealt if dealt.deck == record.deck else None
 
 
 def _read_deal(reader: _Reader, rules: Rules) -> Record:

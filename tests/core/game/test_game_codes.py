@@ -106,9 +106,12 @@ def test_players_are_kept_by_kind() -> None:
 
 
 def test_a_seed_that_gives_another_deal_is_left_out() -> None:
-    """The code has the deck instead."""
-    state = State.from_deck(GAME.rules, GAME.deck, seed=8)
-    assert read_game_code(write_game_code(Record.of(state, ("", "")))).seed is None
+    """The code has the deck instead, also if no deal of the rules stands."""
+    hopeless = Rules.parse("podkidnoy:seats=6,lowest_rank=2,hand_size=8,redeal_same_suit=3")
+    for rules, deck in ((GAME.rules, GAME.deck), (hopeless, hopeless.deck)):
+        state = State.from_deck(rules, deck, 0, seed=8)
+        found = read_game_code(write_game_code(Record.of(state, ("",) * rules.seats)))
+        assert (found.seed, found.deck) == (None, deck)
 
 
 def test_the_first_attacker_can_be_any_seat() -> None:
