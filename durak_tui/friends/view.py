@@ -51,7 +51,7 @@ def seat_lines(guest: Client, *, ascii_only: bool = False) -> list[str]:
         if one.kind == "bot":
             about.append(gettext("bot"))
         if seat == guest.seat:
-            about.append(pgettext("player", "you"))
+            about.append(pgettext("player", "you") if one.kind == "person" else gettext("then you"))
         if seat == lobby.host:
             about.append(gettext("host"))
         if one.is_away:

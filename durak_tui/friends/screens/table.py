@@ -67,7 +67,7 @@ class FriendsTable(PlayingScreen, place="friends"):
         self._clock: Timer | None = None
 
     def compose_body(self) -> ComposeResult:
-        yield Static(id="friends-bar", markup=False)
+        yield Static(id="friends-bar", markup=False, classes="-over")
         yield GameBoard(log=self.LOG)
 
     def on_mount(self) -> None:
@@ -174,8 +174,10 @@ class FriendsTable(PlayingScreen, place="friends"):
         words, tone = bar_words(self.guest, key)
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
-        bar.display = bool(words)
-        bar.set_classes(f"-{tone}")
+        # Rows that come and go would move the whole table: with a clock the bar stays, else it covers a row.
+        has_clock = self.guest.lobby is not None and self.guest.lobby.clock > 0
+        bar.display = bool(words) or has_clock
+        bar.set_classes(f"-{tone}" if has_clock else f"-{tone} -over")
 
     def offers(self, action: str) -> bool:
         over = self.moment.observation.is_over

@@ -168,7 +168,7 @@ class TvScreen(BoardScreen, place="tv"):
         bar.update(words)
         bar.set_class(bool(trouble(self.spectator)), "-warning")
         is_on = self._game is not None
-        bar.display = is_on and bool(words)
+        bar.display = is_on
         self.query_one("#tv-wait").display = not is_on
         self.board.display = is_on
         if is_on:

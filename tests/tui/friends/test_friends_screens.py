@@ -340,10 +340,11 @@ async def test_the_clock_and_those_who_are_away_stand_above_the_table():
 
 async def test_a_server_that_is_gone_for_good_is_one_sentence():
     async with fake_tables() as table, playing(table) as (app, pilot):
-        connection = app.screen.guest.connection
+        connection, size = app.screen.guest.connection, app.screen.board.size
         connection._socket = connection._socket.replace("tables", "missing")
         await table.cut()
         await until(shows(app, "There are no tables at this address."))
+        assert app.screen.board.size == size
         heard = len(table.heard)
         await pilot.press("1")
         assert len(table.heard) == heard
