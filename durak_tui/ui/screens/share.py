@@ -20,7 +20,7 @@ from durak_tui.ui.view.share import code_of, game_link, qr_lines
 
 _LARGEST: Final = 500
 """Characters of the longest code with a QR code that fits some window."""
-_AROUND: Final = 7
+_AROUND: Final = 5
 """Window rows around the picture."""
 _BESIDE: Final = 34
 """Window columns for the text and the frame next to the picture."""
@@ -73,6 +73,7 @@ class ShareDialog(Ask):
         picture = self.query_one("#share-qr", Static)
         picture.update(Text("\n".join(lines) if has_room else "", "white on black"))
         picture.display = has_room
+        self.set_class(has_room, "-with-picture")
 
     def answer(self, name: str) -> None:
         if name == "close":

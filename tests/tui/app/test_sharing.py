@@ -93,13 +93,14 @@ async def test_a_result_is_shared_with_whoever_played():
 async def test_a_visitor_in_the_browser_gets_the_link_of_the_pages_server(monkeypatch):
     monkeypatch.setenv("DURAK_CONFINED", "1")
     monkeypatch.setenv("DURAK_PAGE", "https://durak.example")
-    app = reviewing()
-    async with app.run_test(size=(100, 30)):
+    app = reviewing(language="ru")
+    async with app.run_test(size=(60, 20)) as pilot:
         await until(on_screen(app, ReviewScreen))
         send(app, "Y")
         await until(on_screen(app, ShareDialog))
-        send(app, "l")
-        await until(shows(app, "The link is copied."))
+        await until(shows(app, "Копия кода", "Копия ссылки", "Закрыть"))
+        await pilot.click("#answer-link")
+        await until(shows(app, "Ссылка скопирована."))
         assert app.copied == [CODE, f"https://durak.example/g/{CODE}"]
 
 
