@@ -215,7 +215,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
     "End": (
         HouseRule(
             "draws",
-            "The last cards go together",
+            "Last cards go together",
             "What happens when the last two run out of cards in the same bout.",
             {"yes": "a draw", "no": "the defender is the fool"},
         ),

@@ -445,7 +445,7 @@ async def test_the_rules_of_the_best_known_app_are_one_row_for_both_games():
         await until(lambda: row_named(form, "first_limit_lasts").value == "until_beaten")
         assert row_named(form, "attack_style").value == "volley"
         await pilot.press("escape")
-        await until(shows(app, "as in the popular app, The last cards go together: the defender"))
+        await until(shows(app, "as in the popular app, Last cards go together: the defender"))
         await pilot.press("f5")
         await until(on_screen(app, TableScreen))
         expected = Rules.preset("perevodnoy", draws=False).changed(**PRESETS["online"])

@@ -301,7 +301,7 @@ def check_prompt(prompt, text, where):
     assert all(region.x >= 0 for region, _button in buttons), where
     assert all(first[0].right < second[0].x for first, second in pairwise(buttons)), where
     for _region, button in buttons:
-        assert f"[ {button.label} {button.key}".rstrip() in text, (where, button)
+        assert f"[ {button.label} " in text, (where, button)
     drawn = " ".join(prompt.render_line(y).text.strip() for y in range(prompt.size.height))
     said = prompt._view.text if not prompt.aside else ""
     assert "…" not in " ".join(drawn.split())[: len(said)], (where, said)
