@@ -29,7 +29,7 @@ from durak_tui.engine.processes import Engines, engine_command
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.model.player_models import PlayerModelMemory
 from durak_tui.keys.bindings import bindings
-from durak_tui.keys.flood import bounded
+from durak_tui.keys.driver import hardened
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.view.rating import SPARKS
 from durak_tui.menu.screen import MenuScreen
@@ -255,7 +255,7 @@ class DurakApp(App[None]):
     # Starting
 
     def get_driver_class(self) -> type[Driver]:
-        return bounded(super().get_driver_class())
+        return hardened(super().get_driver_class())
 
     def get_default_screen(self) -> Screen[Any]:
         return MenuScreen()

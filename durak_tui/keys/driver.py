@@ -1,4 +1,4 @@
-"""Drops keys that arrive faster than a person presses them."""
+"""Textual's driver of the terminal, with two weaknesses mended."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _PER_SECOND: Final = 50.0
 """Keys that may follow each second; a held key repeats at most 40 times."""
 
 
-def bounded(driver: type[Driver]) -> type[Driver]:
-    """Return a driver that drops the rest of a flood of keys.
+def hardened(driver: type[Driver]) -> type[Driver]:
+    """Return a driver that drops the rest of a flood of keys, and restarts in order after any stop.
 
     A terminal without bracketed paste sends each pasted character as a key, and each key takes about a
-    millisecond.
+    millisecond. SIGSTOP cannot be caught: when the program goes on after it, Textual would start the terminal
+    a second time, and the end would leave it in raw mode.
     """
 
-    class Bounded(driver):  # type: ignore[valid-type, misc]  # the platform's driver
+    class Hardened(driver):  # type: ignore[valid-type, misc]  # the platform's driver
         def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - the driver's own
             super().__init__(*arguments, **options)
             self._room: float = _BURST
@@ -40,6 +41,12 @@ def bounded(driver: type[Driver]) -> type[Driver]:
                 with contextlib.suppress(termios.error, AttributeError):  # no terminal, but a browser
                     termios.tcflush(self.fileno, termios.TCIFLUSH)
 
+        def resume_application_mode(self) -> None:
+            keys = getattr(self, "_key_thread", None)
+            if keys is not None and keys.is_alive():
+                self.suspend_application_mode()
+            super().resume_application_mode()
+
         def _admits(self) -> bool:
             now = time.monotonic()
             self._room = min(_BURST, self._room + _PER_SECOND * (now - self._since))
@@ -49,4 +56,4 @@ def bounded(driver: type[Driver]) -> type[Driver]:
             self._room -= 1
             return True
 
-    return Bounded
+    return Hardened
