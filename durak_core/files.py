@@ -24,7 +24,10 @@ Name: TypeAlias = "str | os.PathLike[str]"
 
 MEGABYTE: Final = 1 << 20
 
+_NO_FILE: Final = Message("it is not a regular file")
+
 _REASONS: Final = {
+    errno.ENXIO: _NO_FILE,
     errno.ENOENT: Message("there is no such file or folder"),
     errno.ENOTDIR: Message("there is no such folder"),
     errno.EISDIR: Message("it is a folder"),
@@ -40,7 +43,6 @@ _REASONS: Final = {
     errno.EIO: Message("the disk does not answer as it should"),
 }
 _NO_NAME: Final = Message("this cannot be the name of a file")
-_NO_FILE: Final = Message("it is not a regular file")
 
 _STANDING: Final = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,6})")
 """Names of this process's open files."""

@@ -18,6 +18,7 @@ SHIPPED: Final = Path(__file__).with_name("puzzles.txt.gz")
 SHIPPED_HIDDEN: Final = Path(__file__).with_name("hidden.txt.gz")
 
 _LARGEST: Final = 16 * MEGABYTE
+_MOST_FAULTS: Final = 100
 _GZIP: Final = b"\x1f\x8b"
 _GZIP_FORMAT: Final = 31
 
@@ -62,12 +63,19 @@ class Collection(Generic[_Kind]):
         return puzzle
 
     def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, _Kind]]:
-        """Yield all valid puzzles with their numbers; append the errors of the others to ``faults``."""
+        """Yield all valid puzzles with their numbers; append the errors of the others to ``faults``.
+
+        Reading ends after a hundred errors, and one more says so.
+        """
         for number in range(1, len(self) + 1):
             try:
                 yield number, self.puzzle(number)
             except NotationError as error:
                 faults.append(error)
+                if len(faults) == _MOST_FAULTS:
+                    message = "{file}: after {count} invalid puzzles the rest is not read"
+                    faults.append(NotationError(message, file=self.name, count=_MOST_FAULTS))
+                    return
 
 
 def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection[Puzzle]:

@@ -53,6 +53,17 @@ def test_a_damaged_puzzle_is_named_with_its_line(found: str, instead: str, why: 
     assert why in str(fault)
 
 
+def test_a_file_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> None:
+    """Two million lines that are no puzzles took minutes, and each printed an error."""
+    file = tmp_path / "puzzles.txt"
+    file.write_text(f"{'x' * 9}\n" * 150 + LINES[0])
+    faults: list[NotationError] = []
+    assert list(read_collection(file).sound(faults)) == []
+    assert len(faults) == 101
+    assert "line 100: " in str(faults[99])
+    assert str(faults[100]).endswith("after 100 invalid puzzles the rest is not read")
+
+
 def test_no_option_of_python_leaves_out_the_checks() -> None:
     """The tests of damaged puzzles hold under ``python -O``, too, which runs no assertions."""
     hidden = Path(__file__).with_name("test_hidden_puzzles.py")
