@@ -212,7 +212,8 @@ class DurakApp(App[None]):
         self.set_keymap(self.settings.keymap.changed_bindings)
 
     def tell(self, text: str) -> None:
-        self.notices.append(text)
+        if text not in self.notices:
+            self.notices.append(text)
         self.notify(text, severity="warning", timeout=8, markup=False)
 
     def refresh_css(self, animate: bool = True) -> None:

@@ -30,10 +30,13 @@ from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.storage.paths import data_dir, keep_aside
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext, mark
+from durak_tui.text.i18n import gettext, mark, ngettext
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
+
+_MOST_TOLD: Final = 3
+"""Messages at once about files, which would fill the screen otherwise."""
 
 DAY_TAG: Final = "Daily"
 """The tag with the date of a daily deal."""
@@ -217,6 +220,13 @@ class Saves:
         """Return the games to continue, people's first, newest first. Damaged files are set aside."""
         self.problems = []
         games = [game for path in self._unlocked_games() if (game := self._read_game(path)) is not None]
+        if len(self.problems) > _MOST_TOLD:
+            told = ngettext(
+                "{count} saved game is damaged or cannot be read.",
+                "{count} saved games are damaged or cannot be read.",
+                len(self.problems),
+            )
+            self.problems = [told, *self.problems[: _MOST_TOLD - 1]]
         games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
         return tuple(games)
 

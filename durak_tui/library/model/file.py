@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.errors import FileError
-from durak_core.files import why, writing
+from durak_core.files import temporary_name, why, writing
 from durak_core.messages import Message
 from durak_tui.library.model.entries import LONGEST
 from durak_tui.library.model.errors import LibraryError, explain, is_busy, is_damage, is_too_big, is_unshared
@@ -123,11 +123,22 @@ class LibraryFile:
         except sqlite3.Error as error:
             if is_damage(error):
                 return self._replace_damaged()
-            return self._open_read_only(explain(error))
+            return self._open_read_only(self._explain(error))
         except FileError as error:
             return self._open_read_only(error.why)
         except LibraryError as error:
             return self._open_in_memory(self._unusable(error))
+
+    def _explain(self, error: sqlite3.Error) -> Message | str:
+        """Explain an error by that of the folder, if it has one: SQLite calls a read-only disk broken."""
+        probe = temporary_name(self.path)
+        try:
+            with writing(self.path):
+                probe.touch(exist_ok=False)
+                probe.unlink()
+        except FileError as found:
+            return found.why
+        return explain(error)
 
     def _connect(self, way: str, patience: float = _PATIENCE, path: Path | None = None) -> sqlite3.Connection:
         """Open the file with URI parameters. Raises `LibraryError` if it is not a regular file."""

@@ -36,7 +36,7 @@ def test_a_flood_of_keys_is_dropped_and_nothing_else():
 
 
 def test_going_on_without_having_been_told_to_stop_does_not_start_twice():
-    """After SIGSTOP and SIGCONT the terminal is in raw mode: it must be restored before it is set up again."""
+    """After SIGSTOP and SIGCONT the terminal is in raw mode: it is restored before it is set up."""
     driver = hardened(Terminal)()
     driver.resume_application_mode()
     driver._key_thread = SimpleNamespace(is_alive=lambda: True)

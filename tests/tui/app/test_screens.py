@@ -378,6 +378,17 @@ async def test_a_damaged_save_is_told_and_the_menu_opens():
         assert "Continue" not in screen_text(app)
 
 
+async def test_many_damaged_saves_are_gathered_into_few_notices():
+    app = a_menu()
+    app.saves.running.mkdir(parents=True)
+    for number in range(60):
+        (app.saves.running / f"{number:02}.durak").write_text("rubbish")
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "60 saved games are damaged or cannot be read"))
+        assert len(app.notices) == 3
+    assert len(list(app.saves.running.glob("*damaged*"))) == 60
+
+
 async def test_what_programs_left_that_were_killed_is_removed_at_the_start():
     app = a_menu()
     folders = (app.saves.running, app.saves.finished, app.saves.folder, config_dir())

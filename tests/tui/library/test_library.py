@@ -1,5 +1,6 @@
 """The library's file: what it stores and finds, and that no damage, lock or full disk loses a game."""
 
+import errno
 import json
 import os
 import re
@@ -615,6 +616,13 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
         assert opened.count() == 1
         with pytest.raises(LibraryError, match="cannot be changed"):
             opened.add(entry_of(a_record(2)))
+
+        def touch(_path, **_options):
+            raise OSError(errno.EROFS, "")
+
+        context.setattr(Path, "touch", touch)
+        opened.open_again()
+        assert "library.sqlite3 cannot be changed: the disk can only be read. Games" in str(opened.problem)
     assert opened.add(entry_of(a_record(2)))  # what was wrong has gone
     opened.close()
 
