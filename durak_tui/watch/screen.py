@@ -99,6 +99,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         self._chances_wanted: bool | None = None
         self._rest: Timer | None = None
         self._keep_at_end = False
+        self._is_beginning = False
 
     def compose_body(self) -> ComposeResult:
         yield GameBoard()
@@ -325,6 +326,15 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     async def action_new(self) -> None:
         """Start another game of the same or of random players. An unfinished one does not count."""
+        if self._is_beginning:  # a key beside the timer, or a second key, while the old game ends
+            return
+        self._is_beginning = True
+        try:
+            await self._begin_another()
+        finally:
+            self._is_beginning = False
+
+    async def _begin_another(self) -> None:
         old = self.session
         setup = old.setup
         if self._rest is not None:

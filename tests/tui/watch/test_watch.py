@@ -1,5 +1,6 @@
 """Watching bots: run and pause, one move on and back, bouts, speed, views, and what is kept."""
 
+import asyncio
 import shlex
 from types import SimpleNamespace
 
@@ -43,6 +44,18 @@ async def test_a_game_runs_to_its_end_and_another_one_can_be_watched():
         assert screen.session.setup.seed != first.setup.seed
         await until(lambda: screen.session.is_over)
         assert len(list(app.saves.finished.iterdir())) == 2
+
+
+async def test_a_second_press_while_a_game_ends_begins_no_second_game(monkeypatch):
+    """The one that was not shown went on playing unseen, and was saved."""
+    app = an_app(SHORT, at_once="watch")
+    async with app.run_test(size=(80, 24)):
+        screen = await paused(app)
+        begun = []
+        begin = app.new_game
+        monkeypatch.setattr(app, "new_game", lambda setup: begun.append(begin(setup)) or begun[-1])
+        await asyncio.gather(screen.action_new(), screen.action_new())
+        assert begun == [screen.session]
 
 
 async def test_pause_one_move_on_and_one_back():
