@@ -65,7 +65,7 @@ class Collection(Generic[_Kind]):
     def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, _Kind]]:
         """Yield all valid puzzles with their numbers; append the errors of the others to ``faults``.
 
-        Reading ends after a hundred errors, and one more says so.
+        Reading ends after a hundred errors, which one more error reports.
         """
         for number in range(1, len(self) + 1):
             try:

@@ -1,4 +1,4 @@
-"""Textual's driver of the terminal, with two weaknesses mended."""
+"""Textual's driver of the terminal, with two weaknesses removed."""
 
 from __future__ import annotations
 

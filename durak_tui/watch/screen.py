@@ -326,7 +326,7 @@ class WatchScreen(ReplayScreen, place="watch"):
 
     async def action_new(self) -> None:
         """Start another game of the same or of random players. An unfinished one does not count."""
-        if self._is_beginning:  # a key beside the timer, or a second key, while the old game ends
+        if self._is_beginning:  # the timer or another key, while the old game ends
             return
         self._is_beginning = True
         try:

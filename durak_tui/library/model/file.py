@@ -130,7 +130,7 @@ class LibraryFile:
             return self._open_in_memory(self._unusable(error))
 
     def _explain(self, error: sqlite3.Error) -> Message | str:
-        """Explain an error by that of the folder, if it has one: SQLite calls a read-only disk broken."""
+        """Explain an error, if possible by the folder: SQLite calls a read-only disk broken."""
         probe = temporary_name(self.path)
         try:
             with writing(self.path):
