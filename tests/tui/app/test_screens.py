@@ -352,7 +352,7 @@ async def test_the_words_of_the_last_line_reach_the_form():
         line = screen_text(app).splitlines()[-1]
         await pilot.click(offset=(line.index("change"), 23))
         await until(lambda: row_named(form, "seats").value == "3")
-        await pilot.click(offset=(line.index("open"), 23))
+        await pilot.click(offset=(line.index("select"), 23))
         await until(on_screen(app, Pick))
 
 
