@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from durak_core import Action, Card
+from durak_core import PASS, Action, Card, Observation, Phase
 from durak_core.engine.protocol import Line
 from durak_core.review import reason_for_best
 from durak_core.review.comparison import card_of
 from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, is_rough, shown_percent
 from durak_tui.hints.view.actions import action_words, doing, reason_words
 from durak_tui.hints.view.outlook import outlook
-from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, thousands
+from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, pgettext, thousands
 from durak_tui.text.phrases import Voice, capital
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
@@ -140,10 +140,17 @@ def _why(advice: Advice, voice: Voice) -> str:
         return gettext("No rule of thumb here: it comes out ahead in most games tried.")
     words = gettext(
         "{action} is worse: {reason}.",
-        action=doing(worse, voice),
+        action=_named(worse, advice.observation, voice),
         reason=reason_words(reason, voice),
     )
     return capital(words)
+
+
+def _named(action: Action, observation: Observation, voice: Voice) -> str:
+    """Name an action in a sentence. A pass with all cards beaten may have a word of its own."""
+    if action == PASS and observation.phase == Phase.THROW_IN:
+        return pgettext("throw in", "passing")
+    return doing(action, voice)
 
 
 def _row(line: Line, advice: Advice, voice: Voice, key: str) -> AdviceRow:

@@ -137,7 +137,8 @@ class AdvicePanel(CanvasWidget):
 
     def _draw_narrow(self, canvas: Canvas, view: AdviceView) -> None:
         right = canvas.width - 1
-        canvas.put(right - len(view.effort), 0, view.effort, "quiet")
+        if _start(view) + cell_len(view.effort) <= right:
+            canvas.put(right - cell_len(view.effort), 0, view.effort, "quiet")
         y, x = 1, 2 + _key_width(view)
         for number, row in enumerate(view.rows):
             self._draw_row(canvas, view, number, y)
