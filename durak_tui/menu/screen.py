@@ -82,6 +82,8 @@ _OFFER: Final = ("first-lesson", "no-lesson")
 _WIDEST: Final = 66
 _MARGIN: Final = 4
 _LABEL: Final = 13
+_BESIDE: Final = 18
+"""Columns of a line for its title and key."""
 """Least width of the titles."""
 _WITH_PORTRAIT: Final = 104
 """Columns needed to show the next opponent next to the lines."""
@@ -275,20 +277,25 @@ class MenuScreen(DurakScreen, place="menu"):
     def _next_game(self) -> Iterator[tuple[str, str]]:
         ascii_only = self.host.settings.ascii
         dot = " - " if ascii_only else " · "
+        rules = Rules.parse(self.host.settings.rules)
+        partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
+        words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
+        is_usual = not rules.differences.keys() - {"seats"} and rules.base == Rules().base
+        game = "" if is_usual else dot + ", ".join(words)
         opponent = opponent_of(self._opponents[0]) if len(self._opponents) == 1 else None
         if opponent is not None:
             yield f"{face_of(opponent, ascii_only=ascii_only)} ", ""
             yield f"{called(opponent.text)} ", "bold"
             yield stars_text(opponent.stars, ascii_only=ascii_only), ""
         elif self._opponents:
-            yield ", ".join(map(called, self._opponents)), ""
+            names, count = ", ".join(map(called, self._opponents)), len(self._opponents)
+            if cell_len(names + game) > self._width - (2 if self.is_upright else _BESIDE):
+                names = ngettext("{count} opponent", "{count} opponents", count)
+            yield names, ""
         elif self.host.settings.players:
             yield gettext("with friends"), ""
-        rules = Rules.parse(self.host.settings.rules)
-        partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
-        words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
-        if rules.differences.keys() - {"seats"} or rules.base != Rules().base:
-            yield dot + ", ".join(words), "dim"
+        if game:
+            yield game, "dim"
 
     def offers(self, action: str) -> bool:
         offered = self._played is not None and self._played.offers_lesson

@@ -142,6 +142,20 @@ async def test_all_lines_of_the_menu_fit(size, ascii_only):
         assert not ascii_only or screen_text(app).isascii()
 
 
+@pytest.mark.parametrize(
+    ("size", "line"),
+    [
+        ((60, 20), "3 opponents · 2 against 2, Perevodnoy"),
+        ((80, 24), "Misha, Tanya, Boris · 2 against 2, Perevodnoy"),
+    ],
+)
+async def test_the_next_game_counts_its_opponents_if_their_names_do_not_fit(size, line):
+    players = (HUMAN, MISHA, TANYA, BORIS)
+    app = an_app_of(rules="perevodnoy:seats=4,teams=2x2", players=players)
+    async with app.run_test(size=size):
+        await until(shows(app, line))
+
+
 async def test_a_click_on_the_card_beside_the_menu_plays():
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(120, 36)) as pilot:
