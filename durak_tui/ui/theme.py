@@ -19,7 +19,11 @@ DURAK_THEME: Final = Theme(
     surface="#173524",
     panel="#1f4430",
     dark=True,
-    variables={"footer-key-foreground": "#f2c94c", "block-cursor-text-style": "bold"},
+    variables={
+        "footer-key-foreground": "#f2c94c",
+        "block-cursor-text-style": "bold",
+        "text-muted": "#bccabd",
+    },
 )
 
 
@@ -77,9 +81,10 @@ THEMES: Final = (
 )
 
 _SEAT_INKS: Final = {
-    True: ("bright_cyan", "bright_yellow", "bright_magenta", "bright_green", "orange1", "bright_blue"),
-    False: ("blue", "dark_orange3", "purple", "green4", "deep_pink4", "turquoise4"),
+    True: ("#5fd7ff", "#ffd75f", "#ff94dc", "#8ae68a", "#ffaf5f", "#a3bffa"),
+    False: ("#0b3fa8", "#8a3c00", "#7a00b0", "#005c1a", "#9c004f", "#005a60"),
 }
+"""Colours that can be read as letters, too."""
 
 
 _DIAMONDS: Final = {True: "#8ab8ff", False: "#00308f"}

@@ -354,7 +354,8 @@ class _Draft:
         if not self.around:
             if middle.height < _TALON_ROWS:  # the status line has both counts
                 return seats, middle, Region()
-            talon = max(_LEAST_TALON, self.size.pair_width + 2)
+            widest = LARGE if felt.width < UPRIGHT else HUGE
+            talon = max(_LEAST_TALON, min(self.size.pair_width, widest.pair_width) + 2)
             return seats, *middle.split_vertical(felt.width - talon)
         column, inset = self.frame.beside, max(0, felt.width - _WIDE_FELT) // 3
         above = max(0, middle.height - high - self.size.pair_height - 2) // 3

@@ -147,8 +147,10 @@ class Prompt(ViewWidget[PromptView]):
         offered = room // max(_LEAST_SHARES, len(buttons))
         left, placed = room - offered * len(offers), []
         x = 1 if len(offers) < len(buttons) else 1 + left
+        played = [button for button in buttons if button not in offers]
+        widths = _shares([cell_len(button.label) + 1 for button in played], left)
         for button in buttons:
-            width = offered if button in offers else left // (len(buttons) - len(offers))
+            width = offered if button in offers else widths.pop(0)
             placed.append((button, x, width - 1))
             x += width
         return placed
@@ -167,3 +169,14 @@ class Prompt(ViewWidget[PromptView]):
         button = self.lies_at(event)
         if isinstance(button, ButtonView):
             self.post_message(self.ButtonChosen(button.name))
+
+
+def _shares(needs: list[int], room: int) -> list[int]:
+    """Share columns equally, or as labels need them if one does not fit; the narrowest get the rest."""
+    equal = [room // len(needs)] * len(needs) if needs else []
+    if sum(needs) > room or all(need <= share for need, share in zip(needs, equal, strict=True)):
+        return equal
+    widths = [*needs]
+    for _ in range(room - sum(needs)):
+        widths[widths.index(min(widths))] += 1
+    return widths

@@ -26,7 +26,7 @@ from durak_tui.table.view import (
     rating_change_line,
     shoulder_straps,
 )
-from durak_tui.table.widgets import ResultBanner
+from durak_tui.table.widgets import ResultBanner, card_count
 from durak_tui.text.i18n import gettext, ngettext, pgettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
@@ -37,6 +37,8 @@ _PLOT_FROM: Final = 34
 """Window rows needed for the curve."""
 _BANNER_FROM: Final = 30
 """Window rows needed for the place in large signs and the faces."""
+_SMALL_BANNER_FROM: Final = 24
+"""Window rows needed for both in one row."""
 _SIDES: Final = 8
 """Window columns left and right of the text."""
 _AROUND: Final = 12
@@ -113,6 +115,8 @@ class ResultDialog(SharingAsk):
         self._tell("rating", "")
         self.query_one("#answer-mistakes", Button).disabled = True
         self._fit()
+        if not (self.host.settings.reduced_motion or self.app.animation_level == "none"):
+            self.query_one(ResultBanner).turn_cards(card_count(self._session.moment))
         if self._reviewer is not None:
             self._reviewer.milliseconds = self.host.settings.review_milliseconds
             self._reviewer.start()
@@ -128,9 +132,15 @@ class ResultDialog(SharingAsk):
     def _fit(self) -> None:
         # The height is fixed, so that later results do not move the buttons.
         rows = max(_LEAST, self.app.size.height - _AROUND)
+        width, height = self.app.size
         banner = self.query_one(ResultBanner)
-        banner.show(self._session.moment, self.app.size.width - _SIDES, ascii_only=self.host.settings.ascii)
-        banner.display = self.app.size.height >= _BANNER_FROM
+        banner.show(
+            self._session.moment,
+            width - _SIDES,
+            is_small=height < _BANNER_FROM,
+            ascii_only=self.host.settings.ascii,
+        )
+        banner.display = height >= _SMALL_BANNER_FROM
         self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
         self._show_evaluation()
 

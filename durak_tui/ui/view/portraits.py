@@ -146,9 +146,9 @@ _COURT: Final = {
     ),
 }
 _HATS: Final = {
-    Rank.KING: ("▙█▟", "WWW", "g"),
-    Rank.QUEEN: ("▖◆▗", ".o.", "g"),
-    Rank.JACK: ("▄▟▘", "--/", "c"),
+    Rank.KING: ("▙█▟", "WWW", "ggg"),
+    Rank.QUEEN: ("▖◆▗", ".o.", "ggg"),
+    Rank.JACK: ("▟█▞", "/=/", "ccg"),
 }
 _BUSTS: Final = {Rank.KING: ("•_•", "o_o"), Rank.QUEEN: ("◕‿◕", "^u^"), Rank.JACK: ("•‿•", ".-.")}
 COURT: Final = tuple(_COURT)
@@ -164,10 +164,10 @@ def court_bust(rank: Rank, *, ascii_only: bool = False) -> Portrait:
     """Return a portrait of 3 by 3 cells of a jack, queen or king."""
     hat, plain_hat, code = _HATS[rank]
     face, robe = _BUSTS[rank][ascii_only], "/#\\" if ascii_only else "▟█▙"
-    return Portrait((plain_hat if ascii_only else hat, face, robe), (code * 3, "fff", "ccc"))
+    return Portrait((plain_hat if ascii_only else hat, face, robe), (code, "fff", "ccc"))
 
 
 def court_hat(rank: Rank, *, ascii_only: bool = False) -> Portrait:
     """Return the hat of a jack, queen or king, in one row of 3 cells."""
     hat, plain_hat, code = _HATS[rank]
-    return Portrait((plain_hat if ascii_only else hat,), (code * 3,))
+    return Portrait((plain_hat if ascii_only else hat,), (code,))

@@ -109,7 +109,7 @@ INKS: Final = """
     & > .ink--warning { color: $text-warning; }
     & > .ink--good { color: $text-success; }
     & > .ink--bad { color: $text-error; }
-    & > .ink--cursor { background: $primary 30%; }
+    & > .ink--cursor { background: $primary 22%; }
     & > .ink--chosen { background: $primary; color: $background; text-style: bold; }
 """
 """The inks of all widgets. They belong to the screen: Textual computes them once, not for each widget."""

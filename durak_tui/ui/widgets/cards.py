@@ -302,13 +302,16 @@ class Flyer(CanvasWidget):
             Deck(canvas, self.look, self._card_size).face(0, 0, self._card)
 
 
-def letter_cards(word: str, *, ascii_only: bool = False) -> Text:
-    """Draw a word as small cards, one for each letter, four rows high."""
+def letter_cards(word: str, *, turned: int | None = None, ascii_only: bool = False) -> Text:
+    """Draw a word as small cards, one for each letter, four rows high; the first ``turned`` are face up."""
     signs = box_signs(ascii=ascii_only)
     rows = [Text() for _ in range(4)]
-    for letter, suit in zip(word, cycle(SUIT_SIGNS[ascii_only]), strict=False):
+    for place, (letter, suit) in enumerate(zip(word, cycle(SUIT_SIGNS[ascii_only]), strict=False)):
         ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
-        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
+        texts = (f"{letter}  ", f"  {suit}")
+        if turned is not None and place >= turned:
+            ink, texts = Style(color=_BACK, bgcolor=PAPER), ((":" if ascii_only else "▒") * 3,) * 2
+        inside = tuple(f"{signs.side}{text}{signs.side}" for text in texts)
         card = (signs.top(3), *inside, signs.low(3))
         for number, (row, text) in enumerate(zip(rows, card, strict=True)):
             if row.plain:

@@ -17,7 +17,7 @@ from durak_tui.ui.widgets.lines import Lines
 
 _LABEL_SHARE: Final = 0.45
 _INDENT: Final = 3
-_NARROW: Final = 60
+_NARROW: Final = 64
 """Forms narrower than this have wider labels and smaller gaps."""
 _NARROW_SHARE: Final = 0.55
 _BELOW: Final = 3

@@ -47,7 +47,7 @@ class LongTable(Lines):
         & .ink--head { color: $text-muted; background: $surface; text-style: bold; }
         & .ink--sorted { color: $text-accent; background: $surface; text-style: bold; }
         & .ink--muted { color: $text-muted; }
-        & .ink--cursor { background: $primary 30%; text-style: bold; }
+        & .ink--cursor { background: $primary 22%; text-style: bold; }
     }
     """
 

@@ -167,7 +167,7 @@ class _Grid:
         labels = {at: _label(height, look.unit) for at, height in self._labels.items()}
         label = labels.get(number, "").rjust(max(_LABEL_WIDTH - 1, *map(len, labels.values())))
         tick = "|" if self._ascii else "┤" if number in labels else "│"
-        row = Text(label.ljust(_LABEL_WIDTH) + tick, _FRAME)
+        row = Text().append(label.ljust(_LABEL_WIDTH) + tick, _FRAME)
         for column in range(self.width):
             sign, style = self.cells.get((column, number), (" ", _FRAME))
             row.append(sign, f"{style} {_CURSOR}" if column == cursor else style)

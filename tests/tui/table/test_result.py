@@ -143,6 +143,9 @@ def test_the_banner_has_the_place_in_large_signs_and_the_faces_that_fit(ascii_on
     assert mouth in texts[0]
     assert ("####" if ascii_only else "▀▀▀█▄") in texts[0]
     assert all(letter in texts[1] for letter in "DURAK")
+    covered = banner(moment, width, 2, plain=ascii_only).plain
+    assert "U" in covered
+    assert "R" not in covered
 
 
 async def test_the_result_waits_until_the_last_cards_have_left_the_table_or_enter_asks_for_it(monkeypatch):
