@@ -209,6 +209,8 @@ class _DurakServer:
         finally:
             self._sockets.discard(websocket)
             stay.lose(websocket)
+            if request.transport is not None:  # the app's output must not wait for a page that does not read
+                request.transport.abort()
         return websocket
 
     def _find(self, visitor: str, options: tuple[str, ...], page: str) -> Stay | None:
