@@ -20,6 +20,8 @@ from durak_core import write_game_code
 from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
+from durak_tui.ui.model.tones import SOUNDS
+from durak_tui.ui.view.signals import page_sound
 from durak_tui.web import slots
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
@@ -438,6 +440,29 @@ def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_pat
     games = Saves(folder_of(visitor)).unfinished()
     assert len(games) == 2
     assert any(len(game.states) > 5 for game in games)
+
+
+@pytest.mark.slow
+def test_the_page_has_the_title_and_the_sounds_of_the_app(tmp_path):
+    counting = """
+        const Real = OscillatorNode;
+        window.tones = 0;
+        window.OscillatorNode = class extends Real {
+          constructor(...given) { super(...given); window.tones += 1; }
+        };
+        textual.terminal.write(arguments[0]);
+    """
+    server = Served("--bots", "greedy", "--seed", "3", "--pace", "instant")
+    try:
+        with a_browser(tmp_path / "profile") as browser:
+            browser.get(server.url)
+            see(browser, is_my_turn)
+            wait_until(lambda: browser.title == "Your turn - Durak")
+            browser.execute_script(counting, page_sound("beaten") + "\x1b]777;durak;1,2;x,y,z;9e9,0,1\x07")
+            wait_until(lambda: browser.execute_script("return window.tones") == len(SOUNDS["beaten"]))
+            assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+    finally:
+        server.end()
 
 
 PLAYABLE = re.compile(r"[─━](\d)[─━]")
