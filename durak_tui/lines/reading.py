@@ -94,7 +94,7 @@ COMMAND, RANK, SUIT, FILLER = "typed commands", "typed ranks", "typed suits", "t
 """The translation contexts of these words."""
 
 _SYMBOLS: Final = {"♠": Suit.SPADES, "♥": Suit.HEARTS, "♦": Suit.DIAMONDS, "♣": Suit.CLUBS}
-_WHITE: Final = str.maketrans("♤♡♢♧ё×х", "♠♥♦♣еxx")  # noqa: RUF001 - Russian letters
+_WHITE: Final = str.maketrans("♤♡♢♧ё×х", "♠♥♦♣еxx", "'’ʼ")  # noqa: RUF001 - Cyrillic letters, apostrophes
 _ACTIONS: Final = frozenset({"play", "beat", "transfer", "show"})
 _LONGEST_SHORT: Final = 2
 _TOKEN: Final = re.compile(r"[>^?]|[^\W_]*[♠♥♦♣]|[^\W_]+")

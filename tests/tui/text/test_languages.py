@@ -62,7 +62,7 @@ USUAL_SIZES_AND_ALL = pytest.mark.parametrize(
     "sizes", [SIZES[:1], pytest.param(SIZES, marks=pytest.mark.slow)], ids=["usual", "all"]
 )
 CYRILLIC = re.compile("[\u0400-\u04ff]+")
-LATIN = re.compile(r"[A-Za-z]{3,}")
+LATIN = re.compile(r"\b[A-Za-z]{3,}\b(?!…)")
 WORD = re.compile(r"\b[^\W\d_]{3,}\b(?!…)")
 
 ONE_LINE = (
