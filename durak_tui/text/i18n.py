@@ -16,7 +16,7 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
-LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский", "uk": "Українська"}
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "ru": "Русский", "uk": "Українська"}
 """Language names in their own language, by code."""
 
 UNFIT: Final = (LookupError, ValueError, AttributeError, TypeError)

@@ -19,7 +19,7 @@ from durak_tui.text.i18n import LANGUAGES
 
 PAGE = Path(__file__).parents[3] / "docs" / "write-lessons.md"
 SHIPPED = shipped_lessons()
-RECAPS = {"en": "In short: ", "ru": "Итог: ", "uk": "Підсумок: "}
+RECAPS = {"en": "In short: ", "de": "Kurz: ", "ru": "Итог: ", "uk": "Підсумок: "}
 """What begins the last sentence of a shipped lesson, by language."""
 POSITION = """\
 step: rules=podkidnoy bout=5 attacker=1 defender=0 limit=6 phase=defence turn=0

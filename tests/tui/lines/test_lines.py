@@ -50,6 +50,8 @@ NOT_SAID = re.compile("[\x00-\x1f\x7f-\x9f\u2190-\u21ff\u2500-\u259f\u2660-\u266
         ("козырная десятка", "play", [Named(Rank.TEN, is_trump=True)]),
         ("queen", "play", [Named(Rank.QUEEN)]),
         ("why 7h", "why", [Named(Rank.SEVEN, Suit.HEARTS)]),
+        ("8p 6p", "play", [Named(Rank.EIGHT, Suit.SPADES), Named(Rank.SIX, Suit.SPADES)]),
+        ("Herz Dame", "play", [Named(Rank.QUEEN, Suit.HEARTS)]),
         ("Беру!", "take", []),
         ("рфтв", "hand", []),  # hand in the Russian layout
         ("cnjk", "table", []),  # стол in the English one

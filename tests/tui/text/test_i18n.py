@@ -166,6 +166,7 @@ def test_every_text_that_is_reworded_has_to_be_translated_anew(code, monkeypatch
 
 
 PLURALS = {
+    "de": ["1 Karte", "2 Karten", "5 Karten", "11 Karten", "21 Karten", "36 Karten", "52 Karten"],
     "ru": ["1 карта", "2 карты", "5 карт", "11 карт", "21 карта", "36 карт", "52 карты"],
     "uk": ["1 карта", "2 карти", "5 карт", "11 карт", "21 карта", "36 карт", "52 карти"],
 }
