@@ -350,7 +350,7 @@ class _Command(click.Command):
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--daily", is_flag=True, help="Open the daily deal.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
-@click.option("--return", "returns", is_flag=True, hidden=True)
+@click.option("--return", "returns", is_flag=True, hidden=True, help="Return to the screen of a lost page.")
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Number of suit colours.")
