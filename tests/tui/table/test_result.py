@@ -151,7 +151,8 @@ def test_the_banner_has_the_place_in_large_signs_and_the_faces_that_fit(ascii_on
 async def test_the_result_waits_until_the_last_cards_have_left_the_table_or_enter_asks_for_it(monkeypatch):
     timers = []
     monkeypatch.setattr(TableScreen, "set_timer", lambda _self, *timer, **_more: timers.append(timer))
-    monkeypatch.setattr(GameBoard, "is_flying", True)
+    flies_always = property(lambda _board: True, lambda _board, _is_flying: None)
+    monkeypatch.setattr(GameBoard, "is_flying", flies_always)
     app = an_app(SMALL, seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         while not (table := await my_turn(app)).session.is_over:
