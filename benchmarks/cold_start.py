@@ -141,7 +141,7 @@ def main() -> None:
     given = parser.parse_args()
     if shutil.which("tmux") is None:
         parser.exit(2, "tmux is not installed\n")
-    with tempfile.TemporaryDirectory() as byte_code:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as byte_code:  # an engine may still write
         os.environ["PYTHONPYCACHEPREFIX"] = byte_code
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         measure(next(starts()), max(given.seconds, _LOADING))
