@@ -321,7 +321,8 @@ def check_form(form, where):
             assert cell_len(row.label) < form.size.width, (where, row.label)
             continue
         if row.name not in ACTIONS:
-            assert cell_len(f"   {row.label}") < form._value_at, (where, row.label)
+            room = form._value_at if row.has_value else form.size.width
+            assert form._indent + cell_len(row.label) < room, (where, row.label)
         width = max((cell_len(word) for _, word in row.options), default=cell_len(row.shown))
         if not row.written:
             assert form._value_at + 2 + width + 3 <= form.size.width, (where, row.label)
