@@ -159,7 +159,7 @@ def test_version():
         (["--bots", "gredy"], "did you mean greedy"),
         (["--bots", "greedy,smart", "--seats", "2"], "expected 1 other player for 2 seats, found 2"),
         (["--bots", "greedy", "--seats", "3", "--watch"], "expected 3 players for 3 seats, found 1"),
-        (["--bots", "mischa"], "there is no player 'mischa'; did you mean misha"),
+        (["--bots", "misah"], "there is no player 'misah'; did you mean misha"),
         (["--bots", "human,misha", "--watch"], "human is a person who plays"),
         (["--colours", "three"], "two"),
         (["--pace", "9x"], "instant"),

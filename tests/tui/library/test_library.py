@@ -233,8 +233,8 @@ def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descend
     [
         ("ru", "переводной", "2"),
         ("ru", "подкид", "4315"),
-        ("ru", "просмотрена", "3"),
-        ("ru", "загружена", "4"),
+        ("ru", "просмотр", "3"),
+        ("ru", "из файла", "4"),
         ("ru", "не доиграна", "4"),
         ("ru", "перев 3 игрока", "2"),
         ("ru", "watched", "3"),
@@ -244,7 +244,7 @@ def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descend
         ("en", "earlier", "5"),
         ("en", "broken off", "4"),
         ("en", "unfinished", "4"),
-        ("en", "просмотрена", ""),
+        ("en", "просмотр", ""),
     ],
 )
 def test_the_words_of_the_language_in_force_find_games_too(several, code, text, found):
