@@ -289,7 +289,8 @@ class MenuScreen(DurakScreen, place="menu"):
             yield stars_text(opponent.stars, ascii_only=ascii_only), ""
         elif self._opponents:
             names, count = ", ".join(map(called, self._opponents)), len(self._opponents)
-            if cell_len(names + game) > self._width - (2 if self.is_upright else _BESIDE):
+            room = self._width - (2 if self.is_upright else _BESIDE)
+            if count > 1 and cell_len(names + game) > room:
                 names = ngettext("{count} opponent", "{count} opponents", count)
             yield names, ""
         elif self.host.settings.players:
