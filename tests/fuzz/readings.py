@@ -418,7 +418,9 @@ def page_message(text: str) -> None:
     """Take what a page says; no more of it than it may say reaches the app."""
     kind, packet = read_message(text)
     assert len(packet) <= 5 + 4 * len(text) + 100
-    if kind:
+    if kind == "ping":
+        assert not packet
+    elif kind:
         assert packet[:1] == (b"D" if kind == "stdin" else b"M")
         assert int.from_bytes(packet[1:5], "big") == len(packet) - 5
         packet[5:].decode()

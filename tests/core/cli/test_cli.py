@@ -215,7 +215,7 @@ def test_a_stalled_game_says_so() -> None:
         (("rules", "podkidnoi"), "did you mean podkidnoy"),
         (("rules", "--paragraph", "99.9"), "the rules have no paragraph '99.9'"),
         (("mach",), "there is no command 'mach'; did you mean match?"),
-        (("xyzzy",), "there is no command 'xyzzy'; there are: match, tournament"),
+        (("xyzzy",), "there is no command 'xyzzy'; there are: play, match"),
     ],
 )
 def test_errors_are_one_clear_line(arguments: tuple[str, ...], message: str) -> None:

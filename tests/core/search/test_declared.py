@@ -172,6 +172,7 @@ def reading(runner: Backend) -> None:
 
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
+    pytest.importorskip("torch", reason="the extra learn is not installed")  # or nothing else needs this code
     from durak_core.lab.learn.compiled_game import OneGame  # noqa: PLC0415 - likewise
     from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
 

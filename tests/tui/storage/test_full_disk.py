@@ -127,14 +127,15 @@ def test_a_game_left_while_the_disk_fails_goes_on_from_what_was_saved(tmp_path, 
 def test_settings_on_a_disk_that_fails_for_a_while_are_told_of_once_and_saved(monkeypatch, number, nth):
     app = DurakApp()
     disk = FailingDisk(monkeypatch, number, nth)
-    saved = []
+    told, saved = [], []
+    monkeypatch.setattr(app, "notify", lambda text, **_: told.append(text))
     for change in range(24):
         disk.fails = 3 <= change < 17
         app.change_settings(name=f"Anna {change}", coach=not app.settings.coach)
         saved.append(SettingsFile().load() == app.settings)
         assert app.settings.name == f"Anna {change}"
     turns = [now for before, now in zip([True, *saved], saved, strict=False) if now != before]
-    assert [text == SETTINGS_AGAIN for text in app.notices] == turns
+    assert [text == SETTINGS_AGAIN for text in told] == turns
     assert turns == [False, True] or nth == 5
     assert SettingsFile().load() == app.settings
 

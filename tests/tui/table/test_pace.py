@@ -137,16 +137,21 @@ async def test_a_key_meant_for_a_forced_move_does_not_answer_the_next_question(k
             await until(lambda: session.is_persons_turn and session.forced is None)
             session.submit(session.state.legal_actions[0])
             await until(lambda: session.is_persons_turn and session.forced is None)
-        asked, warm = session.ply, len(timers)
+        asked = session.ply
         await my_turn(app)
         await pilot.press(key, key)
         assert session.ply == asked
-        await until(lambda: len(timers) > warm)
-        seconds, read = timers[-1]
+        await until(lambda: reading(timers, asked))
+        seconds, read = reading(timers, asked)[-1]
         assert 0.1 < seconds < 1
         read()
         await pilot.press(key)
         await until(lambda: session.ply > asked)
+
+
+def reading(timers, ply):
+    """Return the timers after which the question at this ply counts as read."""
+    return [timer for timer in timers if getattr(timer[1], "args", None) == (ply,)]
 
 
 def forced_before(session):
