@@ -119,7 +119,7 @@ def test_json_round_trips(record: Record) -> None:
 @settings(quick, max_examples=60)
 @given(states=games(), has_seed=st.booleans())
 def test_game_codes_round_trip(states: list[State], *, has_seed: bool) -> None:
-    """Every game comes back from its code, but for its names."""
+    """Every game comes back from its code, without the players' names."""
     record = Record.of(states[-1], ("",) * states[-1].rules.seats)
     record = record if has_seed else replace(record, seed=None)
     code = write_game_code(record)

@@ -133,20 +133,25 @@ class _Eye:
         return _SIGNS[place][self.look.ascii], None
 
     def place(self, place: Location) -> str:
-        if isinstance(place, int):
-            return self.names[place]
-        return {
-            TALON: pgettext("place of a card", "the talon"),
-            BOTTOM: pgettext("place of a card", "under the talon"),
-            TABLE: pgettext("place of a card", "the table"),
-            DISCARD: pgettext("place of a card", "discarded"),
-        }[place]
+        return place_words(place, self.names)
 
     def card(self, card: Card) -> str:
         return card_text(card, ascii=self.look.ascii)
 
 
 _COURT: Final = frozenset("JQKA")
+
+
+def place_words(place: Location, names: Sequence[str]) -> str:
+    """Return the name of the player or place where a card is."""
+    if isinstance(place, int):
+        return names[place]
+    return {
+        TALON: pgettext("place of a card", "the talon"),
+        BOTTOM: pgettext("place of a card", "under the talon"),
+        TABLE: pgettext("place of a card", "the table"),
+        DISCARD: pgettext("place of a card", "discarded"),
+    }[place]
 
 
 def seat_signs(names: Sequence[str]) -> tuple[str, ...]:

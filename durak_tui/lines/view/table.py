@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from durak_core import (
-    BOTTOM,
-    DISCARD,
-    TABLE,
-    TALON,
     Attack,
     BeatenOff,
     BoutBegan,
@@ -17,7 +13,6 @@ from durak_core import (
     Drew,
     Event,
     GameEnded,
-    Location,
     Observation,
     Passed,
     Phase,
@@ -30,7 +25,7 @@ from durak_tui.board.view.log import short_log
 from durak_tui.board.view.prompt import prompt_view
 from durak_tui.board.view.table import current_target, in_order, role_words
 from durak_tui.hints.model.player_models import Posteriors
-from durak_tui.hints.view.knowledge import manner_words
+from durak_tui.hints.view.knowledge import manner_words, place_words
 from durak_tui.lines.reading import word
 from durak_tui.lines.view.words import by_suit, cards_words, sentence
 from durak_tui.play.series import score_words
@@ -39,7 +34,7 @@ from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import team_names
 from durak_tui.storage.settings import Settings
 from durak_tui.text.house_rules import house_rules_text
-from durak_tui.text.i18n import gettext, ngettext, pgettext
+from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import Voice, all_of, any_of, players_words, preset_text
 from durak_tui.text.spoken import suit_name
 from durak_tui.ui.view.board_data import Look, SortOrder
@@ -335,16 +330,5 @@ def card_line(card: Card, moment: SessionSnapshot, voice: Voice) -> str:
                 )
             )
         return sentence(gettext("{card}: in your hand. The others do not know", card=voice.card(card)))
-    where = [_place_words(place, moment) for place in found]
+    where = [place_words(place, moment.names) for place in found]
     return sentence(gettext("{card}: {places}", card=voice.card(card), places=any_of(where)))
-
-
-def _place_words(place: Location, moment: SessionSnapshot) -> str:
-    if isinstance(place, int):
-        return moment.names[place]
-    return {
-        TALON: pgettext("place of a card", "the talon"),
-        BOTTOM: pgettext("place of a card", "under the talon"),
-        TABLE: pgettext("place of a card", "the table"),
-        DISCARD: pgettext("place of a card", "discarded"),
-    }[place]

@@ -95,7 +95,7 @@ def _values(name: str, text: str) -> tuple[object, ...]:
 
 
 def test_players_are_kept_by_kind() -> None:
-    """A person stays a person and Olga stays Olga, but nobody is named."""
+    """A person stays a person and Olga stays Olga, without their names."""
     tags = {"Player0": "human", "Player1": "level:olga", "Player2": "level:olga", "Player3": "friend"}
     record = replace(
         random_record(Rules(seats=5), 1), players=("Anna", "Olga", "O", "Zoë", "mcts"), tags=tags
