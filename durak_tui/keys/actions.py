@@ -73,6 +73,19 @@ def _playing(play: str, done: str) -> tuple[Key | str, ...]:
     )
 
 
+_RUNNING: Final = (
+    mark("Moves"),
+    Key("run", "space", "run/pause", "run or pause the game"),
+    Key("step-back", "left", "move", "one move back", "step(-1)"),
+    Key("step", "right .", "move", "one move on", "step(1)"),
+    Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
+    Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
+    Key("home", "home", "", "to the deal", "go(0)"),
+)
+_SPEED: Final = (
+    Key("slower", "-", "speed", "slower", "change_pace(-1)"),
+    Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
+)
 _LOOKS: Final = (
     mark("The table's look"),
     Key("sort", "s", "", "sort the hand another way"),
@@ -164,16 +177,9 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("back", "escape", "leave", "leave the table"),
     ),
     "tv": (
-        mark("Moves"),
-        Key("run", "space", "run/pause", "run or pause the game"),
-        Key("step-back", "left", "move", "one move back", "step(-1)"),
-        Key("step", "right .", "move", "one move on", "step(1)"),
-        Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
-        Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
-        Key("home", "home", "", "to the deal", "go(0)"),
+        *_RUNNING,
         Key("end", "end", "", "to the last move that is known"),
-        Key("slower", "-", "speed", "slower", "change_pace(-1)"),
-        Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
+        *_SPEED,
         mark("What you see"),
         Key("open-hands", "o", "open hands", "show or hide all hands, once the game is over"),
         Key("next-view", "f", "view", "see the table from the next player's seat"),
@@ -254,16 +260,9 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("back", "escape", "menu", "back to the menu; the game stays saved"),
     ),
     "watch": (
-        mark("Moves"),
-        Key("run", "space", "run/pause", "run or pause the game"),
-        Key("step-back", "left", "move", "one move back", "step(-1)"),
-        Key("step", "right .", "move", "one move on", "step(1)"),
-        Key("bout-back", "[", "bout", "to the beginning of this bout, or of the one before", "bout(-1)"),
-        Key("bout", "]", "bout", "to the beginning of the next bout", "bout(1)"),
-        Key("home", "home", "", "to the deal", "go(0)"),
+        *_RUNNING,
         Key("end", "end", "", "to the last move played"),
-        Key("slower", "-", "speed", "slower", "change_pace(-1)"),
-        Key("faster", "+ =", "speed", "faster", "change_pace(1)"),
+        *_SPEED,
         mark("What you see"),
         Key("open-hands", "o", "open hands", "show or hide all cards"),
         Key("next-view", "f", "view", "see the table as the next player does"),
