@@ -97,12 +97,9 @@ class TableGame:
         )
 
     @classmethod
-    def restored(cls, stored: StoredGame, actions: tuple[str, ...]) -> TableGame:
-        """Replay a stored game; raise `durak_core.errors.DurakError` if it is damaged."""
+    def restored(cls, stored: StoredGame) -> TableGame:
+        """Deal a stored game again; raise `durak_core.errors.DurakError` if it is damaged."""
         rules = stored.parsed_rules()
         deck = [Card.parse(stored.deck[place : place + 2]) for place in range(0, len(stored.deck), 2)]
         dealt = State.from_deck(rules, deck, stored.first_attacker, by_lowest_trump=stored.by_lowest_trump)
-        game = cls(stored.number, dealt, stored.names, stored.players, set(stored.left))
-        for action in actions:
-            game.play(parse_action(action))
-        return game
+        return cls(stored.number, dealt, stored.names, stored.players, set(stored.left))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core import next_first_attacker
+from durak_core import next_first_attacker, parse_action
 from durak_core.errors import DurakError
 from durak_tui.engine.processes import Answering
 from durak_tui.engine.threads import in_thread
@@ -451,9 +451,12 @@ class Table:
         self.host, self.score = stored.host, list(stored.score)
         self._chairs = [Chair.restored(seat, self.used_at) for seat in stored.seats]
         if stored.game is not None:
-            game = TableGame.restored(stored.game, actions)
+            game = TableGame.restored(stored.game)
+            self.gallery.begin(game.number, game.state)
+            for action in actions:
+                game.play(parse_action(action))
+                self.gallery.follow(game.state)
             bots = tuple(player or STAND_IN for player in game.players)
             setup = GameSetup(self.plan.rules, bots, game.names, secret_seed())
             self._bots = {} if game.is_over else seat_bots(setup, self._engine, self._report)
             self.game = game
-            self.gallery.begin(game.number, game.state)

@@ -431,4 +431,4 @@ def stored_table(text: str) -> None:
     table = read_table(text.encode("utf-8", "surrogatepass"))
     assert read_table(write_table(table)) == table
     if table.game is not None:
-        TableGame.restored(table.game, ())
+        TableGame.restored(table.game)

@@ -104,23 +104,27 @@ async def test_a_table_has_so_many_spectators_or_none(monkeypatch):
         assert other.lobby.spectators == 2
 
 
-async def test_a_restarted_server_shows_the_game_on_and_a_closed_table_ends_the_watching(tmp_path):
+async def test_a_restarted_server_shows_the_whole_game_and_a_closed_table_ends_the_watching(tmp_path):
     chance = random.Random(3)
     async with server(tmp_path) as tables:
         table, host, guest = await two_at_a_table(tables)
-        for _ in range(4):
+        spectator = await watching(tables, host.code)
+        while table.game.state.bout < 2 or spectator.look.ply > table.game.state.plies - 3:
             [host, guest][table.game.state.turn].act(table, chance)
     async with server(tmp_path) as tables:
         table = tables.find(host.code)
         back, late = Visitor(tables, "Host"), Visitor(tables, "Guest")
         await back.sit(host.code, host.token)
         await late.sit(host.code, guest.token)
-        spectator = await watching(tables, host.code)
+        again = await watching(tables, host.code)
+        assert again.look.ply == spectator.look.ply
         await play_out(table, [back, late], chance)
-        assert spectator.end == back.end
+        shown = [one.ply for one in (*spectator.sent, *again.sent[1:]) if isinstance(one, Look)]
+        assert sorted(set(shown)) == list(range(table.game.state.plies + 1))
+        assert again.end == back.end
         tables.end(table)
-        assert spectator.refused == "expired"
-        assert spectator.is_closed
+        assert again.refused == "expired"
+        assert again.is_closed
 
 
 async def test_spectators_do_not_keep_a_game_of_bots_going():
