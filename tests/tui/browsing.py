@@ -42,11 +42,19 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 DRIVER = shutil.which("chromedriver")
 
 READ = """
-if (typeof textual === "undefined" || !textual) return "";
-const {buffer, rows, cols} = textual.terminal;
-return [...Array(rows).keys()]
-  .map((row) => buffer.active.getLine(row).translateToString(false, 0, cols)).join("\\n");
+const [isChange, answer] = arguments;
+const read = () => {
+  const {buffer, rows, cols} = textual.terminal;
+  return [...Array(rows).keys()]
+    .map((row) => buffer.active.getLine(row).translateToString(false, 0, cols)).join("\\n");
+};
+const isMade = typeof textual !== "undefined" && textual;
+const tell = () => answer(isMade ? read() : "");
+if (!isChange) return tell();
+setTimeout(tell, 200);
+if (isMade) textual.terminal.onRender(tell);
 """
+"""Answers with the terminal's text: at once, or when it is drawn next and at the latest in 200 ms."""
 
 
 @contextlib.contextmanager
@@ -94,11 +102,11 @@ def press(browser, *keys):
 
 def see(browser, condition):
     """Wait until the terminal shows what fulfils a condition; return its text."""
-    text = ""
+    text = None
 
     def is_shown():
         nonlocal text
-        text = browser.execute_script(READ)
+        text = browser.execute_async_script(READ, text is not None)
         return condition(text)
 
     wait_until(is_shown, lambda: f"while this was shown:\n{text}")

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 from click.testing import CliRunner
 from waiting import PATIENCE, until, wait_for_rest, wait_until
@@ -436,9 +437,10 @@ def test_cards_are_played_by_keyboard_in_a_browser_also_after_a_lost_connection(
             see(browser, lambda text: "Continue" in text and "New game" in text)
             bad = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
             assert not bad
-        wait_until(lambda: not server.apps())
+        apps = server.apps()
     finally:
         server.end()
+    wait_until(lambda: not any(map(psutil.pid_exists, apps)))
     (game,) = Saves(folder_of(visitor)).unfinished()
     assert len(game.states) > 6
 
