@@ -38,7 +38,19 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 
 _MET: Final = (
-    *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
+    *(
+        "actions",
+        "cards",
+        "config",
+        "errors",
+        "files",
+        "json_text",
+        "messages",
+        "npz",
+        "rules",
+        "agents",
+        "game",
+    ),
     *("review/attacking", "review/defending", "review/reasons"),
     *("puzzles/attempt", "puzzles/collection", "puzzles/hidden", "puzzles/puzzle"),
     *(

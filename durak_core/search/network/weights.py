@@ -6,11 +6,7 @@ The file holds two arrays: ``about``, an `About` as JSON in UTF-8, and ``weights
 
 from __future__ import annotations
 
-import io
-import re
 import struct
-import zipfile
-import zlib
 from array import array
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +20,7 @@ from durak_core.files import MEGABYTE, read_bytes
 from durak_core.json_text import read_json
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.messages import Message
+from durak_core.npz import Expected, read_arrays
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.arithmetic import Activations, Weights
@@ -43,23 +40,15 @@ sigmoid of a last output the value. ``hands``: no actions; for each other seat, 
 plane order, the sigmoid is the probability that the hidden card lies in that hand.
 """
 
-_MAGIC: Final = b"\x93NUMPY\x01\x00"
-_HEADER: Final = re.compile(
-    rb"\{'descr': '(?P<kind>\|u1|<f2)', 'fortran_order': False, 'shape': \((?P<count>[0-9]{1,9}),\), \} *\n"
-)
-"""NumPy's header for arrays of one dimension."""
 _MOST_SHIFT: Final = 10
 _MOST_SLOPE: Final = 100
 _LARGEST: Final = 32 * MEGABYTE
 """Maximum file size in bytes."""
-_MOST_FILES: Final = 100
-_LARGEST_ARRAYS: Final = {"about": MEGABYTE // 16, "weights": 16 * MEGABYTE}
+_ARRAYS: Final = {"about": Expected("|u1", MEGABYTE // 16), "weights": Expected("<f2", 16 * MEGABYTE)}
 _MOST_NUMBERS: Final = 16 * MEGABYTE
 """Maximum number of weights in padded rows, all as wide as the widest."""
 _FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
 """Upper bytes of finite 16-bit floats."""
-_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError, OSError)
-"""Exceptions of `zipfile` for damaged archives; `RuntimeError` is for encrypted ones."""
 
 
 def _check_widths(widths: tuple[int, ...]) -> tuple[int, ...]:
@@ -201,18 +190,11 @@ def read_network(path: Path) -> Network:
 
 
 def _contents(data: bytes) -> tuple[About, bytes]:
-    if data.count(b"PK\x01\x02") > _MOST_FILES:
-        raise AgentError("the archive has too many files")  # `zipfile` would read each
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            text, numbers = _array(archive, "about", "|u1"), _array(archive, "weights", "<f2")
-    except DurakError:
-        raise
-    except _DAMAGED:
-        raise AgentError("the archive is damaged") from None
+    arrays = read_arrays(data, _ARRAYS)
+    numbers = arrays["weights"]
     if numbers[1::2].translate(None, _FINITE):
         raise AgentError("a weight is no finite number")
-    return _about(text), numbers
+    return _about(arrays["about"]), numbers
 
 
 def _about(text: bytes) -> About:
@@ -227,35 +209,3 @@ def _about(text: bytes) -> About:
 
 def _count(widths: tuple[int, ...]) -> int:
     return sum((before + 1) * width for before, width in pairwise(widths))
-
-
-def _array(archive: zipfile.ZipFile, name: str, kind: str) -> bytes:
-    """Read a one-dimensional array (NumPy's format 1.0, NEP 1)."""
-    data = _member(archive, f"{name}.npy", _LARGEST_ARRAYS[name])
-    start = len(_MAGIC) + 2
-    header = _HEADER.fullmatch(data, start, start + int.from_bytes(data[start - 2 : start], "little"))
-    if not data.startswith(_MAGIC) or header is None:
-        raise AgentError("{name} is no array of NumPy's format 1.0 with one dimension", name=name)
-    numbers, count, found = data[header.end() :], int(header["count"]), header["kind"].decode()
-    if found != kind or len(numbers) != count * int(kind[-1]):
-        raise AgentError(
-            "{name} has {size} bytes of {found}, expected {count} of {kind}",
-            name=name,
-            size=len(numbers),
-            found=found,
-            count=count,
-            kind=kind,
-        )
-    return numbers
-
-
-def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """Unpack a file of an archive up to a maximum size, regardless of the size it claims."""
-    found = [info for info in archive.infolist() if info.filename == name]
-    if len(found) != 1 or found[0].compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise AgentError("expected one file {name}, stored or deflated", name=name)
-    with archive.open(found[0]) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise AgentError("{name} has more than {most} bytes", name=name, most=most)
-    return data
