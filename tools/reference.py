@@ -18,7 +18,7 @@ from typing import Final
 
 import click
 
-from durak_core import OPTIONS, PRESETS, Rules
+from durak_core import AGENTS, OPTIONS, PRESETS, Rules
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption
 from durak_core.cli import cli
 from durak_core.lab.matches.players import PLAYERS
@@ -204,9 +204,9 @@ def agents_page() -> str:
         "Look up every agent and its options here; `durak agents` prints the same list.",
         "An **agent spec** names an agent: `greedy`, or with options `ismcts:iterations=500,net=auto`. An "
         "off/on option without a value means on: `random:uniform`. "
-        f"Every agent but `engine` also has the option `{OPEN.name}` (off or on, default off): "
-        f"{OPEN.summary}. The same spec and seed give the same choices, except with a time limit or an "
-        "external engine.",
+        f"Every agent but `equilibrium` and `engine` also has the option `{OPEN.name}` "
+        f"(off or on, default off): {OPEN.summary}. The same spec and seed give the same choices, except "
+        "with a time limit or an external engine.",
         *parts,
     )
 
@@ -218,7 +218,7 @@ def _agent(info: AgentInfo, before: Sequence[AgentInfo]) -> str:
     parts = [
         f"## {info.name}",
         code(info.method),
-        f"In the app: *{info.title}*. {info.summary}" if info.name != "engine" else "",
+        f"In the app: *{info.title}*. {info.summary}" if info.name in AGENTS else "",
         table(("option", "default", "values", "meaning"), map(_option, shown)) if shown else "",
         "" if base is None else f"It has all options of [{base.name}](#{base.name}), too.",
         f"The option `{info.leading.name}` is written without its key: "
@@ -235,7 +235,7 @@ def _option(option: AgentOption) -> Row:
         noun = "whole number" if option.whole else "number"
         values.append(f"{noun} from {option.low:g} to {option.high:,.0f}")
     default = option.show(option.default)
-    return f"`{option.name}`", f"`{default}`", " or ".join(values), option.summary
+    return f"`{option.name}`", f"`{default}`" if default else "", " or ".join(values), option.summary
 
 
 # Training settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
@@ -91,6 +91,14 @@ class SimpleAgent(Protocol):
 
     def player(self, rules: Rules) -> tuple[Player, Network | None]:
         """Return the compiled counterpart and its network, if any; `AgentError` for unsupported rules."""
+
+
+@runtime_checkable
+class MixedAgent(Protocol):
+    """An `Agent` that knows its probabilities, which makes exact evaluation possible without sampling."""
+
+    def probabilities(self, observation: Observation) -> Sequence[float]:
+        """Return the probability of each of the observation's legal actions, in order."""
 
 
 @runtime_checkable

@@ -53,6 +53,12 @@ def scramble(word: int) -> int:
     return word ^ (word >> 15)
 
 
+def mixed(seen: int, word: int) -> int:
+    """Extend a 63-bit sequence hash by one word of up to 63 bits."""
+    high = scramble((seen ^ word) & _WORD)
+    return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
+
+
 def derive(seed: int, stream: int) -> int:
     """Return the seed, 1 to 2^61, of a stream: one for each game, seat and purpose; also a random state.
 

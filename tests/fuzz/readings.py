@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
 from durak_core.game.files import load_records, scan_games
 from durak_core.game.notation.game_code import _check
+from durak_core.lab.equilibrium.saved import read_equilibrium
 from durak_core.lab.learn.settings import KINDS, read_settings
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.saved_games import SavedGames
@@ -41,6 +43,7 @@ from durak_core.lab.stats.stopping import Sprt
 from durak_core.lessons.checking import faults
 from durak_core.lessons.reading import parse_lesson
 from durak_core.lessons.tutor import Tutor
+from durak_core.npz import archive_of
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.game import TableGame
 from durak_tui.friends.stored import read_table, write_table
@@ -184,6 +187,19 @@ def network_about(text: str) -> None:
     data = text.encode("utf-8", "replace")
     header = f"{{'descr': '|u1', 'fortran_order': False, 'shape': ({len(data)},), }}\n"
     _read_parts((header, data), golden_arrays()[1])
+
+
+def equilibrium_about(text: str) -> None:
+    """Read a saved equilibrium with other metadata."""
+    about = ("|u1", text.encode("utf-8", "replace"))
+    arrays = {
+        "keys": ("<i8", bytes(8)),
+        "widths": ("|u1", b"\2"),
+        "shares": ("<f4", struct.pack("<2f", 0.5, 0.5)),
+    }
+    path = folder("equilibrium") / "saved.npz"
+    path.write_bytes(archive_of({"about": about, **arrays}))
+    read_equilibrium(path)
 
 
 def network_header(text: str) -> None:

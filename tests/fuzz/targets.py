@@ -88,7 +88,16 @@ _AGENTS: Final = (
         'ismcts:net="C:\\\\x\\"y",threads=2',
     ),
 )
-_PLAYERS: Final = (*_AGENTS, 'engine:cmd="durak engine --x",time=100', "engine:cmd=\"a 'b c'\",patience=9")
+_PLAYERS: Final = (
+    *_AGENTS,
+    'engine:cmd="durak engine --x",time=100',
+    "engine:cmd=\"a 'b c'\",patience=9",
+    'equilibrium:file="a, b.npz"',
+)
+_EQUILIBRIUM: Final = (
+    '{"format": "durak-equilibrium/1", "rules": "podkidnoy:suits=1,lowest_rank=9,hand_size=2", '
+    '"nash_conv": 0.0005, "value": -0.355, "iterations": 50}'
+)
 _FORMULAS: Final = (
     *("K0 !K1 in(6s,2) & C{0,1} in(As,talon)", "E{0,1,2} (in(6s,1) -> M0 in(7h,discard)) | !in(Tc,bottom)"),
     "!(K0 in(6s,1) | K0 in(7s,1) | K0 in(8s,1))",
@@ -254,6 +263,7 @@ def targets() -> tuple[Target, ...]:
         Target("typed lines", readings.typed_line, _TYPED, most=2_000),
         Target("networks", readings.network_file, network),
         Target("networks' descriptions", readings.network_about, (about.decode(),)),
+        Target("equilibria", readings.equilibrium_about, (_EQUILIBRIUM,)),
         Target("networks' headers", readings.network_header, (numbers, header)),
         Target("visitors", readings.visitor, ("0123456789abcdef" * 2, "ru-RU,ru;q=0.9", "de", "120")),
         Target("pages", readings.page_message, _PAGES),

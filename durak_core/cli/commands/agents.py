@@ -15,7 +15,8 @@ def agents() -> None:
     """List the agents and their options.
 
     An agent spec is a name, or name:key=value,key=value; an off/on option without a value means on.
-    Every agent but engine also has the option open, for experiments: it sees all cards (rules 9.3).
+    Every agent but equilibrium and engine also has the option open, for experiments: it sees all cards
+    (rules 9.3).
     """
     table = Table()
     for name in ("agent", "style", "what it does", "options"):

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.registry import agent_text, split_texts
+from durak_core.agents.registry import read_agent, split_texts
 from durak_core.cli.choices import NumberRange, file_option
-from durak_core.cli.output import print_lines
+from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.lab.equilibrium.exploitability import play_as
+from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.lab.matches.players import IN_PROCESS, load_compiled
 from durak_core.rules import Rules
 
 _FIRST_LOOK: Final = 25
 """Iterations before the distance is first computed; they double each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An agent's figures; ``asked`` is the number of queries per decision, 0 for the equilibrium."""
+
+    player: str
+    asked: int
+    distance: Distance
+    score_against_equilibrium: float
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "asked": self.asked,
+            "best_responses": list(self.distance.best),
+            "nash_conv": self.distance.nash_conv,
+            "score": self.distance.score,
+            "score_against_equilibrium": self.score_against_equilibrium,
+        }
 
 
 @click.command()
@@ -44,6 +66,9 @@ _FIRST_LOOK: Final = 25
     help="Number of times a stochastic agent is queried at each of its decisions.",
 )
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="S", help="Seed of stochastic agents.")
+@file_option(
+    "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."
+)
 @file_option("--json", "json_path", help="Write the figures to a JSON file.")
 def solve(  # noqa: PLR0913 - one for each option
     *,
@@ -53,6 +78,7 @@ def solve(  # noqa: PLR0913 - one for each option
     listed: tuple[str, ...],
     samples: int,
     seed: int,
+    save_path: Path | None,
     json_path: Path | None,
 ) -> None:
     """Compute an equilibrium of RULES with a tiny deck, and how exploitable AGENTs are there.
@@ -63,7 +89,9 @@ def solve(  # noqa: PLR0913 - one for each option
 
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
-    texts = [agent_text(one) for text in listed for one in split_texts(text, AGENTS)]
+    check_targets(save_path, json_path)
+    players = [read_agent(one, IN_PROCESS) for text in listed for one in split_texts(text, IN_PROCESS)]
+    agents = [player.build() for player in players]
     game = TinyGame(Rules.parse(rules))
     click.echo(
         f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
@@ -71,19 +99,32 @@ def solve(  # noqa: PLR0913 - one for each option
     )
     distance = _solved(game, within, iterations)
     first = game.first_attackers_return()
-    found: list[tuple[str, int, Distance]] = [("equilibrium", 0, distance)]
     click.echo(
         f"equilibrium within {distance.nash_conv:.6f} after {game.iterations} iterations of CFR+; "
         f"first attacker's value {first:+.4f}"
     )
-    for text in texts:
-        asked = play_as(game, text, samples, seed)
-        found.append((text, asked, game.distance()))
+    if save_path is not None:
+        about = About(FORMAT, game.rules.text, max(0.0, distance.nash_conv), first, game.iterations)
+        write_equilibrium(save_path, about, game.strategy())
+    equilibrium = game.snapshot()
+    found = [_Found("equilibrium", 0, distance, 0.5)]
+    load_compiled(players)
+    for agent in agents:
+        asked = play_as(game, agent, samples, seed)
+        score = 0.5 + sum(game.returns_against(equilibrium)) / 4
+        found.append(_Found(agent.text, asked, game.distance(), score))
     rows = [
-        (name, f"{one.nash_conv:.4f}", percent_text(one.score), f"{asked}" if asked else "")
-        for name, asked, one in found
+        (
+            one.player,
+            f"{one.distance.nash_conv:.4f}",
+            percent_text(one.distance.score),
+            percent_text(one.score_against_equilibrium),
+            f"{one.asked}" if one.asked else "",
+        )
+        for one in found
     ]
-    TextTable(("both seats play", "NashConv", "best opponent's score", "asked"), tuple(rows)).print()
+    heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
+    TextTable(heads, tuple(rows)).print()
     print_lines("50 % is the best opponent's score if nothing can be gained")
     told = {
         "rules": game.rules.text,
@@ -94,7 +135,7 @@ def solve(  # noqa: PLR0913 - one for each option
         "iterations": game.iterations,
         "first_attackers_return": first,
         "seed": seed,
-        "players": [_told(*one) for one in found],
+        "players": [one.told() for one in found],
         "commit": commit(),
         "versions": versions(),
         "machine": machine(),
@@ -110,13 +151,3 @@ def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
         game.iterate(min(some, iterations - game.iterations))
         distance = game.distance()
     return distance
-
-
-def _told(name: str, asked: int, distance: Distance) -> dict[str, Any]:
-    return {
-        "player": name,
-        "asked": asked,
-        "best_responses": list(distance.best),
-        "nash_conv": distance.nash_conv,
-        "score": distance.score,
-    }

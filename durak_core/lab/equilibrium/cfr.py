@@ -45,6 +45,13 @@ class Tables(NamedTuple):
     chances: MutableSequence[float]
 
 
+class Snapshot(NamedTuple):
+    """A strategy's probabilities: choices with hidden cards, then moves in endgame positions."""
+
+    hidden: Sequence[float]
+    known: Sequence[float]
+
+
 def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
     for node in range(nodes):
         parent = tree.parents[node]
@@ -102,7 +109,7 @@ def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
 @compiled("solve")
 def evaluate(tree: Tree, tables: Tables, sizes: Sizes) -> None:
     """Compute node values for seat 0 under the strategy."""
-    value_positions(tree.endgames, sizes[3], 0)
+    value_positions(tree.endgames, 0, sizes[3], 0)
     _evaluate(tree, tables, sizes[0])
 
 
@@ -137,6 +144,21 @@ def average(tree: Tree, tables: Tables, infos: int) -> None:
 
 
 @compiled("solve")
+def copy_strategy(tree: Tree, tables: Tables, sizes: Sizes, source: Snapshot, seat: int) -> None:
+    """Set a seat's strategy to its part of another one."""
+    for info in range(sizes[1]):
+        if tree.seats[info] == seat:
+            for choice in range(tree.firsts[info], tree.firsts[info] + tree.widths[info]):
+                tables.strategy[choice] = source.hidden[choice]
+    endgames = tree.endgames
+    for position in range(sizes[3]):
+        if endgames.seats[position] == seat:
+            first = endgames.firsts[position]
+            for move in range(first, first + endgames.widths[position]):
+                endgames.strategy[move] = source.known[move]
+
+
+@compiled("solve")
 def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
     """Write for each endgame position a node that enters it under the seat's strategy, or `NONE`."""
     entries = tree.endgames.entries
@@ -155,7 +177,7 @@ def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int]
     ``order`` holds all nodes by descending plies; the nodes of an information set have equal plies.
     """
     nodes, _, choices, positions = sizes
-    value_positions(tree.endgames, positions, 1 << seat)
+    value_positions(tree.endgames, 0, positions, 1 << seat)
     _reach(tree, tables, nodes, seat)
     for choice in range(choices):
         tables.gains[choice] = 0.0

@@ -9,12 +9,13 @@ Kernel-style code, as in `durak_core.lab.equilibrium.tree`.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position
+from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position, copy_into
+from durak_core.kernel.random import mixed
 from durak_core.kernel.transition import apply, returns
 from durak_core.lab.equilibrium.tree_builder import (
     DEPTH,
@@ -23,9 +24,11 @@ from durak_core.lab.equilibrium.tree_builder import (
     copy_down,
     find_slot,
     lay_codes,
-    mixed,
     next_code,
 )
+
+BOTH: Final = 3
+"""Bits of both seats."""
 
 
 class Endgames(NamedTuple):
@@ -136,12 +139,30 @@ def explore(stack: Sequence[Position], g: Growth, endgames: Endgames, bottom: in
 
 
 @compiled("solve")
-def value_positions(endgames: Endgames, positions: int, best: int) -> None:
-    """Compute each position's value for seat 0.
+def solve_endgame(
+    roots: Sequence[Position], stack: Sequence[Position], growth: Sequence[Growth], endgames: Endgames
+) -> int:
+    """Enumerate the first root's subgame, value its new positions, and return the root's number.
+
+    The root has two or more legal actions. `FULL` means that the positions are now invalid.
+    """
+    g = growth[0]
+    g.deals += 1
+    copy_into(stack[0], roots[0])
+    valued = g.finished
+    root = explore(stack, g, endgames, 0)
+    if root != FULL:
+        value_positions(endgames, valued, g.finished, BOTH)
+    return root
+
+
+@compiled("solve")
+def value_positions(endgames: Endgames, valued: int, positions: int, best: int) -> None:
+    """Compute each position's value for seat 0, except for the first ``valued`` ones in post-order.
 
     ``best`` has a bit for each seat that maximises. The other seats play the strategy.
     """
-    for i in range(positions):
+    for i in range(valued, positions):
         position = endgames.order[i]
         first, width, seat = endgames.firsts[position], endgames.widths[position], endgames.seats[position]
         sign = 1.0 if seat == 0 else -1.0
@@ -161,7 +182,7 @@ def value_positions(endgames: Endgames, positions: int, best: int) -> None:
 @compiled("solve")
 def play_near_best(endgames: Endgames, positions: int, slack: float) -> None:
     """Set the strategy to uniform over moves that lose at most ``slack``: 0 is optimal, 2 is any move."""
-    value_positions(endgames, positions, 3)
+    value_positions(endgames, 0, positions, BOTH)
     for position in range(positions):
         first, width = endgames.firsts[position], endgames.widths[position]
         near = 0.0

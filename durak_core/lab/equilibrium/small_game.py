@@ -16,8 +16,8 @@ from typing import Any, Final
 from durak_core.errors import DurakError
 from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.position import NOBODY
-from durak_core.lab.equilibrium.cfr import Tables
-from durak_core.lab.equilibrium.endgames import Endgames
+from durak_core.lab.equilibrium.cfr import Snapshot, Tables
+from durak_core.lab.equilibrium.endgame_table import FIRST_ROOM, MOST_POSITIONS, MOVES, new_endgames
 from durak_core.lab.equilibrium.tree import MOST_PLIES, Tree
 from durak_core.lab.equilibrium.tree_builder import DEPTH, FULL, NONE, Growth
 from durak_core.rules import Rules
@@ -26,19 +26,12 @@ from durak_core.search.backend.backend import Backend, backend
 MOST_HISTORIES: Final = 30_000_000
 """Maximum number of histories with hidden cards."""
 
-MOST_POSITIONS: Final = 30_000_000
-"""Maximum number of positions without hidden cards."""
-
 LARGEST: Final = "podkidnoy:suits=2,lowest_rank=9,hand_size=5"
 """Example of a large solvable game."""
 
-_MOVES: Final = 5
-"""Capacity in moves per position, on average."""
 _TRIED_DEALS: Final = 30
 _TRIED: Final = 500_000
 """Maximum number of histories in the size estimate."""
-_FIRST_ROOM: Final = 10_000
-"""Initial capacity in positions."""
 _CHUNK_NODES: Final = {"plain": 20_000, "compiled": 5_000_000}
 """Nodes per call, which takes some hundredths of a second."""
 
@@ -98,7 +91,7 @@ class TinyGame:
         self.deals = count_deals(rules)
         self._refuse_above(self.deals)  # before anything is compiled
         self._runner = runner or backend("solve")
-        self._room = min(_FIRST_ROOM, MOST_POSITIONS)
+        self._room = min(FIRST_ROOM, MOST_POSITIONS)
         self._grow(list(islice(all_deals(rules), 0, None, max(1, self.deals // _TRIED_DEALS))), _TRIED)
         expected = self.histories * self.deals // len(self._dealt)
         self._refuse_above(expected)
@@ -158,6 +151,42 @@ class TinyGame:
     def shares(self, number: int) -> tuple[float, ...]:
         strategy, first, width = self._choices(number)
         return tuple(map(float, strategy[first : first + width]))
+
+    def strategy(self) -> Iterator[tuple[int, tuple[float, ...]]]:
+        """Yield the key of each information set with hidden cards, ascending, and its probabilities."""
+        slots = [
+            (int(key), int(slot) - 1)
+            for key, slot in zip(self._tree.keys, self._tree.slots, strict=True)
+            if slot
+        ]
+        for key, info in sorted(slots):
+            yield key, self.shares(info)
+
+    def snapshot(self) -> Snapshot:
+        """Return a copy of the strategy, for `returns_against`."""
+        copies = []
+        for shares in (self._tables.strategy, self._tree.endgames.strategy):
+            copies.append(self._runner.floats(len(shares)))
+            copies[-1][:] = shares
+        return Snapshot._make(copies)
+
+    def returns_against(self, other: Snapshot) -> tuple[float, float]:
+        """Return the strategy's expected returns against another one, as seat 0 and as seat 1."""
+        own = self.snapshot()
+        first = self._seat_0_return(own, other)
+        second = -self._seat_0_return(other, own)
+        self._take_over(own, 0)
+        return first, second
+
+    def _seat_0_return(self, first: Snapshot, second: Snapshot) -> float:
+        self._take_over(first, 0)
+        self._take_over(second, 1)
+        self._runner.functions["evaluate"](self._tree, self._tables, self._sizes)
+        return sum(deal.chance * float(self._tables.values[node]) for node, deal in self._dealt.items())
+
+    def _take_over(self, strategy: Snapshot, seat: int) -> None:
+        copy = self._runner.functions["copy_strategy"]
+        copy(self._tree, self._tables, self._sizes, strategy, seat)
 
     def examples(self) -> Iterator[tuple[int, Deal, tuple[int, ...]]]:
         """Yield each reachable decision with one history: its deal and actions, without forced ones.
@@ -268,15 +297,11 @@ class TinyGame:
         return True
 
     def _make_room(self, nodes: int, positions: int) -> None:
-        integers, floats = self._runner.integers, self._runner.floats
-        slots, moves = 1 << (2 * nodes).bit_length(), _MOVES * positions
-        position_slots = 1 << (2 * positions).bit_length()
-        growth = Growth(most_nodes=nodes, most_positions=positions, most_moves=moves)
+        slots = 1 << (2 * nodes).bit_length()
+        growth = Growth(most_nodes=nodes, most_positions=positions, most_moves=MOVES * positions)
         self._growth = self._runner.records(growth, 1)
-        whole = [positions] * 5 + [moves] * 2 + [position_slots] * 2
-        parts = [positions] * 2 + [moves]
-        endgames = Endgames._make([*map(integers, whole), *map(floats, parts)])
-        self._tree = Tree._make([*map(integers, [nodes] * 12 + [slots] * 2), endgames])
+        endgames = new_endgames(self._runner, positions)
+        self._tree = Tree._make([*map(self._runner.integers, [nodes] * 12 + [slots] * 2), endgames])
 
     def _make_tables(self) -> Tables:
         nodes, _, choices, _ = self._sizes

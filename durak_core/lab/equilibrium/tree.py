@@ -18,6 +18,7 @@ from durak_core.kernel.compiled import compiled
 from durak_core.kernel.deal import begin, deal_hands
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import Position
+from durak_core.kernel.random import mixed
 from durak_core.kernel.transition import apply
 from durak_core.lab.equilibrium.endgames import Endgames, explore
 from durak_core.lab.equilibrium.tree_builder import (
@@ -28,7 +29,6 @@ from durak_core.lab.equilibrium.tree_builder import (
     copy_down,
     find_slot,
     lay_codes,
-    mixed,
     next_code,
 )
 from durak_core.search.endgame.alpha_beta import solvable

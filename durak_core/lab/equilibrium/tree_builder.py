@@ -8,7 +8,6 @@ from typing import Final
 
 from durak_core.kernel.compiled import zeros
 from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_play
-from durak_core.kernel.random import scramble
 
 DEPTH: Final = 500
 """Maximum number of decisions in a history."""
@@ -18,8 +17,6 @@ NONE: Final = -1
 
 FULL: Final = -1
 """Returned if there is no room, or a history is too long."""
-
-_WORD: Final = 0xFFFF_FFFF
 
 
 @dataclass(slots=True)
@@ -48,12 +45,6 @@ class Growth:
     codes: list[int] = field(default_factory=zeros(DEPTH * MAX_ACTIONS))
     fresh: list[int] = field(default_factory=zeros(MAX_ACTIONS))
     returns: list[float] = field(default_factory=lambda: [0.0] * 6)
-
-
-def mixed(seen: int, word: int) -> int:
-    """Extend a 63-bit sequence hash by one word of up to 63 bits."""
-    high = scramble((seen ^ word) & _WORD)
-    return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
 
 
 def find_slot(keys: Sequence[int], numbers: Sequence[int], key: int) -> int:

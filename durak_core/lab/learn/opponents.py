@@ -22,7 +22,7 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
-from durak_core.lab.matches.players import compile_for
+from durak_core.lab.matches.players import IN_PROCESS, compile_for
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.policies.playouts import POLICIES
@@ -101,7 +101,7 @@ class FrozenAgent:
         self._number = number
         self._cast = cast
         self._rules, self._seed = games.setting.rules, games.setting.seed
-        make_agent(text).begin(self._rules, 0, 0)
+        make_agent(text, IN_PROCESS).begin(self._rules, 0, 0)
         self._tables = [_Table(-1) for _ in range(games.games)]
         self._states: dict[int, State] = {}
         self._free: list[Agent] = []
@@ -154,7 +154,7 @@ class FrozenAgent:
     def _ask(self, slot: int, seat: int) -> Action:
         table = self._tables[slot]
         if seat not in table.agents:
-            table.agents[seat] = self._free.pop() if self._free else make_agent(self._text)
+            table.agents[seat] = self._free.pop() if self._free else make_agent(self._text, IN_PROCESS)
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
         return table.agents[seat].choose(self._states[slot].observation(seat)).action
@@ -178,7 +178,7 @@ def restore_frozen(choosers: Sequence[Chooser], state: Mapping[str, Any]) -> Non
 
 
 def _chooser(text: str, number: int, company: Company, games: VectorGames, runner: Backend) -> Chooser:
-    agent = make_agent(text)
+    agent = make_agent(text, IN_PROCESS)
     if isinstance(agent, NetworkAgent) and not agent.sees_all:
         return Actor(parameters_of(agent.network(games.setting.rules)), runner.functions)
     return FrozenAgent(text, number, company.cast, games)

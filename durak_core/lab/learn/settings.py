@@ -7,7 +7,6 @@ from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.learned import NetworkAgent, shipped_network
 from durak_core.agents.registry import agent_text, make_agent
 from durak_core.config import (
@@ -25,6 +24,7 @@ from durak_core.config import (
 )
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
+from durak_core.lab.matches.players import IN_PROCESS
 from durak_core.rules import Rules
 from durak_core.search.policies.playouts import POLICIES
 
@@ -46,9 +46,9 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
     for name in opponents:
         if name == "past" or name in POLICIES:
             continue
-        if name.partition(":")[0] not in AGENTS:
+        if name.partition(":")[0] not in IN_PROCESS:
             raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}, or another agent")
-        agent_text(name)
+        agent_text(name, IN_PROCESS)
     if sum(opponents.values()) > 1:
         raise ConfigError("the shares' sum is above 1; what is left are games with itself")
     return opponents
@@ -331,8 +331,8 @@ def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSe
         raise DurakError(
             "an exploiter plays one against one: expected 2 seats, not {seats}", seats=rules.seats
         )
-    text = agent_text(agent)
-    at_once = text in POLICIES or isinstance(make_agent(text), NetworkAgent)
+    text = agent_text(agent, IN_PROCESS)
+    at_once = text in POLICIES or isinstance(make_agent(text, IN_PROCESS), NetworkAgent)
     network = shipped_network(_FIRST, rules)
     beginning: dict[str, Any] = _FROM_NOTHING
     if network is not None:

@@ -1,4 +1,4 @@
-"""Players of matches: built-in agents and external engines.
+"""Players of matches: built-in agents, saved equilibria and external engines.
 
 >>> player_text("engine:time=100")
 'engine:time=100'
@@ -22,6 +22,7 @@ from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import NamedAgent, read_agent
 from durak_core.errors import AgentError
+from durak_core.lab.equilibrium.agent import EQUILIBRIUM
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
 from durak_core.search.opponents.model import READING
@@ -74,8 +75,11 @@ ENGINE: Final = AgentInfo(
     method="An external program that speaks the engine protocol (docs/protocol.md).",
 )
 
-PLAYERS: Final[Mapping[str, AgentInfo]] = {**AGENTS, ENGINE.name: ENGINE}
-"""All players by name: the registered agents and ``engine``."""
+IN_PROCESS: Final[Mapping[str, AgentInfo]] = {**AGENTS, EQUILIBRIUM.name: EQUILIBRIUM}
+"""All players by name that are no external programs: the registered agents and ``equilibrium``."""
+
+PLAYERS: Final[Mapping[str, AgentInfo]] = {**IN_PROCESS, ENGINE.name: ENGINE}
+"""All players by name: the above and ``engine``."""
 
 
 def read_player(text: str) -> NamedAgent:
@@ -172,7 +176,7 @@ def load_compiled(players: Iterable[NamedAgent]) -> None:
         backend("guided")
     if any(_reads(player) for player in own):
         backend(READING)
-    for group, agents in (("classic", CLASSIC), ("network", LEARNED)):
+    for group, agents in (("classic", CLASSIC), ("network", LEARNED), ("solve", (EQUILIBRIUM,))):
         if any(player.info in agents for player in own):
             backend(group)
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from endgames import solve_position
 
-from durak_core import AgentError, Rules, State
+from durak_core import AgentError, Rules, State, make_agent
 from durak_core.cards import Card
 from durak_core.cli import cli
 from durak_core.errors import DurakError
@@ -130,7 +130,7 @@ def test_six_cards_are_what_they_were_with_every_history_of_its_own() -> None:
     game.iterate(100)
     assert game.first_attackers_return() == pytest.approx(-0.35556, abs=2e-4)
     for text, gained in (("greedy", 8 / 15), ("expert", 47 / 90)):
-        assert play_as(game, text, 1, 1) == 1
+        assert play_as(game, make_agent(text), 1, 1) == 1
         assert game.distance().nash_conv == pytest.approx(gained)
 
 
@@ -139,13 +139,13 @@ def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> No
     game = TinyGame(FIVE, plain_backend())
     found = {}
     for text in ("random:uniform", "greedy", "expert"):
-        asked = play_as(game, text, 10, 1)
+        asked = play_as(game, make_agent(text), 10, 1)
         assert asked == (10 if text == "random:uniform" else 1)
         found[text] = game.distance().nash_conv
         assert all(sum(game.shares(number)) == pytest.approx(1) for number, _, _ in game.examples())
     assert found["random:uniform"] > found["greedy"] > found["expert"] >= -1e-12
     with pytest.raises(AgentError, match="sees all cards"):
-        play_as(game, "greedy:open", 1, 1)
+        play_as(game, make_agent("greedy:open"), 1, 1)
 
 
 def test_every_deal_is_there_once_and_all_chances_are_one() -> None:
@@ -184,7 +184,7 @@ def test_a_deck_with_few_deals_may_have_too_many_histories(monkeypatch) -> None:
 
 def test_a_deck_with_few_histories_may_have_too_many_positions(monkeypatch) -> None:
     """There is more room as long as it may be had."""
-    monkeypatch.setattr(small_game, "_FIRST_ROOM", 4)
+    monkeypatch.setattr(small_game, "FIRST_ROOM", 4)
     assert TinyGame(HIDDEN, plain_backend()).positions == 37
     monkeypatch.setattr(small_game, "MOST_POSITIONS", 36)
     with pytest.raises(TooLargeError, match="more than 36 positions in which all cards are known"):

@@ -72,8 +72,8 @@ def test_wrong_texts_are_refused_in_words(text: str, message: str) -> None:
 
 
 def test_engines_play_beside_the_agents() -> None:
-    """In matches only: a list of agents holds what this package plays itself."""
-    assert set(PLAYERS) - set(AGENTS) == {"engine"}
+    """In matches only, as saved equilibria do: a list of agents holds what needs no file and no program."""
+    assert set(PLAYERS) - set(AGENTS) == {"equilibrium", "engine"}
     assert [text for text in ("engine:time=1", "ismcts", "greedy") if is_external(text)] == ["engine:time=1"]
     assert [text for text in ("engine:time=1", "ismcts:leaf=0", "greedy") if thinks(text)] == [
         "ismcts:leaf=0"

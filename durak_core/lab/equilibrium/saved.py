@@ -1,0 +1,237 @@
+"""Files of equilibria: NumPy's ``.npz``, read within limits and without NumPy.
+
+The file holds four arrays:
+
+==========  =======  ==========================================================================
+``about``   uint8    an `About` as JSON in UTF-8
+``keys``    int64    the information sets with hidden cards, ascending, as `information_set` computes them
+``widths``  uint8    number of legal actions of each
+``shares``  float32  probability of each legal action, in order, set after set
+==========  =======  ==========================================================================
+
+Once both seats know all cards, optimal play needs no file: `durak_core.lab.equilibrium.endgame_table`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeAlias
+
+from durak_core.actions import encode
+from durak_core.cards import CardSet
+from durak_core.config import TABLE, OneOf, Range, expected, read
+from durak_core.errors import AgentError, DurakError, FileError
+from durak_core.files import MEGABYTE, read_bytes, unreadable, write_bytes_atomically
+from durak_core.game.events import (
+    ActionEvent,
+    Attacked,
+    BoutBegan,
+    Defended,
+    Drew,
+    Event,
+    Exchanged,
+    TableTaken,
+    Transferred,
+    action_of,
+)
+from durak_core.game.observation import Observation
+from durak_core.json_text import read_json
+from durak_core.kernel.position import MAX_ACTIONS, NOBODY
+from durak_core.kernel.random import mixed
+from durak_core.npz import Expected, archive_of, read_arrays
+from durak_core.rules import Rules
+
+FORMAT: Final = "durak-equilibrium/1"
+"""Name of this format; any change of the arrays, the keys or the order of actions changes it."""
+
+_LARGEST: Final = 300 * MEGABYTE
+"""Maximum file size in bytes."""
+_MOST_SETS: Final = 10_000_000
+_ARRAYS: Final = {
+    "about": Expected("|u1", MEGABYTE // 16),
+    "keys": Expected("<i8", 8 * _MOST_SETS + MEGABYTE),
+    "widths": Expected("|u1", _MOST_SETS + MEGABYTE),
+    "shares": Expected("<f4", 16 * _MOST_SETS + MEGABYTE),
+}
+_CODES: Final = {"<i8": "q", "|u1": "B", "<f4": "f"}
+_ROUNDING: Final = 1e-4
+
+Strategy: TypeAlias = Iterable[tuple[int, Sequence[float]]]
+"""The key of each information set, ascending, and the probabilities of its legal actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """An equilibrium's metadata.
+
+    Attributes:
+        format: `FORMAT`.
+        rules: Spec of the solved rules.
+        nash_conv: Sum of the best responses' values.
+        value: First attacker's expected return.
+        iterations: Number of iterations of CFR+.
+    """
+
+    format: Annotated[str, OneOf((FORMAT,))]
+    rules: str
+    nash_conv: Annotated[float, Range(0, 4)]
+    value: Annotated[float, Range(-1, 1)]
+    iterations: Annotated[int, Range(0, 10**9)]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A strategy for both seats; ``starts`` has the first share of each key, and the number of shares."""
+
+    about: About
+    rules: Rules
+    keys: Sequence[int] = field(repr=False)
+    starts: Sequence[int] = field(repr=False)
+    shares: Sequence[float] = field(repr=False)
+
+    def probabilities(self, key: int) -> Sequence[float] | None:
+        """Return the probabilities of an information set's legal actions; None for an unknown key."""
+        place = bisect_left(self.keys, key)
+        if place == len(self.keys) or self.keys[place] != key:
+            return None
+        return self.shares[self.starts[place] : self.starts[place + 1]]
+
+
+def information_set(observation: Observation) -> int:
+    """Return the key of what the seat to act has seen, by the hash of `durak_core.lab.equilibrium.tree`.
+
+    It covers the initial hand, the first trump card, the first attacker, every action, and the seat's hand
+    after each. Different histories that end in the same position have different keys.
+    """
+    hand = after = observation.hand.mask
+    trump, attacker = observation.trump_card, NOBODY
+    steps = []
+    for event in reversed(observation.events):
+        if isinstance(event, ActionEvent):
+            steps.append((encode(action_of(event)), after))
+        before = _hand_before(event, hand, observation.seat)
+        if isinstance(event, ActionEvent):
+            after = before
+        if isinstance(event, Exchanged):
+            trump = event.taken
+        if isinstance(event, BoutBegan):
+            attacker = event.attacker
+        hand = before
+    key = mixed(mixed(0 if trump is None else trump.number, attacker + 1), hand)
+    for code, held in reversed(steps):
+        key = mixed(mixed(key, code), held)
+    return mixed(key, observation.seat + 1)
+
+
+def _hand_before(event: Event, hand: int, seat: int) -> int:
+    """Return the seat's cards before an event."""
+    match event:
+        case Attacked(by, card) | Defended(by, card, _) | Transferred(by, card, _) if by == seat:
+            return hand | card.mask
+        case Exchanged(by, given, taken) if by == seat:
+            return hand & ~taken.mask | given.mask
+        case TableTaken(by, cards) if by == seat:
+            return hand & ~cards.mask
+        case Drew(by, _, cards, _) if by == seat and cards is not None:
+            return hand & ~CardSet.of(cards).mask
+    return hand
+
+
+def write_equilibrium(path: Path, about: About, strategy: Strategy) -> None:
+    """Write an equilibrium's file.
+
+    Raises:
+        FileError: If it cannot be written.
+        DurakError: If there are more information sets than `read_equilibrium` accepts.
+    """
+    keys, widths, shares = array("q"), array("B"), array("f")
+    for key, probabilities in strategy:
+        keys.append(key)
+        widths.append(len(probabilities))
+        shares.extend(probabilities)
+    contents = {"keys": _little(keys), "widths": widths.tobytes(), "shares": _little(shares)}
+    for name, data in contents.items():
+        if len(data) > _ARRAYS[name].most - MEGABYTE:
+            raise DurakError(
+                "{count} information sets are too many for a file: expected at most {most}",
+                count=f"{len(keys):,}",
+                most=f"{_MOST_SETS:,}",
+            )
+    contents["about"] = json.dumps(asdict(about)).encode()
+    write_bytes_atomically(path, archive_of({name: (_ARRAYS[name].kind, contents[name]) for name in _ARRAYS}))
+
+
+def load_equilibrium(path: Path) -> Equilibrium:
+    """Read a file with `read_equilibrium`, cached while it does not change."""
+    try:
+        changed = path.stat().st_mtime_ns
+    except (OSError, ValueError) as error:
+        raise AgentError(unreadable(path, error).message) from None
+    return _read(path, changed)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _changed: int) -> Equilibrium:
+    return read_equilibrium(path)
+
+
+def read_equilibrium(path: Path) -> Equilibrium:
+    """Read an equilibrium.
+
+    Raises:
+        AgentError: If the file cannot be read, is damaged, or is no equilibrium of rules that are known here.
+    """
+    try:
+        return _equilibrium(read_arrays(read_bytes(path, _LARGEST), _ARRAYS))
+    except FileError as error:
+        raise AgentError(error.message) from None
+    except DurakError as error:
+        raise AgentError("{path} is not an equilibrium's file: {why}", path=path, why=error) from None
+
+
+def _equilibrium(arrays: dict[str, bytes]) -> Equilibrium:
+    try:
+        told: Any = read_json(arrays["about"].decode("utf-8"))
+    except UnicodeDecodeError:
+        raise AgentError("about is not UTF-8 text") from None
+    if not isinstance(told, dict):
+        raise expected(TABLE, told).under("about")
+    about = read(About, told)
+    keys, widths, shares = (_numbers(arrays, name) for name in ("keys", "widths", "shares"))
+    starts = array("q", accumulate(widths, initial=0))
+    if len(widths) != len(keys) or starts[-1] != len(shares):
+        raise AgentError("keys, widths and shares do not fit together")
+    if any(after <= before for before, after in pairwise(keys)):
+        raise AgentError("the keys do not ascend")
+    if not all(2 <= width <= MAX_ACTIONS for width in set(widths)):
+        raise AgentError("a width is not from 2 to {most}", most=MAX_ACTIONS)
+    if not all(0 <= share <= 1 for share in shares):
+        raise AgentError("a share is not from 0 to 1")
+    for first, last in pairwise(starts):
+        if abs(sum(shares[first:last]) - 1) > _ROUNDING:
+            raise AgentError("the shares of an information set do not add up to 1")
+    return Equilibrium(about, Rules.parse(about.rules), keys, starts, shares)
+
+
+def _numbers(arrays: dict[str, bytes], name: str) -> array[Any]:
+    numbers: array[Any] = array(_CODES[_ARRAYS[name].kind])
+    numbers.frombytes(arrays[name])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _little(numbers: array[Any]) -> bytes:
+    """Return the numbers in little-endian order."""
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers.tobytes()
