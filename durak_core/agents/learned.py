@@ -14,6 +14,7 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.errors import AgentError
 from durak_core.files import unreadable
 from durak_core.game.observation import Observation
+from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
@@ -21,7 +22,9 @@ from durak_core.search.network.arithmetic import Activations, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import HANDS, Network, activations_for, in_memory, read_network
-from durak_core.search.players.player import VALUING, Player, greatest
+from durak_core.search.players.human_like import draw_by_preference
+from durak_core.search.players.player import PERSON, VALUING, Player, by_value, greatest
+from durak_core.search.policies.policies import Choices
 from durak_core.statistics import logistic
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
@@ -32,9 +35,9 @@ _ANY: Final = ("redeal_same_suit", "redeal_trump_ace", "next_first_attacker", "v
 """Options that affect the deals and the first attacker, but not the play of a deal."""
 
 
-def shipped_networks(name: str) -> tuple[Network, ...]:
+def shipped_networks(name: str, folder: Path = _SHIPPED) -> tuple[Network, ...]:
     """Return the package's networks for an agent, one for each supported set of rules."""
-    return tuple([load_network(path) for path in sorted(_SHIPPED.glob(f"{name}-*.npz"))])
+    return tuple([load_network(path) for path in sorted(folder.glob(f"{name}-*.npz"))])
 
 
 @lru_cache(maxsize=16)
@@ -124,17 +127,26 @@ class NetworkScores:
 
 
 class NetworkAgent:
-    """Plays the action its network values most; there is one network for each set of rules."""
+    """Plays the action its network values most, or draws one by its values.
 
-    def __init__(self, text: str, networks: Sequence[Network]) -> None:
+    Args:
+        text: The agent spec.
+        networks: One network for each set of rules.
+        temperature: Of the draw among human-like actions; 0 for the action with the highest value.
+    """
+
+    def __init__(self, text: str, networks: Sequence[Network], temperature: float = 0.0) -> None:
         self.text = text
         self.sees_all = False
         self._networks = networks
+        self._temperature = temperature
+        self._seed = 0
         self._scores = NetworkScores()
         self._fitting: tuple[Rules, Network] | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        del seat, seed
+        del seat
+        self._seed = seed
         self.network(rules)
 
     def network(self, rules: Rules) -> Network:
@@ -144,7 +156,8 @@ class NetworkAgent:
         return self._fitting[1]
 
     def player(self, rules: Rules) -> tuple[Player, Network]:
-        return Player(VALUING), self.network(rules)
+        player = Player(PERSON, manner=self._temperature) if self._temperature else Player(VALUING)
+        return player, self.network(rules)
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
@@ -152,8 +165,15 @@ class NetworkAgent:
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         values = self._scores.of(network, backend("network"), observation, codes)
-        best = greatest(values, len(codes))
+        best = self._drawn(observation, codes, values) if self._temperature else greatest(values, len(codes))
         return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
+
+    def _drawn(self, observation: Observation, codes: Sequence[int], values: Sequence[float]) -> int:
+        odds = [by_value(value, self._temperature) for value in values]
+        choices = Choices(codes, len(codes))
+        return draw_by_preference(
+            visible_position(observation), choices, odds, [0] * len(codes), [self._seed]
+        )
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
@@ -164,6 +184,18 @@ def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
 
 
 _OWN: Final = "shipped"
+_FROZEN: Final = {"dmc": ("bench1",), "ppo": ("bench1",)}
+"""Folders of networks that never change, by agent."""
+
+_TEMPERATURE: Final = AgentOption(
+    "temperature",
+    "temperature of a softmax over the values of human-like actions, 0 for the best action",
+    0.0,
+    low=0,
+    high=100,
+    whole=False,
+    omit_default_from_key=True,
+)
 
 
 def _trained_by(name: str, path: Path) -> Network:
@@ -181,14 +213,24 @@ def _trained_by(name: str, path: Path) -> Network:
     return network
 
 
-def _learned(name: str, title: str, summary: str, method: str) -> AgentInfo:
-    def make(text: str, values: AgentValues) -> Agent:
-        own = values["weights"] == _OWN
-        networks = shipped_networks(name) if own else (_trained_by(name, Path(values["weights"])),)
-        return NetworkAgent(text, networks)
+def _learned(name: str, title: str, summary: str, method: str, *more: AgentOption) -> AgentInfo:
+    frozen = _FROZEN.get(name, ())
 
-    weights = AgentOption("weights", "file of weights", _OWN, (_OWN,), words="the path of a .npz file")
-    return AgentInfo(name, title, summary, "learned", make, (weights, OPEN), thinks=True, method=method)
+    def make(text: str, values: AgentValues) -> Agent:
+        weights = values["weights"]
+        if weights == _OWN:
+            networks = shipped_networks(name)
+        elif weights in frozen:
+            networks = shipped_networks(name, _SHIPPED / weights)
+        else:
+            networks = (_trained_by(name, Path(weights)),)
+        return NetworkAgent(text, networks, values.get(_TEMPERATURE.name, 0.0))
+
+    weights = AgentOption(
+        "weights", "file of weights", _OWN, (_OWN, *frozen), words="the path of a .npz file"
+    )
+    options = (weights, *more, OPEN)
+    return AgentInfo(name, title, summary, "learned", make, options, thinks=True, method=method)
 
 
 LEARNED: Final = (
@@ -197,12 +239,14 @@ LEARNED: Final = (
         "Pupil",
         "Has played millions of games against itself and has a feel for every card.",
         "Plays the action with the highest value of a network trained by deep Monte Carlo.",
+        _TEMPERATURE,
     ),
     _learned(
         "dqn",
         "Student",
         "Has replayed its old games again and again, and values a move by what may follow.",
         "Plays the action with the highest value of a network trained by deep Q-learning.",
+        _TEMPERATURE,
     ),
     _learned(
         "ppo",

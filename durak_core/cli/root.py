@@ -39,6 +39,7 @@ _COMMANDS: Final = {
     "lessons": "Play lessons, or check lesson files.",
     "agents": "List the agents and their options.",
     "bench": "Measure speed and memory on this machine.",
+    "bench-agent": "Run Durak-Bench, a frozen benchmark, on one agent.",
     "warm-up": "Compile the code for this machine ahead of time.",
     "engine": "Run the engine for other programs, or check theirs.",
     "perft": "Count the sequences of legal actions from a deal.",

@@ -23,6 +23,7 @@ MATCHES = [
     ("podkidnoy", ("ppo", "dqn"), 12),
     ("podkidnoy", ("level:misha", "level:viktor"), 13),
     ("podkidnoy", ("level:tanya", f"dmc:weights={TINY}"), 14),
+    ("podkidnoy", ("dmc:weights=bench1,temperature=0.03", "ppo:weights=bench1"), 15),
     ("podkidnoy", ("random", "random:uniform"), 15),
     ("perevodnoy", ("dmc", "level:boris"), 16),
     ("perevodnoy:visibility=open", ("smart", "level:olga"), 17),

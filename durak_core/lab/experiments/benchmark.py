@@ -1,0 +1,271 @@
+"""Durak-Bench: a frozen benchmark of one agent against six opponents on held-out deals.
+
+Nothing of a version ever changes: its rules, deals and opponents' choices. Every deal is played once from
+each seating against every opponent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from durak_core.errors import AgentError, DurakError, RecordError
+from durak_core.files import MEGABYTE, read_text
+from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.players import player_text
+from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
+from durak_core.rules import Rules
+from durak_core.statistics import DealMean, Share
+
+BENCHMARK: Final = "durak-bench/1"
+
+RULES: Final = "podkidnoy:seats=2"
+
+SEEDS: Final = (3_000_000_019, 3_000_000_037)
+"""Seeds of the deals. Nothing else may use them."""
+
+DEALS: Final = 5000
+"""Deals of each seed."""
+
+OPPONENTS: Final[Mapping[str, str]] = {
+    "spender": "greedy:trumps=spend",
+    "stubborn": "temperament:aggression=-6,spite=-8,thrift=-3,daring=6,defiance=12,noise=1",
+    "book": "expert",
+    "policy": "ppo:weights=bench1",
+    "sampler": "dmc:weights=bench1,temperature=0.03",
+    "searcher": "ismcts:iterations=100,time=0,c=0.7,epsilon=0.15,mix=0,simulation=greedy,opponent=greedy,"
+    "solver=on,leaf=8,end=0,nodes=500000,memory=64,inference=off,threads=1,net=off",
+}
+"""Agent specs of the opponents by name. None is a player type of the opponent model."""
+
+CHOICES: Final = "47e67eb29dbac74a1092dfa6d64a92d18b9b0f2409ccaf86fb8ad77b66f29996"
+"""What `choices_digest` returns."""
+
+_PROBE_SEED: Final = 31
+_PROBE_GAMES: Final = 10
+
+_ADDED: Final = ("games", "draws", "losses", "forfeits", "decisions", "seconds", "waited", "in_deals")
+"""Fields of a tally that add up."""
+
+_LARGEST: Final = 16 * MEGABYTE
+
+
+def choices_digest() -> str:
+    """Return a digest of all choices of every opponent in ten games against itself."""
+    digest = hashlib.sha256()
+    for name, text in OPPONENTS.items():
+        for game in play_match(Match(Rules.parse(RULES), (text,), _PROBE_GAMES, _PROBE_SEED)):
+            actions = " ".join([str(move.action) for move in game.record.moves])
+            digest.update(f"{name}: {actions}\n".encode())
+    return digest.hexdigest()
+
+
+def check_opponents() -> None:
+    """Raise `DurakError` if an opponent of this installation does not choose as in the benchmark."""
+    found = choices_digest()
+    if found != CHOICES:
+        raise DurakError(
+            "the opponents of {benchmark} choose differently here: digest {found}, expected {expected}; "
+            "results would not be comparable",
+            benchmark=BENCHMARK,
+            found=found[:12],
+            expected=CHOICES[:12],
+        )
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One agent's games of the benchmark.
+
+    Args:
+        agent: The agent spec.
+        deals: Deals of each seed, 1 to `DEALS`. A run with fewer than `DEALS` is a trial.
+
+    Raises:
+        AgentError: If the spec is invalid or ``deals`` is out of range.
+    """
+
+    agent: str
+    deals: int = DEALS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.deals <= DEALS:
+            raise AgentError("{deals} deals: expected 1 to {most}", deals=self.deals, most=DEALS)
+        object.__setattr__(self, "agent", player_text(self.agent))
+
+    @property
+    def is_trial(self) -> bool:
+        return self.deals < DEALS
+
+    @cached_property
+    def matches(self) -> list[Match]:
+        """The matches: for every opponent one for each seed."""
+        rules = Rules.parse(RULES)
+        return [
+            Match(rules, (self.agent, opponent), self.deals * rules.seats, seed)
+            for opponent in OPPONENTS.values()
+            for seed in SEEDS
+        ]
+
+
+class BenchmarkTally:
+    """Results of a benchmark: scores by opponent and in all.
+
+    Attributes:
+        agents: The agent's tally against each opponent, by the opponent's name.
+    """
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self.benchmark = benchmark
+        self.agents = {name: AgentTally(benchmark.agent, 2) for name in OPPONENTS}
+        self._names = [name for name in OPPONENTS for _ in SEEDS]
+        self._counter = DealCounter()
+        self._scores: dict[tuple[int, int], list[float]] = defaultdict(list)
+        self._digest = hashlib.sha256()
+
+    def add(self, place: int, game: GameSummary) -> None:
+        """Add a game of the match with index ``place``; games come in order."""
+        seat = game.seating.index(0)
+        seed, deal = place % len(SEEDS), game.number // len(game.seating)
+        self._counter.add(game, [(seat, self.agents[self._names[place]])], (place, deal))
+        self._scores[seed, deal].append(game.score_of(seat))
+        self._digest.update(f"{place} {game.number} {game.fool} {game.bouts} {game.plies}\n".encode())
+
+    @property
+    def is_complete(self) -> bool:
+        return sum([tally.games for tally in self.agents.values()]) == sum(
+            [match.games for match in self.benchmark.matches]
+        )
+
+    @property
+    def total(self) -> AgentTally:
+        """All games together, with an interval over deals: a deal's mean covers all opponents."""
+        total = AgentTally(self.benchmark.agent, 2)
+        for tally in self.agents.values():
+            for name in (
+                "games",
+                "draws",
+                "losses",
+                "forfeits",
+                "decisions",
+                "seconds",
+                "waited",
+                "in_deals",
+            ):
+                setattr(total, name, getattr(total, name) + getattr(tally, name))
+            total.name = total.name or tally.name
+        mean = DealMean()
+        for scores in self._scores.values():
+            mean.add(sum(scores) / len(scores))
+        total.means[total.measure] = mean
+        return total
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result line, with the provenance of a run on this machine."""
+        total = self.total
+        return {
+            "benchmark": BENCHMARK,
+            "agent": self.benchmark.agent,
+            **({"name": total.name} if total.name else {}),
+            "deals": self.benchmark.deals * len(SEEDS),
+            "trial": self.benchmark.is_trial,
+            "score": _rounded(sum(tally.share.value for tally in self.agents.values()) / len(self.agents)),
+            "interval": _interval(total.share),
+            "opponents": {name: _opponent_json(tally) for name, tally in self.agents.items()},
+            "forfeits": total.forfeits,
+            "milliseconds_a_move": known(1000 * total.seconds_a_move),
+            "digest": self._digest.hexdigest(),
+            "choices": CHOICES,
+            "commit": commit(),
+            "versions": versions(),
+            "machine": machine(),
+        }
+
+
+def _opponent_json(tally: AgentTally) -> dict[str, Any]:
+    counts = {name: getattr(tally, name) for name in ("wins", "draws", "losses")}
+    return {**counts, "score": _rounded(tally.share.value), "interval": _interval(tally.share)}
+
+
+def _rounded(share: float) -> float:
+    return round(share, 6)
+
+
+def _interval(share: Share) -> list[float]:
+    return [_rounded(share.low), _rounded(share.high)]
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    """Read result lines.
+
+    Raises:
+        FileError: If the file cannot be read.
+        RecordError: If a line is not a result of this benchmark, or its figures contradict each other.
+    """
+    results = []
+    for number, line in enumerate(read_text(path, _LARGEST).splitlines(), 1):
+        try:
+            result = json.loads(line)
+            fault = next(_faults(result), "")
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            fault = f"it is not a line of durak bench-agent ({type(error).__name__}: {error})"
+        if fault:
+            raise RecordError("{path}, line {number}: {fault}", path=path, number=number, fault=fault)
+        results.append(result)
+    return results
+
+
+def _faults(result: dict[str, Any]) -> Iterator[str]:
+    for key, expected in (("benchmark", BENCHMARK), ("choices", CHOICES)):
+        if result[key] != expected:
+            yield f"{key} {result[key]!r}: expected {expected!r}"
+    is_trial = result["deals"] < DEALS * len(SEEDS)
+    if result["trial"] is not is_trial:
+        yield f"trial {result['trial']} with {result['deals']} deals: expected {is_trial}"
+    if list(result["opponents"]) != list(OPPONENTS):
+        yield f"opponents {', '.join(result['opponents'])}: expected {', '.join(OPPONENTS)}"
+    means = []
+    for name, one in result["opponents"].items():
+        games = one["wins"] + one["draws"] + one["losses"]
+        if games != 2 * result["deals"]:
+            yield f"{games} games against {name}: expected {2 * result['deals']}"
+        means.append((one["wins"] + one["draws"] / 2) / games)
+        if one["score"] != _rounded(means[-1]):
+            yield f"score {one['score']} against {name}: expected {_rounded(means[-1])}"
+    mean = _rounded(sum(means) / len(means))
+    if result["score"] != mean:
+        yield f"score {result['score']}: expected {mean}, the mean of all opponents"
+
+
+def ranking(results: Iterable[Mapping[str, Any]]) -> str:
+    """Return the Markdown table of result lines, best first; trials are marked."""
+    ranked = sorted(results, key=lambda one: -one["score"])
+    rows = [list(_ranked_cells(place, one)) for place, one in enumerate(ranked, 1)]
+    heads = ["", "agent", "score (95 %)", *OPPONENTS, "ms a move", "deals", "commit"]
+    return markdown_table(heads, rows).rstrip()
+
+
+def _ranked_cells(place: int, one: Mapping[str, Any]) -> Iterator[str]:
+    low, high = one["interval"]
+    spent = one["milliseconds_a_move"]
+    yield str(place)
+    yield f"`{one['agent']}`" + (f" ({one['name']})" if "name" in one else "")
+    yield f"{one['score']:.3f} ({low:.3f}\N{EN DASH}{high:.3f})"
+    yield from [f"{met['score']:.3f}" for met in one["opponents"].values()]
+    yield "?" if spent is None else f"{spent:.3g}"
+    yield f"{one['deals']:,}" + (", trial" if one["trial"] else "")
+    yield f"`{one['commit']}`"
+
+
+def opponents_table() -> str:
+    rows = [[name, f"`{text}`"] for name, text in OPPONENTS.items()]
+    return markdown_table(["name", "agent spec"], rows).rstrip()

@@ -1,0 +1,154 @@
+"""Durak-Bench: frozen opponents, results that repeat, and a page that agrees with its result lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import bench_ranking
+from durak_core import DurakError
+from durak_core.cli import cli
+from durak_core.cli.commands import bench_agent
+from durak_core.errors import AgentError, RecordError
+from durak_core.lab import play_match
+from durak_core.lab.experiments import benchmark
+from durak_core.lab.experiments.benchmark import (
+    CHOICES,
+    OPPONENTS,
+    SEEDS,
+    Benchmark,
+    check_opponents,
+    choices_digest,
+    ranking,
+    read_results,
+)
+from durak_core.lab.matches.players import read_player
+from durak_core.lab.stats.match_results import tally_match
+from durak_core.search.backend.backend import backend
+from durak_core.search.opponents.player_types import PLAYER_TYPES
+
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "docs/experiments/benchmark/results.jsonl"
+
+
+def bench(*words: object) -> Any:
+    return CliRunner().invoke(cli, ["bench-agent", *map(str, words)], env={"COLUMNS": "100"})
+
+
+def result_of(*words: object) -> dict[str, Any]:
+    done = bench(*words)
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the search, which would be the only opponent that takes time, and without the check."""
+    few = {name: text for name, text in OPPONENTS.items() if name in {"spender", "stubborn"}}
+    monkeypatch.setattr(benchmark, "OPPONENTS", few)
+    monkeypatch.setattr(bench_agent, "check_opponents", lambda: None)
+
+
+def test_the_opponents_choose_as_they_always_did() -> None:
+    """A change here needs a new version of the benchmark: published results would not compare."""
+    if backend("search").name != "compiled":
+        pytest.skip("the search takes a minute without machine code")
+    assert choices_digest() == CHOICES
+    check_opponents()
+
+
+def test_other_choices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One changed parameter of one opponent is noticed before any game."""
+    monkeypatch.setattr(benchmark, "OPPONENTS", {"spender": "greedy"})
+    with pytest.raises(DurakError, match=r"choose differently here: digest .*, expected 47e67eb29dba"):
+        check_opponents()
+
+
+def test_no_opponent_is_a_type_of_the_opponent_model() -> None:
+    assert len(OPPONENTS) == 6
+    assert not {read_player(text).text for text in OPPONENTS.values()} & set(PLAYER_TYPES)
+
+
+def test_the_deals_are_used_for_nothing_else() -> None:
+    """No manifest, result or training of this repository has a seed of the benchmark."""
+    texts = [
+        path
+        for folder in ("benchmarks", "docs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".toml", ".json", ".jsonl", ".md", ".py"} and path.name != "benchmark.md"
+    ]
+    assert len(texts) > 50
+    assert not [path for path in texts for seed in SEEDS if str(seed) in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_run_repeats_and_counts_what_matches_count(tmp_path: Path) -> None:
+    """The same line again, on two processes, and from a resume file; the time is another one."""
+    first = result_of("expert", "--deals", 30)
+    again = result_of("expert", "--deals", 30, "--jobs", 2, "--resume", tmp_path / "games.jsonl")
+    resumed = result_of("expert", "--deals", 30, "--resume", tmp_path / "games.jsonl")
+    assert first["digest"] == again["digest"] == resumed["digest"]
+    for other in (again, resumed):
+        assert {**other, "milliseconds_a_move": 0} == {**first, "milliseconds_a_move": 0}
+    assert result_of("smart", "--deals", 30)["digest"] != first["digest"]
+    matches = Benchmark("expert", 30).matches
+    tallies = [tally_match(match, play_match(match)).agents[0] for match in matches]
+    assert first["opponents"]["spender"]["wins"] == tallies[0].wins + tallies[1].wins
+    assert first["opponents"]["stubborn"]["losses"] == tallies[2].losses + tallies[3].losses
+    assert first["score"] == pytest.approx(sum(one.score for one in tallies) / 4, abs=1e-6)
+    low, high = first["interval"]
+    assert low < first["score"] < high
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_trial_is_marked(tmp_path: Path) -> None:
+    done = bench("greedy", "--deals", 2, "--json", tmp_path / "line.json")
+    assert "trial, 2 x 2 deals, 16 games" in done.stdout
+    assert "a trial, not to submit:" in done.stdout
+    line = (tmp_path / "line.json").read_text(encoding="utf-8")
+    assert line == done.stdout.splitlines(keepends=True)[-1]
+    (result,) = read_results(tmp_path / "line.json")
+    assert (result["trial"], result["deals"]) == (True, 4)
+    assert "4, trial" in ranking([result])
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(AgentError, match="5001 deals: expected 1 to 5000"):
+        Benchmark("greedy", 5001)
+    done = bench("gredy")
+    assert (done.exit_code, "there is no agent 'gredy'" in done.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"benchmark": "durak-bench/0"}, "benchmark 'durak-bench/0': expected 'durak-bench/1'"),
+        ({"choices": "abc"}, "choices 'abc': expected"),
+        ({"trial": False}, "trial False with 4 deals"),
+        ({"deals": 5}, "8 games against spender: expected 10"),
+        ({"score": 0.99}, "score 0.99: expected 0"),
+        ({"opponents": {}}, "opponents : expected spender, stubborn"),
+        ({"opponents": None}, "not a line of durak bench-agent"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    result = result_of("greedy", "--deals", 2)
+    path = tmp_path / "results.jsonl"
+    path.write_text(f"{json.dumps(result)}\n{json.dumps({**result, **change})}\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=f"line 2: .*{message}"):
+        read_results(path)
+
+
+def test_the_page_ranks_the_lines_of_the_repository(tmp_path: Path) -> None:
+    """Every line is consistent, and writing the page again changes nothing."""
+    page = ROOT / "docs/benchmark.md"
+    copy = tmp_path / "page.md"
+    copy.write_bytes(page.read_bytes())
+    assert bench_ranking.main([str(RESULTS), "--document", str(copy)]) == 0
+    assert copy.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
