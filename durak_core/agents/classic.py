@@ -160,8 +160,8 @@ def _samples(default: int) -> AgentOption:
     return AgentOption("samples", summary, default, low=1, high=10_000, visitors=100)
 
 
-def _points(name: str, summary: str, default: int) -> AgentOption:
-    return AgentOption(name, summary, default, low=0, high=20, omit_default_from_key=True)
+def _points(name: str, summary: str, default: int, low: int = 0) -> AgentOption:
+    return AgentOption(name, summary, default, low=low, high=20, omit_default_from_key=True)
 
 
 CLASSIC: Final[tuple[AgentInfo, ...]] = (
@@ -212,7 +212,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
                 ("maxn", "paranoid", "coalition"),
             ),
             _points("cards", "points lost for each card in hand", 1),
-            _points("trumps", "points gained for each trump in hand", 2),
+            _points("trumps", "points gained for each trump in hand", 2, low=-20),
             _points("weakness", "points lost for each rank whose cards can all be beaten in suit", 1),
             OPEN,
         ),

@@ -47,7 +47,7 @@ _NODES_AN_ITERATION: Final = 16
 
 
 class Prospects(NamedTuple):
-    """The weights of the evaluation ``prospect``: 0 to 20, so that no sum reaches a won game's points."""
+    """The weights of the evaluation ``prospect``: at most 20, so that no sum reaches a won game's points."""
 
     card: int = 1
     trump: int = 2

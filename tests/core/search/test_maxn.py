@@ -111,7 +111,9 @@ def test_max_n_agrees_with_brute_force(temper: str, depth: int):
     assert targets == {True, False}
 
 
-@pytest.mark.parametrize("weights", [Prospects(1, 0, 0), Prospects(0, 3, 0), Prospects(2, 5, 7)])
+@pytest.mark.parametrize(
+    "weights", [Prospects(1, 0, 0), Prospects(0, 3, 0), Prospects(2, 5, 7), Prospects(1, -2, 1)]
+)
 def test_the_parts_of_the_evaluation_have_weights(weights: Prospects):
     """One decision deep an action is worth what the hand after it is, part by part."""
     settings = LookAheadSettings(1, 1, weights=weights)
