@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from rich.text import Text
+
 from durak_core.actions import Action
 from durak_core.agents.base import Decision
+from durak_core.cards import Suit
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import sorted_cards
 from durak_core.game.events import BoutBegan
@@ -17,11 +20,11 @@ from durak_core.messages import printable
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchResult
 
-WriteLine: TypeAlias = Callable[[str], None]
+WriteLine: TypeAlias = Callable[[Text], None]
 
 
 class GameLog:
-    """Writes one game, action by action, with all cards or as one seat sees it.
+    """Writes one game, action by action, with all cards or as one seat sees it; trumps are coloured.
 
     Raises:
         DealError: If the game has no such seat.
@@ -31,8 +34,9 @@ class GameLog:
         self, state: State, players: Sequence[str], write: WriteLine, seat: int | None = None
     ) -> None:
         self._words = GameWords(state.rules, players, seat, in_colour=False)
-        self._write = write
+        self._write_text = write
         self._start = state
+        self._trumps = "" if state.trump_suit is None else _trump_pattern(state.trump_suit)
 
     def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
         """Write a title, the rules, the deal, and notes by name."""
@@ -80,10 +84,21 @@ class GameLog:
         self._write(line)
         self._write("")
 
+    def _write(self, line: str) -> None:
+        text = Text(line)
+        if self._trumps:
+            text.highlight_regex(self._trumps, "bold bright_blue")
+        self._write_text(text)
+
     def _bout(self, event: BoutBegan, state: State) -> None:
         self._write(f" {self._words.event(event)}")
         for hand in self._words.hands(state):
             self._write(f"    {hand}")
+
+
+def _trump_pattern(suit: Suit) -> str:
+    """Return a pattern of a suit's cards; an x may stand between two cards."""
+    return rf"(?<![^\Wx])[2-9TJQKA]{suit.letter}(?![^\Wx])"
 
 
 class MatchLog:

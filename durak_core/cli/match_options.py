@@ -109,6 +109,7 @@ ending_options: Final = bundled(
     Ending,
     click.option(
         "--games",
+        "--total-games",
         type=click.IntRange(min=1),
         help=f"Number of games; with --until-significant, games between two tests.  [default: {GAMES}]",
     ),
@@ -139,7 +140,11 @@ ending_options: Final = bundled(
 output_options: Final = bundled(
     "output",
     Output,
-    click.option("--verbose", is_flag=True, help="Print every bout, hand, choice, reason and search result."),
+    click.option(
+        "--verbose",
+        is_flag=True,
+        help="Print every bout, hand, choice, reason and search result; on a terminal, trumps are coloured.",
+    ),
     file_option("--log", help="Write the output of --verbose to a file."),
     file_option(
         "--json",

@@ -10,6 +10,7 @@ import click
 
 from durak_core.cli.choices import file_argument, game_option, open_option, seat_option
 from durak_core.cli.game_log import GameLog, result_line
+from durak_core.cli.output import print_lines
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
 from durak_core.game.record import BrokenGameError, Record
@@ -23,7 +24,7 @@ from durak_core.messages import printable
 @open_option
 @seat_option
 def log(*, file: Path, game: int | None, seat: int | None) -> None:
-    """Print one game of FILE as durak match --verbose does.
+    """Print one game of FILE as durak match --verbose does, with coloured trumps on a terminal.
 
     FILE holds game texts or JSON lines. A game of durak match keeps its number in the match, wherever it is
     in the file; other games are numbered from 1. Without --game, a file of several games is listed. To see
@@ -102,7 +103,7 @@ def _match_number(keys: object) -> int | None:
 
 def _print_game(number: int, record: Record, seat: int | None) -> None:
     states = record.replay()
-    game_log = GameLog(states[0], record.players, click.echo, seat)
+    game_log = GameLog(states[0], record.players, print_lines, seat)
     game_log.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})
     for state, move in zip(states, record.moves, strict=False):
         game_log.move(state, move.action, f"{move.mark} {move.comment}".strip())

@@ -15,7 +15,7 @@ from durak_core.cli.choices import RulesChoice, WorkersChoice
 from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.output import console
+from durak_core.cli.output import console, print_lines
 from durak_core.cli.tables import results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
@@ -39,9 +39,9 @@ class Reporter:
         self._match = planned
         self._json = json
         self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
-        self.logs = [MatchLog(planned, click.echo)] if output.verbose else []
+        self.logs = [MatchLog(planned, print_lines)] if output.verbose else []
         if log is not None:
-            self.logs.append(MatchLog(planned, log.write_line))
+            self.logs.append(MatchLog(planned, lambda line: log.write_line(line.plain)))
 
     def decided(self, state: State, decision: Decision) -> None:
         for log in self.logs:
@@ -59,7 +59,7 @@ class Reporter:
 
 
 @click.command()
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @ending_options
 @playing_options
 @output_options
@@ -75,13 +75,15 @@ def match(  # noqa: PLR0913 - one per option
     """Play AGENTs against each other and count wins, draws and losses.
 
     Every deal is played once from each seating (duplicate deals). There are as many seats as agents, and a
-    single agent plays against itself. If --seats or the rules ask for more seats, the agents alternate.
-    Partners (rules 2.2) are joined with a plus, as in expert+greedy expert+smart, and count as one. Ctrl+C
-    and SIGTERM end the match early and keep the finished games; --resume FILE continues it after any
-    interruption. Long matches of agents that do not search run in compiled code, with the same results.
+    single agent plays against itself; without an AGENT, random does. If --seats or the rules ask for more
+    seats, the agents alternate. Partners (rules 2.2) are joined with a plus, as in expert+greedy
+    expert+smart, and count as one. Ctrl+C and SIGTERM end the match early and keep the finished games;
+    --resume FILE continues it after any interruption. Long matches of agents that do not search run in
+    compiled code, with the same results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
+    agents = agents or ("random",)
     if not workers.are_one and (output.verbose or output.log):
         raise click.UsageError(
             f"{workers.text} cannot tell the moves of games that are played side by side: "

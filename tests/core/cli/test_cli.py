@@ -110,6 +110,13 @@ def test_a_single_agent_plays_against_itself() -> None:
     assert "50.0 %" in text
 
 
+def test_without_agents_random_plays() -> None:
+    """As in the Charles University thesis, whose word for the number of games works too."""
+    lines = good("match", "--total-games", "2", "--seed", "1").splitlines()[:3]
+    assert lines == good("match", "random", "--games", "2", "--seed", "1").splitlines()[:3]
+    assert lines[0] == "2 games, rules podkidnoy, seed 1"
+
+
 def test_match_draws_a_seed_and_shows_it() -> None:
     """So that every match can be repeated."""
     text = good("match", "greedy", "random", "--games", "2")
@@ -134,6 +141,19 @@ def test_verbose_and_log_tell_the_whole_game(tmp_path) -> None:
     for words in ("has beaten off the attack", r"takes up (\w\w ?)+", r"draws (\w\w ?)+", "is out, place 1"):
         assert re.search(rf"^  {who} {words}$", written, re.MULTILINE), words
     assert [path.name for path in tmp_path.iterdir()] == ["match.log"]
+
+
+def test_verbose_colours_trumps_on_a_terminal(tmp_path) -> None:
+    """All of them and nothing else, also in a defence such as 9cx8d; the file stays plain."""
+    log = tmp_path / "match.log"
+    game = ("match", "greedy", "--games", "1", "--seed", "1", "--verbose", "--log", str(log))
+    shown = CliRunner().invoke(cli, game, env={"FORCE_COLOR": "1", "TERM": "xterm", "NO_COLOR": ""}).stdout
+    plain = log.read_text(encoding="utf-8")
+    (trumps,) = re.findall(r"trump .(\w)$", plain, re.MULTILINE)
+    coloured = re.findall(r"\x1b\[1;94m(.*?)\x1b\[0m", shown)
+    assert len(coloured) == len(re.findall(rf"[2-9TJQKA]{trumps}\b|[2-9TJQKA]{trumps}(?=x)", plain)) > 50
+    assert {card[1:] for card in coloured} == {trumps}
+    assert plain in re.sub(r"\x1b\[[0-9;]*m", "", shown)
 
 
 def test_json_holds_the_games(tmp_path) -> None:
