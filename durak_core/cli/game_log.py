@@ -97,7 +97,7 @@ class GameLog:
 
 
 def _trump_pattern(suit: Suit) -> str:
-    """Return a pattern of a suit's cards; an x may stand between two cards."""
+    """Return a pattern of a suit's cards, also in a defence such as 9cx8d."""
     return rf"(?<![^\Wx])[2-9TJQKA]{suit.letter}(?![^\Wx])"
 
 

@@ -24,6 +24,8 @@ CHANCE_STREAM: Final = 0
 """From an agent's seed: its choices."""
 AGENTS_STREAM: Final = 1 << 32
 """From a deal's seed: the agents of a single game."""
+SEATS_STREAM: Final = 1 << 33
+"""From a deal's seed: the seats of the players, if they are drawn."""
 GAMES_STREAM: Final = 1 << 48
 """From a match's seed, the game's number added: that game's agents."""
 

@@ -13,7 +13,7 @@ resume them from a file, and yields summaries. Importing this package loads no h
 """
 
 from durak_core.lab.matches.game import GameResult, GameSummary, play_from, play_game
-from durak_core.lab.matches.match import Match, SoloMatch, play_match
+from durak_core.lab.matches.match import DrawnSeats, Match, SoloMatch, play_match
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Wanted, play_matches
@@ -48,6 +48,7 @@ __all__ = [
     "AgentTally",
     "DealMean",
     "DecisionRow",
+    "DrawnSeats",
     "EloRating",
     "EloTable",
     "Figures",

@@ -20,7 +20,7 @@ from durak_core.cli.tables import results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import DrawnSeats, Match
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.stats.match_results import MatchTally
@@ -62,6 +62,12 @@ class Reporter:
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @ending_options
 @playing_options
+@click.option(
+    "--seating",
+    type=click.Choice(["rotate", "random"]),
+    default="rotate",
+    help="Play every deal from each seating, or use a new deal and drawn seats for every game.",
+)
 @output_options
 def match(  # noqa: PLR0913 - one per option
     *,
@@ -71,6 +77,7 @@ def match(  # noqa: PLR0913 - one per option
     seed: int,
     workers: WorkersChoice,
     output: Output,
+    seating: str,
 ) -> None:
     """Play AGENTs against each other and count wins, draws and losses.
 
@@ -89,7 +96,8 @@ def match(  # noqa: PLR0913 - one per option
             f"{workers.text} cannot tell the moves of games that are played side by side: "
             f"leave out --verbose and --log, or {workers.text.partition(' ')[0]}"
         )
-    planned = Match(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
+    kind = DrawnSeats if seating == "random" else Match
+    planned = kind(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)

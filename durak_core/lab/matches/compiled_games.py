@@ -21,7 +21,7 @@ from durak_core.game.state import State
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch, chairs
+from durak_core.lab.matches.match import Match, SoloMatch
 from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
@@ -149,9 +149,7 @@ class CompiledGames:
     @cached_property
     def _chairs(self) -> list[tuple[int, ...]]:
         """Player index at each seat, for one period of games."""
-        rules = self.match.rules
-        size = rules.seats // rules.team_count
-        return [chairs(rules, game) for game in range(rules.seats * size ** (rules.team_count - 1))]
+        return [self.match.chairs(game) for game in range(self.match.period)]
 
     @cached_property
     def _seatings(self) -> list[tuple[int, ...]]:

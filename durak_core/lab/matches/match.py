@@ -18,7 +18,14 @@ from durak_core.agents.base import Agent, ExternalAgent
 from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
-from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
+from durak_core.kernel.random import (
+    AGENTS_STREAM,
+    GAMES_STREAM,
+    MASK63,
+    SEATS_STREAM,
+    derive,
+    random_below,
+)
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.lab.matches.players import (
     load_compiled,
@@ -168,6 +175,22 @@ class Match:
         """Whether the last fool determines the next first attacker (rules 4.2)."""
         return self.rules.next_first_attacker == "under_fool"
 
+    @property
+    def has_duplicates(self) -> bool:
+        """Whether every deal is played from each seating, so that its games are one observation."""
+        return not self.is_series
+
+    @property
+    def period(self) -> int:
+        """Number of games after which the seating repeats."""
+        size = self.rules.seats // self.rules.team_count
+        games: int = self.rules.seats * size ** (self.rules.team_count - 1)
+        return games
+
+    def chairs(self, game: int) -> tuple[int, ...]:
+        """Return the index in ``players`` at each seat in a game."""
+        return chairs(self.rules, game)
+
     def deal_seed(self, game: int) -> int:
         return derive(self.seed, game // self.rules.seats)
 
@@ -180,10 +203,10 @@ class Match:
 
     def seating(self, game: int) -> tuple[int, ...]:
         """Return the index in ``agents`` at each seat in a game."""
-        return tuple([player % len(self.agents) for player in chairs(self.rules, game)])
+        return tuple([player % len(self.agents) for player in self.chairs(game)])
 
     def seated(self, game: int) -> tuple[str, ...]:
-        return tuple([self.named[player].text for player in chairs(self.rules, game)])
+        return tuple([self.named[player].text for player in self.chairs(game)])
 
     @contextmanager
     def built(self) -> Iterator[list[Agent]]:
@@ -210,6 +233,37 @@ class SoloMatch(Match):
 
     def agents_seed(self, game: int) -> int:
         return derive(self.deal_seed(game), AGENTS_STREAM)
+
+
+@dataclass(frozen=True)
+class DrawnSeats(SoloMatch):
+    """A match with a new deal and randomly drawn seats for every game, without teams.
+
+    Raises:
+        AgentError: As for `Match`, or if the rules have teams.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rules.teams is not None:
+            raise AgentError(
+                "seats are drawn for single players: expected teams=none, not {teams}",
+                rule="2.2",
+                teams=self.rules.teams,
+            )
+
+    @property
+    def has_duplicates(self) -> bool:
+        return False
+
+    @property
+    def period(self) -> int:
+        return self.games
+
+    def chairs(self, game: int) -> tuple[int, ...]:
+        rng = [derive(self.deal_seed(game), SEATS_STREAM)]
+        left = list(range(self.rules.seats))
+        return tuple([left.pop(random_below(rng, len(left))) for _ in range(self.rules.seats)])
 
 
 def play_match(
@@ -269,7 +323,7 @@ def play_with(
         fool = None if previous is None or previous.forfeit else previous.fool
         first = next_first_attacker(match.rules, fool, moved=1) if match.is_series else None
         state = State.deal(match.rules, match.deal_seed(number), first)
-        agents = [players[player] for player in chairs(match.rules, number)]
+        agents = [players[player] for player in match.chairs(number)]
         result = play_out(state, agents, match.agents_seed(number), on_decision)
         previous = replace(result, number=number, seating=match.seating(number))
         yield previous

@@ -19,7 +19,7 @@ from durak_core.game.file_lock import FileLock
 from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import DrawnSeats, Match
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""
@@ -241,4 +241,5 @@ def _log_choices(told: Mapping[str, Any]) -> float:
 
 
 def _fields(match: Match) -> dict[str, Any]:
-    return {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
+    fields = {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
+    return {**fields, "seating": "random"} if isinstance(match, DrawnSeats) else fields

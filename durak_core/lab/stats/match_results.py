@@ -195,19 +195,19 @@ class MatchTally:
     games: int = 0
     bouts: int = 0
     plies: int = 0
-    _is_series: bool = False
+    _has_duplicates: bool = True
     _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
         agents = tuple([AgentTally(text, match.rules.team_count) for text in match.agents])
-        return cls(agents, _is_series=match.is_series)
+        return cls(agents, _has_duplicates=match.has_duplicates)
 
     def add(self, game: GameSummary) -> None:
         self.games += 1
         self.bouts += game.bouts
         self.plies += game.plies
-        deal = None if self._is_series else game.number // len(game.seating)
+        deal = game.number // len(game.seating) if self._has_duplicates else None
         seated = [(team, self.agents[game.seating[team]]) for team in range(self.agents[0].teams)]
         self._counter.add(game, seated, deal)
 

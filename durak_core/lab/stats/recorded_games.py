@@ -227,8 +227,8 @@ def _place(record: Record) -> tuple[Hashable, int] | None:
     rules = record.rules
     match record.extra.get("match"):
         case {"agents": [*agents], "seed": int(seed), "game": int(number)} if agents and number >= 0:
-            if not all(isinstance(agent, str) for agent in agents):
-                return None
+            if "seating" in record.extra["match"] or not all(isinstance(agent, str) for agent in agents):
+                return None  # other games have nothing in common with it
             try:
                 players = seated_players(rules, agents, number)
             except AgentError:

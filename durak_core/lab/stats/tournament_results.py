@@ -78,8 +78,9 @@ class Standings:
         seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating[:teams])]
         seated += [(seat, self.agents[player]) for seat, player in enumerate(seating)]
         seated.append((game.first_attacker, self._first))
-        is_series = self.tournament.fixtures[fixture].match.is_series
-        self._counter.add(game, seated, None if is_series else (fixture, game.number // len(game.seating)))
+        deal = (fixture, game.number // len(game.seating))
+        is_duplicate = self.tournament.fixtures[fixture].match.has_duplicates
+        self._counter.add(game, seated, deal if is_duplicate else None)
         self._ended.append((seating, game.fool))
         if game.fool is not None:
             fool = seating[game.fool]

@@ -87,6 +87,22 @@ def test_a_finished_match_is_only_counted(tmp_path) -> None:
     assert first.splitlines()[-1].startswith(f"sure after {games} games: greedy ")
 
 
+def test_drawn_seats_are_remembered(tmp_path) -> None:
+    """A file continues with the seats it began with, and is refused without them."""
+    path = str(tmp_path / "duel.jsonl")
+    words = ("match", "greedy", "random", "--seed", "1", "--resume", path)
+    good(*words, "--games", "4", "--seating", "random")
+    good(*words, "--games", "8", "--seating", "random")
+    told = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    assert len({game["seed"] for game in told}) == 8
+    assert {game["match"]["seating"] for game in told} == {"random"}
+    assert "has the deal" in bad(*words, "--games", "8")
+    ordinary = ("match", "greedy", "random", "--seed", "1", "--games", "4")
+    other = str(tmp_path / "other.jsonl")
+    good(*ordinary, "--resume", other)
+    assert "seating null: expected" in bad(*ordinary, "--resume", other, "--seating", "random")
+
+
 def test_the_file_of_another_match_ends_with_an_error(tmp_path) -> None:
     """It names the field, and the file stays as it is."""
     path = str(tmp_path / "games.jsonl")

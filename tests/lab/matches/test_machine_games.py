@@ -11,7 +11,7 @@ from durak_core.errors import DealError
 from durak_core.lab import Match, play_match
 from durak_core.lab.matches import compiled_games
 from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
-from durak_core.lab.matches.match import SoloMatch
+from durak_core.lab.matches.match import DrawnSeats, SoloMatch
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.search.backend.backend import Backend, backend, plain_backend
@@ -86,6 +86,13 @@ def test_plain_python_plays_the_same_games():
 def test_a_solo_match_deals_anew_for_every_game(runner: Backend):
     match = SoloMatch(Rules(), ("moderate",), 8, 4)
     assert in_machine_code(match, runner) == by_agents(match)
+
+
+def test_drawn_seats_are_the_same_in_both(runner: Backend):
+    match = DrawnSeats(Rules(seats=4), ("smart", "greedy", "random"), 12, 4)
+    games = in_machine_code(match, runner)
+    assert games == by_agents(match)
+    assert len({game.seating for game in games}) > 4
 
 
 def test_every_seat_has_its_time(runner: Backend):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from durak_core import AgentError, Rules, RulesError, State, wilson_interval
 from durak_core.lab import (
     DealMean,
+    DrawnSeats,
     Match,
     MatchTally,
     ResultMeasure,
@@ -39,6 +41,21 @@ def test_with_more_seats_than_agents_they_are_dealt_round() -> None:
     match = Match(Rules(seats=4), ("greedy", "random"), 2, 4)
     assert [game.seating for game in play_match(match)] == [(0, 1, 0, 1), (1, 0, 1, 0)]
     assert Match(Rules(seats=3), ("greedy", "random"), 1, 4).seating(0) == (0, 1, 0)
+
+
+def test_drawn_seats_and_deals_differ_from_game_to_game() -> None:
+    """Every seating is about equally frequent, and the interval is over games."""
+    match = DrawnSeats(Rules(seats=3), ("greedy", "random", "smart"), 600, 4)
+    seatings = Counter(match.seating(number) for number in range(600))
+    assert len(seatings) == 6
+    assert min(seatings.values()) > 60
+    games = list(play_match(match, games=range(30)))
+    assert len({game.state.deck for game in games}) == 30
+    for game in games:
+        assert game.players == tuple(match.agents[agent] for agent in game.seating)
+    assert tally_match(match, games).deals == 0
+    with pytest.raises(AgentError, match="expected teams=none, not 2x2"):
+        DrawnSeats(Rules(seats=4, teams="2x2"), ("greedy+greedy", "random+random"), 1, 1)
 
 
 def test_the_same_match_gives_the_same_games() -> None:
