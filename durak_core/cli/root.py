@@ -31,6 +31,7 @@ _COMMANDS: Final = {
     "log": "Print a recorded game as a log.",
     "stats": "Summarise recorded games by player.",
     "export": "Export every decision of recorded games as a table.",
+    "dataset": "Write a million games of mixed agents as Parquet.",
     "analyse": "Evaluate every action in a position.",
     "review": "Analyse every move of a recorded game.",
     "puzzles": "Find, list and solve puzzles.",

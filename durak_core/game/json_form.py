@@ -117,7 +117,7 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
     ply = 0
     try:
         for ply, entry in enumerate(_list(game.get("actions"), "actions"), 1):
-            move = _read_move(_dict(entry, f"actions[{ply - 1}]"), f"actions[{ply - 1}]")
+            move = read_move(_dict(entry, f"actions[{ply - 1}]"), f"actions[{ply - 1}]")
             state = played(state, move, ply)
             moves.append(move)
         ply = 0
@@ -204,7 +204,8 @@ def _read_rules(written: dict[str, Any]) -> Rules:
     return Rules.preset(_str(written.get("preset"), "rules.preset"), **options)
 
 
-def _read_move(entry: dict[str, Any], where: str) -> Move:
+def read_move(entry: dict[str, Any], where: str) -> Move:
+    """Read one of a game's ``actions``; the `NotationError` names ``where``."""
     seat = _int(entry.get("seat"), f"{where}.seat")
     word = entry.get("action")
     if not isinstance(word, str) or word not in _KINDS:

@@ -33,7 +33,7 @@ SOURCES = sorted([*ROOT.glob("durak_core/**/*.py"), *ROOT.glob("durak_tui/**/*.p
 WITH_EXAMPLES = [path for path in SOURCES if ">>> " in path.read_text(encoding="utf-8")]
 
 FENCE = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ONLY_PARSED = {"bench", "exploit", "solve", "warm-up"}
+ONLY_PARSED = {"bench", "bench-agent", "dataset", "exploit", "solve", "warm-up"}
 """Subcommands that take too long to be run, or whose output is about the machine."""
 
 
@@ -157,8 +157,13 @@ def test_one_page_names_every_subcommand() -> None:
 
 
 def test_the_citation_is_of_this_version() -> None:
-    """A release changes both."""
-    assert f"\nversion: {version()}\n" in read(ROOT / "CITATION.cff")
+    """A release changes both, and the README's BibTeX has the same title and authors."""
+    citation = read(ROOT / "CITATION.cff")
+    assert f"\nversion: {version()}\n" in citation
+    entry = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", read(README), re.MULTILINE))
+    assert entry["version"] == version()
+    assert f'\ntitle: "{entry["title"]}"\n' in citation
+    assert f"\n  - name: {entry['author'].strip('{}')}\n" in citation
 
 
 def test_the_readmes_commands_are_these() -> None:

@@ -48,7 +48,7 @@ OPPONENTS: Final[Mapping[str, str]] = {
 """Agent specs of the opponents by name. None is a player type of the opponent model."""
 
 CHOICES: Final = "47e67eb29dbac74a1092dfa6d64a92d18b9b0f2409ccaf86fb8ad77b66f29996"
-"""What `choices_digest` returns."""
+"""The `choices_digest` of the opponents."""
 
 _PROBE_SEED: Final = 31
 _PROBE_GAMES: Final = 10
@@ -59,10 +59,10 @@ _ADDED: Final = ("games", "draws", "losses", "forfeits", "decisions", "seconds",
 _LARGEST: Final = 16 * MEGABYTE
 
 
-def choices_digest() -> str:
-    """Return a digest of all choices of every opponent in ten games against itself."""
+def choices_digest(players: Mapping[str, str]) -> str:
+    """Return a digest of all choices of every player, given by name, in ten games against itself."""
     digest = hashlib.sha256()
-    for name, text in OPPONENTS.items():
+    for name, text in players.items():
         for game in play_match(Match(Rules.parse(RULES), (text,), _PROBE_GAMES, _PROBE_SEED)):
             actions = " ".join([str(move.action) for move in game.record.moves])
             digest.update(f"{name}: {actions}\n".encode())
@@ -71,7 +71,7 @@ def choices_digest() -> str:
 
 def check_opponents() -> None:
     """Raise `DurakError` if an opponent of this installation does not choose as in the benchmark."""
-    found = choices_digest()
+    found = choices_digest(OPPONENTS)
     if found != CHOICES:
         raise DurakError(
             "the opponents of {benchmark} choose differently here: digest {found}, expected {expected}; "

@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from durak_core.extras import require
 from durak_core.files import write_bytes_atomically, write_text_atomically
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.record import Record
 from durak_core.lab.matches.game import FINDINGS, GameSummary
+
+Seed: TypeAlias = int
+"""A seed, 0 to 2^63 - 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,19 @@ class DecisionRow:
     result: float | None
     findings: str | None
 
+
+PARQUET_TYPES: Final = {
+    "bool": "bool",
+    "int": "int32",
+    "int | None": "int32",
+    "Seed": "int64",
+    "float | None": "float64",
+    "str": "string",
+    "str | None": "string",
+    "tuple[int, ...]": "list<int8>",
+    "tuple[str, ...]": "list<string>",
+}
+"""Parquet types by a field's annotation."""
 
 COLUMNS: Final = tuple([field.name for field in fields(DecisionRow)])
 
@@ -84,20 +100,38 @@ def write_csv_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
     write_text_atomically(path, lines())
 
 
-def write_parquet_rows(path: Path, rows: Iterable[DecisionRow]) -> None:
-    """Write rows as Parquet atomically; raises `MissingExtraError` without pyarrow."""
+def write_parquet_rows(
+    path: Path, rows: Iterable[Any], kind: type[Any] = DecisionRow, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write rows as Parquet atomically.
+
+    Args:
+        path: The file.
+        rows: Instances of ``kind``.
+        kind: A dataclass; see `PARQUET_TYPES` for the annotations of its fields.
+        metadata: Metadata of the file's schema.
+
+    Raises:
+        MissingExtraError: Without pyarrow.
+        FileError: If the file cannot be written.
+    """
     require("Parquet", "export", "pyarrow")
     import pyarrow as pa  # noqa: PLC0415 - an extra, and slow to load
     from pyarrow import parquet  # noqa: PLC0415 - as above
 
-    kinds: dict[str, Any] = {"int": pa.int32(), "float | None": pa.float64()}
+    def parquet_type(name: str) -> Any:  # noqa: ANN401 - pyarrow is optional
+        base, _, inner = name.rstrip(">").partition("<")
+        return pa.list_(parquet_type(inner)) if inner else pa.type_for_alias(base)
+
+    names = [field.name for field in fields(kind)]
     schema = pa.schema(
-        [(field.name, kinds.get(str(field.type), pa.string())) for field in fields(DecisionRow)]
+        [(field.name, parquet_type(PARQUET_TYPES[str(field.type)])) for field in fields(kind)],
+        metadata=metadata,
     )
     sink = pa.BufferOutputStream()
-    with parquet.ParquetWriter(sink, schema) as writer:
+    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
         left = iter(rows)
         while batch := list(islice(left, _BATCH)):
-            columns = dict(zip(COLUMNS, zip(*map(astuple, batch), strict=True), strict=True))
+            columns = dict(zip(names, zip(*map(astuple, batch), strict=True), strict=True))
             writer.write_table(pa.table(columns, schema=schema))
     write_bytes_atomically(path, sink.getvalue().to_pybytes())

@@ -58,7 +58,7 @@ def test_the_opponents_choose_as_they_always_did() -> None:
     """A change here needs a new version of the benchmark: published results would not compare."""
     if backend("search").name != "compiled":
         pytest.skip("the search takes a minute without machine code")
-    assert choices_digest() == CHOICES
+    assert choices_digest(OPPONENTS) == CHOICES
     check_opponents()
 
 

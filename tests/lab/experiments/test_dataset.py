@@ -1,0 +1,160 @@
+"""The data set: rows that replay, the same digest however it is written, fixed splits, a card."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from durak_core import Rules, State, parse_action, read_observation
+from durak_core.cli import cli
+from durak_core.errors import AgentError, FileError
+from durak_core.extras import MissingExtraError
+from durak_core.lab.experiments.benchmark import choices_digest
+from durak_core.lab.experiments.dataset import (
+    AGENTS,
+    SEARCHER,
+    SPLITS,
+    DataSet,
+    columns_table,
+    write_dataset,
+)
+from durak_core.search.backend.backend import backend
+
+ROOT = Path(__file__).parents[3]
+FEW = ("random", *AGENTS[5:8])
+SMALL = DataSet(shards=2, games=40, searched=4, agents=FEW, searcher="mcts:limit=2,samples=2")
+DIGEST = "326a760e6edd86fa006ebbea53a188cf0a3b98c9a322f0f4ac34fd8443f5c2f7"
+CHOICES = "a5475d20ef3766938b42d66ee7bfad76ecc81eb3b30d4c082bc55207b94de0b3"
+"""If a digest changes, so does the data set, which needs a new version."""
+
+
+def rows_of(folder: Path, table: str) -> list[dict[str, Any]]:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    files = sorted((folder / table).glob("*.parquet"))
+    return [row for file in files for row in parquet.read_table(file).to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path_factory.mktemp("dataset")
+    return folder, write_dataset(folder, SMALL)
+
+
+def test_every_game_replays_from_its_row(written: tuple[Path, str]) -> None:
+    """The deck is that of the seed, every action is legal for its seat, and the fool is that of the end."""
+    games = rows_of(written[0], "games")
+    assert [row["game"] for row in games] == list(range(80))
+    for row in games:
+        state = State.deal(Rules.parse(row["rules"]), row["seed"], row["first_attacker"])
+        assert row["deck"] == [str(card) for card in state.deck]
+        for seat, action in zip(row["seats"], row["actions"], strict=True):
+            assert state.turn == seat
+            state = state.apply(parse_action(action))
+        assert state.is_over
+        assert (state.fool, state.bout) == (row["fool"], row["bouts"])
+    assert len({agent for row in games for agent in row["agents"]}) == 5
+
+
+def test_the_searched_games_have_all_their_decisions(written: tuple[Path, str]) -> None:
+    """With search info wherever the search had a choice; the others have none."""
+    games = {row["game"]: row for row in rows_of(written[0], "games") if row["searched"]}
+    decisions = rows_of(written[0], "decisions")
+    assert len(games) == 8
+    assert {row["game"] for row in decisions} == set(games)
+    assert len(decisions) == sum(len(row["actions"]) for row in games.values())
+    for row in decisions:
+        game = games[row["game"]]
+        assert (game["seats"][row["ply"] - 1], game["actions"][row["ply"] - 1]) == (
+            row["seat"],
+            row["action"],
+        )
+        seen = read_observation(row["observation"])
+        assert row["legal"].split() == [str(action) for action in seen.legal_actions]
+        searched = row["agent"].startswith("mcts") and len(seen.legal_actions) > 1
+        assert bool(row["findings"]) == searched
+        assert not searched or json.loads(row["findings"])["lines"][0]["action"] == row["action"]
+
+
+def test_the_rows_never_change(written: tuple[Path, str]) -> None:
+    assert written[1] == DIGEST
+
+
+def test_the_players_never_change() -> None:
+    if backend("search").name != "compiled":
+        pytest.skip("the search takes a minute without machine code")
+    assert choices_digest({text: text for text in (*AGENTS[:5], SEARCHER)}) == CHOICES
+
+
+def test_it_continues_and_mends_damaged_files(written: tuple[Path, str], tmp_path: Path) -> None:
+    """What is complete is kept; a missing and a truncated file are written again, with the same digest."""
+    folder = tmp_path / "copy"
+    assert write_dataset(folder, replace(SMALL, shards=1)) != DIGEST
+    kept = folder / "games" / "train-00.parquet"
+    before = kept.stat().st_mtime_ns
+    assert write_dataset(folder, SMALL, jobs=2) == DIGEST
+    assert kept.stat().st_mtime_ns == before
+    (folder / "decisions" / "train-01.parquet").unlink()
+    kept.write_bytes(kept.read_bytes()[:-100])
+    assert write_dataset(folder, SMALL) == DIGEST
+    assert rows_of(folder, "games") == rows_of(written[0], "games")
+    assert rows_of(folder, "decisions") == rows_of(written[0], "decisions")
+
+
+def test_splits_share_no_deal() -> None:
+    """Each shard has matches with seeds of its own, in one split; there are a hundred of them."""
+    whole = DataSet()
+    assert [len([name for name in whole.names if name.startswith(split)]) for split, _ in SPLITS] == [
+        90,
+        5,
+        5,
+    ]
+    matches = [match for shard in (0, 1, 99) for match in whole.matches(shard)]
+    assert len({match.seed for match in matches}) == len(matches)
+    assert sum(match.games for match in matches) == 3 * whole.games
+    assert whole.shards * whole.games == 1_000_000
+    assert whole.shards * whole.searched == 20_000
+    assert len({match.deal_seed(game) for match in matches[:20] for game in range(0, match.games, 2)}) == sum(
+        match.games // 2 for match in matches[:20]
+    )
+
+
+def test_the_card_and_the_page_describe_every_column(written: tuple[Path, str]) -> None:
+    card = (written[0] / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/data-set.md").read_text(encoding="utf-8")
+    for table in ("games", "decisions"):
+        assert columns_table(table) in card
+        assert columns_table(table) in page
+        for name in rows_of(written[0], table)[0]:
+            assert f"| `{name}` |" in page
+    assert "license: mit" in card
+    assert written[1] in card
+    assert "a trial with 2 of 100 shards" in card
+
+
+def test_the_command_writes_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(
+        "durak_core.cli.commands.dataset.DataSet", lambda shards: replace(SMALL, shards=shards)
+    )
+    done = CliRunner().invoke(cli, ["dataset", "--out", str(tmp_path), "--shards", "2", "--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == f"durak-games/1, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"
+
+
+def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="101 shards: expected 1 to 100"):
+        DataSet(101)
+    monkeypatch.setattr("durak_core.extras.find_spec", lambda name: None if name == "pyarrow" else name)
+    with pytest.raises(MissingExtraError, match="Parquet needs pyarrow"):
+        write_dataset(tmp_path, SMALL)
+    monkeypatch.undo()
+    (tmp_path / "file").touch()
+    pytest.importorskip("pyarrow")
+    with pytest.raises(FileError, match="cannot be written"):
+        write_dataset(tmp_path / "file", SMALL)
