@@ -260,7 +260,7 @@ class ReviewScreen(ReplayScreen, place="review"):
 
     def view(self) -> TableView:
         voice = Voice(self.game.names, self.game.you, self.look.ascii)
-        view = table_view(self.game.moment, self.look)
+        view = table_view(replace(self.game.moment, story=()), self.look)  # the log has marks, see below
         prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
         note = "" if view.pairs else last_outcome(self.game.state.observation(self.game.viewer).events, voice)
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)

@@ -25,9 +25,9 @@ SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
 
 def reviewing(*games, engine=None, **changes):
-    """Make an app that reviews one of these games."""
+    """Make an app that reviews one of these games, or a short one."""
     settings = {"pace": "instant", "reduced_motion": True, **changes}
-    app = DurakApp(Launch(None, (), None, "review", settings, games or (a_game(),)))
+    app = DurakApp(Launch(None, (), None, "review", settings, games or (a_game(SMALL),)))
     app.engines.adviser = Oracle() if engine is None else engine
     return app
 
@@ -63,7 +63,7 @@ async def test_the_game_is_looked_at_while_it_is_judged():
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_everything_has_its_place(size):
-    app = reviewing()
+    app = reviewing(a_game())
     async with app.run_test(size=size):
         screen = await opened(app)
         accuracy = f"Anna {screen.game.review.player(0).accuracy:.0f}%"
@@ -89,7 +89,7 @@ async def test_moves_bouts_beginning_and_end():
 
 
 async def test_marks_are_found_with_keys_and_seen_from_their_players_seat():
-    app = reviewing()
+    app = reviewing(a_game())
     async with app.run_test(size=(120, 36)):
         screen = await opened(app)
         evaluations = screen.game.review.evaluations
@@ -291,7 +291,7 @@ async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
 
 async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_another_run_of_the_app():
     first = reviewing()
-    first.library.store.add(entry_of(a_game()))
+    first.library.store.add(entry_of(a_game(SMALL)))
     async with first.run_test(size=(80, 24)):
         screen = await opened(first)
         await until(lambda: screen.game.answers.is_stored)
@@ -312,8 +312,8 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
 async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     engine = Oracle()
     app = reviewing(engine=engine)
-    app.library.store.add(entry_of(a_game()))
-    half = ReviewGame(a_game())
+    app.library.store.add(entry_of(a_game(SMALL)))
+    half = ReviewGame(a_game(SMALL))
     for ply in list(half.review.open_plies)[::2]:
         lines = [
             Line(rank, action, 0.5, 0.4, 0.6, 100, False, ())
@@ -325,7 +325,7 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         assert len(engine.asked) == screen.game.free_moves - half.evaluated_moves > 0
-        await until(lambda: app.library.store.evaluation(a_game())[:2] == ("Oracle", 300))
+        await until(lambda: app.library.store.evaluation(a_game(SMALL))[:2] == ("Oracle", 300))
 
 
 async def test_of_several_games_one_is_picked():
