@@ -32,7 +32,8 @@ def terminal():
 
 
 def test_a_whole_game_in_a_real_terminal(terminal):
-    terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant")
+    short = "podkidnoy:lowest_rank=9"
+    terminal.start("--seed", "3", "--rules", short, "--bots", "greedy", "--pace", "instant")
     text = terminal.wait(is_my_turn)
     assert "trumps" in text
     text = play_on(terminal, text, moves=6)

@@ -373,8 +373,8 @@ async def looks_right(pilot, app, code, where, tries=50):
 
 
 async def check(pilot, app, where, sizes, codes=LANGUAGES):
-    """Look at a screen in languages and sizes."""
-    for code in codes:
+    """Look at a screen in languages and sizes, first in the language that it has."""
+    for code in sorted(codes, key=lambda code: code != app.settings.language):
         if code != app.settings.language:
             app.change_settings(language=code)
         for size in sizes:
