@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import Static
 
-from durak_core import PASS, Action, Record
+from durak_core import PASS, Action
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
@@ -256,8 +256,7 @@ class ResultDialog(SharingAsk):
 
     def __init__(self, guest: Guest, moment: SessionSnapshot) -> None:
         super().__init__(
-            gettext("The game is over"),
-            "",
+            lambda: guest.record,
             (
                 ("again", gettext("Next game")),
                 ("review", pgettext("button", "Review")),
@@ -266,10 +265,6 @@ class ResultDialog(SharingAsk):
         )
         self._guest = guest
         self._moment = moment
-
-    @property
-    def shared_record(self) -> Record | None:
-        return self._guest.record
 
     def compose_text(self) -> ComposeResult:
         observation, names = self._moment.observation, self._moment.names

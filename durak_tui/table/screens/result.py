@@ -81,7 +81,7 @@ class ResultDialog(SharingAsk):
             copy = pgettext("button", "Copy"), gettext("Copy the line, to share it.")
             buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
         labels = [(name, label) for name, (label, _how) in buttons.items()]
-        super().__init__(gettext("The game is over"), "", labels)
+        super().__init__(lambda: record, labels)
         if "copy" in buttons:
             self._keys[0] = ACTIONS["daily.copy"].keys[0]
         self._session = session
@@ -209,10 +209,6 @@ class ResultDialog(SharingAsk):
         line.display = bool(text)
 
     # Actions
-
-    @property
-    def shared_record(self) -> Record:
-        return self._record
 
     @property
     def moves(self) -> Sequence[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
@@ -85,14 +86,18 @@ class ShareDialog(Ask):
 
 
 class SharingAsk(Ask):
-    """A dialog about a finished game, which one key shares."""
+    """A dialog about a finished game, which one key shares.
+
+    Args:
+        record: Returns the game to share, or None if there is none yet.
+        buttons: Each button's name and label.
+    """
 
     BINDINGS: ClassVar = bindings("result")
 
-    @property
-    def shared_record(self) -> Record | None:
-        """The game to share."""
-        raise NotImplementedError
+    def __init__(self, record: Callable[[], Record | None], buttons: Sequence[tuple[str, str]]) -> None:
+        super().__init__(gettext("The game is over"), "", buttons)
+        self._shared_record = record
 
     def on_mount(self) -> None:
         if not self.is_upright:
@@ -116,7 +121,7 @@ class SharingAsk(Ask):
         return super().dismiss(result)
 
     def action_share(self) -> None:
-        record = self.shared_record
+        record = self._shared_record()
         problem = "" if record is None else share_game(self, record)
         if problem:
             self.host.tell(problem)
