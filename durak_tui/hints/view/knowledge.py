@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal, TypeAlias
@@ -301,10 +301,9 @@ def character_words() -> Mapping[str, str]:
 # What the others know about the hand
 
 
-def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
-    """Return the seats that certainly know a card of the viewer's hand, and the undecidable ones."""
-    seat = eye.places.seat
-    known = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
+def known_by(places: SeatLocations, others: Iterable[int], card: Card) -> tuple[list[int], list[int]]:
+    """Return the other seats that certainly know a card of the hand, and the undecidable ones."""
+    known = {other: places.knows_that_knows(other, card, places.seat) for other in others}
     return [other for other in known if known[other]], [other for other in known if known[other] is None]
 
 
@@ -312,7 +311,7 @@ def _knowers(eye: _Eye, card: Card) -> KnownCard:
     if eye.places.places_of(card) != (eye.places.seat,):
         words = gettext("{card}: not in this hand", card=eye.card(card))
         return KnownCard(card, "none", (), words)
-    knowing, unsure = _known_by(eye, card)
+    knowing, unsure = known_by(eye.places, eye.others, card)
     signs = [eye.sign(other) for other in knowing]
     if len(knowing) == len(eye.others) > 1:
         signs = [(_EVERYBODY, None)]
@@ -324,7 +323,7 @@ def _knowers(eye: _Eye, card: Card) -> KnownCard:
 
 
 def _own_words(eye: _Eye, card: Card) -> str:
-    knowing, unsure = _known_by(eye, card)
+    knowing, unsure = known_by(eye.places, eye.others, card)
     name = eye.card(card)
     if unsure:
         return gettext("{card}: in hand. Can't tell who knows", card=name)
@@ -348,7 +347,7 @@ def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
 
 def _knower(eye: _Eye, seat: int) -> CharacterRow:
     hand = eye.observation.hand
-    known = [card for card in hand if seat in _known_by(eye, card)[0]]
+    known = [card for card in hand if eye.places.knows_that_knows(seat, card, eye.places.seat)]
     numbers = {"known": len(known), "count": len(hand)}
     count = gettext("{known} of {count}:", **numbers) if known else gettext("{known} of {count}", **numbers)
     parts = (count, *(eye.card(card) for card in known))

@@ -25,7 +25,7 @@ from durak_tui.board.view.log import short_log
 from durak_tui.board.view.prompt import prompt_view
 from durak_tui.board.view.table import current_target, in_order, role_words
 from durak_tui.hints.model.player_models import Posteriors
-from durak_tui.hints.view.knowledge import manner_words, place_words
+from durak_tui.hints.view.knowledge import known_by, manner_words, place_words
 from durak_tui.lines.reading import word
 from durak_tui.lines.view.words import by_suit, cards_words, sentence
 from durak_tui.play.series import score_words
@@ -311,7 +311,7 @@ def _knowers(places: SeatLocations, observation: Observation, card: Card) -> lis
         for seat in range(observation.rules.seats)
         if seat != observation.seat and observation.roles[seat] != Role.OUT
     ]
-    return [seat for seat in others if places.knows_that_knows(seat, card, observation.seat)]
+    return known_by(places, others, card)[0]
 
 
 def card_line(card: Card, moment: SessionSnapshot, voice: Voice) -> str:
