@@ -23,7 +23,6 @@ from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.player_models import Posteriors
 from durak_tui.hints.model.win_chances import Chances
-from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
@@ -381,14 +380,8 @@ class WatchScreen(ReplayScreen, place="watch"):
             return
         self._keep_at_end = False
         date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
-        try:
-            is_new = await self.host.library.add(game_record(session.setup, session.state, date), "watched")
-        except LibraryError as error:
-            self.board.tell(core_words(error))
-        else:
-            self.board.tell(
-                gettext("The game is in the library.") if is_new else gettext("It is in the library already.")
-            )
+        record = game_record(session.setup, session.state, date)
+        self.board.tell(await self.host.library.add_watched(record))
 
     def action_back(self) -> None:
         """Leave. An unfinished game of bots is dropped."""

@@ -18,10 +18,8 @@ from durak_tui.friends.address import Address
 from durak_tui.friends.messages import FromServer
 from durak_tui.friends.spectator import Spectator, WatchedGame
 from durak_tui.friends.view import score_line, seat_lines, spaced_code, table_words, trouble
-from durak_tui.library.model.errors import LibraryError
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import PACE_SECONDS
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.ui.screens.base import start_work
 from durak_tui.ui.view.board_data import ButtonView, TableView
@@ -311,13 +309,5 @@ class TvScreen(BoardScreen, place="tv"):
 
     async def _keep(self) -> None:
         record = None if self._game is None else self._game.record
-        if record is None:
-            return
-        try:
-            is_new = await self.host.library.add(record, "watched")
-        except LibraryError as error:
-            self.board.tell(core_words(error))
-        else:
-            self.board.tell(
-                gettext("The game is in the library.") if is_new else gettext("It is in the library already.")
-            )
+        if record is not None:
+            self.board.tell(await self.host.library.add_watched(record))

@@ -20,7 +20,7 @@ from durak_tui.library.model.rating import Standing
 from durak_tui.library.model.store import Library
 from durak_tui.storage.failure_notice import FailureNotice
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark
+from durak_tui.text.i18n import gettext, mark
 
 _T = TypeVar("_T")
 
@@ -127,6 +127,14 @@ class LibraryService:
         except LibraryError:
             self._pending["game", entry.key] = lambda library: library.add(entry)
             raise
+
+    async def add_watched(self, record: Record) -> str:
+        """Store a watched game; return what to tell the player."""
+        try:
+            is_new = await self.add(record, "watched")
+        except LibraryError as error:
+            return core_words(error)
+        return gettext("The game is in the library.") if is_new else gettext("It is in the library already.")
 
     async def keep_evaluation(
         self, record: Record, evaluation: tuple[str, int, str], accuracies: Mapping[int, float]
