@@ -38,14 +38,16 @@ from durak_core.game.events import (
     Drew,
     Event,
     Exchanged,
+    FirstBy,
     TableTaken,
     Transferred,
     action_of,
 )
 from durak_core.game.observation import Observation
 from durak_core.json_text import read_json
-from durak_core.kernel.position import MAX_ACTIONS, NOBODY
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import mixed
+from durak_core.lab.equilibrium.tree_builder import BY_CHANCE
 from durak_core.npz import Expected, archive_of, read_arrays
 from durak_core.rules import Rules
 
@@ -108,11 +110,12 @@ class Equilibrium:
 def information_set(observation: Observation) -> int:
     """Return the key of what the seat to act has seen, by the hash of `durak_core.lab.equilibrium.tree`.
 
-    It covers the initial hand, the first trump card, the first attacker, every action, and the seat's hand
-    after each. Different histories that end in the same position have different keys.
+    It covers the initial hand, the first trump card, the first attacker and why it attacks first, every
+    action, and the seat's hand after each. Histories that differ in any of these have different keys, even if
+    they end in the same position.
     """
     hand = after = observation.hand.mask
-    trump, attacker = observation.trump_card, NOBODY
+    trump, first = observation.trump_card, 0
     steps = []
     for event in reversed(observation.events):
         if isinstance(event, ActionEvent):
@@ -123,9 +126,9 @@ def information_set(observation: Observation) -> int:
         if isinstance(event, Exchanged):
             trump = event.taken
         if isinstance(event, BoutBegan):
-            attacker = event.attacker
+            first = event.attacker + 1 + BY_CHANCE * (event.first_by == FirstBy.CHANCE)
         hand = before
-    key = mixed(mixed(0 if trump is None else trump.number, attacker + 1), hand)
+    key = mixed(mixed(0 if trump is None else trump.number, first), hand)
     for code, held in reversed(steps):
         key = mixed(mixed(key, code), held)
     return mixed(key, observation.seat + 1)

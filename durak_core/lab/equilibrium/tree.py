@@ -2,8 +2,9 @@
 
 A node is a history at which a seat has a choice, or after which both seats know all cards; there
 `durak_core.lab.equilibrium.endgames` takes over. Forced actions are played on the way. Histories share an
-information set if the seat to act has seen the same: its initial hand, the trump card, the first attacker,
-every action, and its own hand after each (rules 9). Sets are identified by a 63-bit hash of that sequence.
+information set if the seat to act has seen the same: its initial hand, the trump card, the first attacker
+and why it attacks first (rules 4.1), every action, and its own hand after each (rules 9). Sets are
+identified by a 63-bit hash of that sequence.
 
 Kernel-style code: plain functions over integers, run by CPython or compiled.
 """
@@ -15,13 +16,14 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import PASS_CODE
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.deal import begin, deal_hands
+from durak_core.kernel.deal import begin, deal_hands, lowest_trump_seat
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import Position
+from durak_core.kernel.position import NOBODY, Position
 from durak_core.kernel.random import mixed
 from durak_core.kernel.transition import apply
 from durak_core.lab.equilibrium.endgames import Endgames, explore
 from durak_core.lab.equilibrium.tree_builder import (
+    BY_CHANCE,
     DEPTH,
     FULL,
     NONE,
@@ -163,8 +165,11 @@ def grow_deal(
     deal_hands(p)
     begin(p, attacker)
     trump = deck[p.deck_size - 1] if p.trumps else 0
+    first = attacker + 1
+    if lowest_trump_seat(p) == NOBODY:
+        first += BY_CHANCE
     for seat in range(2):
-        g.seen[seat] = mixed(mixed(trump, attacker + 1), p.hands[seat])
+        g.seen[seat] = mixed(mixed(trump, first), p.hands[seat])
     if not _reach(stack, g, tree, 0, PASS_CODE):
         return FULL
     level = 0

@@ -15,6 +15,9 @@ DEPTH: Final = 500
 NONE: Final = -1
 """No node, information set or position."""
 
+BY_CHANCE: Final = 2
+"""Added to the first attacker's number in a hash if no hand has a trump (rules 4.1)."""
+
 FULL: Final = -1
 """Returned if there is no room, or a history is too long."""
 

@@ -16,7 +16,7 @@ from durak_core.cli import cli
 from durak_core.errors import DurakError
 from durak_core.lab.equilibrium import small_game
 from durak_core.lab.equilibrium.exploitability import play_as
-from durak_core.lab.equilibrium.small_game import TinyGame, TooLargeError, all_deals, count_deals
+from durak_core.lab.equilibrium.small_game import Deal, TinyGame, TooLargeError, all_deals, count_deals
 from durak_core.search.backend.backend import backend, plain_backend
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")
@@ -26,12 +26,22 @@ NO_TRUMPS = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1,trumps=no"
 TWO_SUITS = Rules.parse("podkidnoy:suits=2,lowest_rank=11,hand_size=4,attack_limit=1")
 TRANSFERS = Rules.parse("perevodnoy:suits=2,lowest_rank=11,hand_size=4,attack_limit=1,stall_limit=3")
 FIVE = Rules.parse("podkidnoy:suits=1,lowest_rank=10,hand_size=2")
+_BEGUN_BY = ("Qs As Ks Js Jh Qh Kh Ah", "Qs As Jh Js Ks Qh Kh Ah")
+"""Decks of two suits: seat 0 holds no trump and is drawn, or holds the only trump in a hand."""
 SIX = Rules.parse("podkidnoy:suits=1,lowest_rank=9,hand_size=2")
 
 
 def begun(rules: Rules) -> list[tuple[State, float]]:
     return [
-        (State.from_deck(rules, [Card.from_number(card) for card in deal.deck], deal.attacker), deal.chance)
+        (
+            State.from_deck(
+                rules,
+                [Card.from_number(card) for card in deal.deck],
+                deal.attacker,
+                by_lowest_trump=True,
+            ),
+            deal.chance,
+        )
         for deal in all_deals(rules)
     ]
 
@@ -70,6 +80,17 @@ def test_best_responses_are_those_of_a_plain_count(rules: Rules) -> None:
     game = TinyGame(rules, plain_backend())
     for seat, best in enumerate(game.distance().best):
         assert best == pytest.approx(response(seat, begun(rules)), abs=1e-12)
+
+
+def test_a_seat_knows_why_the_other_one_begins(monkeypatch) -> None:
+    """By the lowest trump or by chance (rules 9.1): what it sees of these two deals is never the same."""
+    numbers = [[Card.parse(card).number for card in deal.split()] for deal in _BEGUN_BY]
+    deals = [Deal(tuple(deck), 0, 0.5) for deck in numbers]
+    found = []
+    for some in (deals[:1], deals[1:], deals):
+        monkeypatch.setattr(small_game, "all_deals", lambda _, some=some: iter(some))
+        found.append(TinyGame(Rules.parse("podkidnoy:suits=2,lowest_rank=11,hand_size=2"), plain_backend()))
+    assert found[0].information_sets + found[1].information_sets == found[2].information_sets > 10
 
 
 def test_an_equilibrium_is_worth_what_the_game_is_where_nothing_is_hidden() -> None:
