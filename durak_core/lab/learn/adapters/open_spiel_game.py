@@ -1,42 +1,69 @@
 """Durak as an OpenSpiel game; importing this module registers it.
 
     import durak_core.lab.learn.adapters.open_spiel_game
-    game = pyspiel.load_game("python_durak", {"rules": "podkidnoy:lowest_rank=11,suits=1,hand_size=2"})
+    game = pyspiel.load_game("python_durak(rules=podkidnoy:lowest_rank 11 suits 1 hand_size 2)")
 
 Chance nodes deal the bottom card, which sets the trump suit, then each hand in ascending order (so that
 each hand occurs once), then the talon from the top, and the first attacker if no hand has a trump
 (rules 4.1). Chance nodes with one outcome are skipped. Actions and observation tensors are as in
 `durak_core.lab.learn.durak_v0`. An information state is what a seat has seen: its hand, the trump card,
-the first attacker, all actions and its drawn cards.
+the first attacker and why it attacks first, all actions, and the cards it drew.
 
 Source: M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import comb
-from typing import Any, Final
+from itertools import accumulate
+from math import comb, prod
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 import pyspiel
 
 from durak_core.actions import Action
-from durak_core.cards import Card
+from durak_core.cards import Card, Rank, Suit
 from durak_core.errors import DurakError
-from durak_core.game.events import Drew
-from durak_core.game.notation.position_text import write_observation
+from durak_core.game.events import Drew, FirstBy
+from durak_core.game.notation.position_text import write_observation, write_public
 from durak_core.game.state import State
-from durak_core.kernel.position import MAX_SEATS
+from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
+from durak_core.kernel.position import MAX_SEATS, NOBODY
+from durak_core.lab.learn.adapters.resampling import HiddenDeal
 from durak_core.rules import Rules
-from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.encoding import (
+    ACTIONS,
+    CARDS,
+    PHASES,
+    RANKS,
+    ROOMS,
+    SIZES,
+    STALLS,
+    TALONS,
+    card_input,
+    input_size,
+)
 from durak_core.search.network.features import active_inputs, indexed_actions
 
 NAME: Final = "python_durak"
 
 _FIRST_SEAT: Final = 64
 """Chance actions from here on are first attackers; lower ones are card numbers."""
+_SHOWN: Final = 2
+"""Public facts before the actions."""
+_SUITS: Final = 4
+_ATTEMPTS: Final = 10_000
+"""Maximum number of deals to try in a resampling."""
+_FIRST_CARD: Final = 2
+"""Actions from here on name a card."""
+_WORDS: Final = ("pass or exchange", "take")
+_KINDS: Final = ("attack with", "beat with", "transfer with", "transfer by showing")
+_TRUMPS_FIRST: Final = ("trump", "first plain", "second plain", "third plain")
 _LONGEST_BOUT: Final = 320
 """Upper bound on actions per bout: 52 cards, with six seats passing between any two."""
 
@@ -54,13 +81,15 @@ _TYPE: Final = pyspiel.GameType(
     provides_information_state_tensor=False,
     provides_observation_string=True,
     provides_observation_tensor=True,
-    provides_factored_observation_string=False,
+    provides_factored_observation_string=True,
     parameter_specification={"rules": "podkidnoy"},
 )
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
-    """The OpenSpiel game; parameter ``rules`` is the rules spec.
+    """The OpenSpiel game; parameter ``rules`` is a rules spec, or one with spaces for ``=`` and ``,``.
+
+    OpenSpiel's game strings need the spaces.
 
     Raises:
         RulesError: If the rules are not playable.
@@ -68,8 +97,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = params or {}
-        self.rules = Rules.parse(given.get("rules", "podkidnoy"))
+        self.rules = Rules.parse(_without_spaces((params or {}).get("rules", "podkidnoy")))
         if self.rules.redeal_same_suit is not None:
             raise DurakError("OpenSpiel deals once: choose redeal_same_suit=never")
         if self.rules.redeal_trump_ace:
@@ -84,16 +112,35 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=bouts * _LONGEST_BOUT,
         )
-        super().__init__(_TYPE, info, given)
+        super().__init__(_TYPE, info, {"rules": re.sub("[=,]", " ", self.rules.text)})
 
     def new_initial_state(self) -> OpenSpielState:
         return OpenSpielState(self)
 
+    def action_to_string(self, player: int, action: int) -> str:
+        """Return an action's text without a state; plain suits are numbered in the order ♠ ♥ ♦ ♣.
+
+        Raises:
+            DurakError: If there is no such action.
+        """
+        if player == pyspiel.PlayerId.CHANCE:
+            return _chance_text(action)
+        if not 0 <= action < ACTIONS:
+            raise DurakError(
+                "there is no action {action}: expected 0 to {last}", action=action, last=ACTIONS - 1
+            )
+        if action < _FIRST_CARD:
+            return _WORDS[action]
+        kind, card = divmod(action - _FIRST_CARD, CARDS)
+        suit, place = divmod(card, RANKS)
+        rank = Rank(place + 2)
+        shown = f"{_TRUMPS_FIRST[suit]} {rank.letter}" if self.rules.trumps else str(Card(Suit(suit), rank))
+        return f"{_KINDS[kind]} {shown}"
+
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:  # noqa: ANN401
         if params:
             raise DurakError("observations take no parameters")
-        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        return _Observer(self.rules, recalls=kind.perfect_recall)
+        return _Observer(self.rules, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
@@ -127,9 +174,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            first = action - _FIRST_SEAT
-            return f"seat {first} begins" if first >= 0 else str(Card.from_number(action))
-        return str(indexed_actions(self.moment.now)[action])
+            return _chance_text(action)
+        return str(legal_action(self.moment.now, action))
 
     def is_terminal(self) -> bool:
         return self.moment.state is not None and self.moment.state.is_over
@@ -138,8 +184,67 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         state = self.moment.state
         return [0.0] * self.num_players() if state is None else list(state.returns)
 
+    def resample_from_infostate(
+        self, player_id: int, probability_sampler: Callable[[], float]
+    ) -> OpenSpielState:
+        """Return a random state that the player cannot distinguish from this one.
+
+        Every deal that agrees with what the player has seen is equally likely.
+
+        Args:
+            player_id: The player, not chance.
+            probability_sampler: Returns a random number from 0 to 1, exclusive.
+
+        Raises:
+            DurakError: If the cards are still being dealt, or no such deal was found in 10,000 attempts.
+        """
+        now = self.moment.now
+        if now.rules.visibility == "open":
+            return cast("OpenSpielState", self.clone())
+        source = HiddenDeal(
+            now.observation(player_id), self.moment.private[player_id], self.moment.deal.sizes
+        )
+        actions = self.history()[len(self.history()) - len(self.moment.played) :]
+        for _ in range(_ATTEMPTS):
+            deal = _Deal(now.rules, source.sample(probability_sampler))
+            if deal.lowest_trump_seat == self.moment.deal.lowest_trump_seat:
+                state = self._replayed(deal, now.first_attacker, actions)
+                if state is not None:
+                    return state
+        raise DurakError(
+            "no deal was found in {count} attempts that agrees with what seat {seat} has seen",
+            count=f"{_ATTEMPTS:,}",
+            seat=player_id,
+        )
+
+    def _replayed(self, deal: _Deal, first: int, actions: Sequence[int]) -> OpenSpielState | None:
+        """Return the state after some actions from a deal; None if one of them is illegal."""
+        state = self.get_game().new_initial_state()
+        while state.is_chance_node():
+            done = state.moment.deal
+            state.apply_action(_FIRST_SEAT + first if done.is_done else deal.cards[len(done.cards)])
+        for action in actions:
+            if action not in state.legal_actions():
+                return None
+            state.apply_action(action)
+        return cast("OpenSpielState", state)
+
     def __str__(self) -> str:
-        return " ".join([*map(str, self.moment.deal.cards), *self.moment.played])
+        dealt = [str(Card.from_number(card)) for card in self.moment.deal.cards]
+        return " ".join([*dealt, *self.moment.public])
+
+
+def _without_spaces(text: str) -> str:
+    name, colon, options = text.partition(":")
+    if "=" in options:
+        return text
+    words = options.split()
+    return name + colon + ",".join(["=".join(words[i : i + 2]) for i in range(0, len(words), 2)])
+
+
+def _chance_text(action: int) -> str:
+    first = action - _FIRST_SEAT
+    return f"seat {first} begins" if first >= 0 else f"deal {Card.from_number(action)}"
 
 
 @dataclass(frozen=True)
@@ -159,27 +264,34 @@ class _Deal:
             return [(_FIRST_SEAT + seat, 1 / seats) for seat in range(seats)]
         rest = sorted({card.number for card in self.rules.deck} - set(self.cards))
         place = len(self.cards) - 1
-        for size in self._sizes if self.cards else ():
+        for size in self.sizes if self.cards else ():
             if place < size:
                 return _next_in_hand(rest, self.cards[-1] if place else 0, size - place)
             place -= size
         return [(card, 1 / len(rest)) for card in rest]
 
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """Return the cards dealt to a seat so far, without the bottom card."""
+        first = 1 + sum(self.sizes[:seat])
+        return tuple(map(Card.from_number, self.cards[first : first + self.sizes[seat]]))
+
     def deck(self) -> list[Card]:
         """Return all cards in dealing and drawing order (rules 3.1)."""
         hands, end = [], 1
-        for size in self._sizes:
+        for size in self.sizes:
             hands.append(iter(self.cards[end : end + size]))
             end += size
         seats = self.rules.seats
         dealt = [next(hands[place % seats]) for place in range(end - 1)]
         return list(map(Card.from_number, [*dealt, *self.cards[end:], self.cards[0]]))
 
-    @property
-    def has_trump_in_hand(self) -> bool:
-        trump = self.cards[0] >> 4
-        dealt = self.deck()[: self._hand_cards]
-        return self.rules.trumps and any(card.number >> 4 == trump for card in dealt)
+    @cached_property
+    def lowest_trump_seat(self) -> int:
+        """The seat with the lowest trump of all hands, or `NOBODY` (rules 4.1)."""
+        position = new_position(self.rules)
+        position.deck[: self.rules.deck_size] = [card.number for card in self.deck()]
+        deal_hands(position)
+        return lowest_trump_seat(position)
 
     @cached_property
     def _hand_cards(self) -> int:
@@ -187,7 +299,7 @@ class _Deal:
         return rules.deck_size if rules.deal_all else rules.seats * rules.hand_size
 
     @cached_property
-    def _sizes(self) -> tuple[int, ...]:
+    def sizes(self) -> tuple[int, ...]:
         """Size of each hand, minus the bottom card if there is no talon."""
         dealt = min(self._hand_cards, self.rules.deck_size - 1)
         return tuple([len(range(seat, dealt, self.rules.seats)) for seat in range(self.rules.seats)])
@@ -205,13 +317,14 @@ def _next_in_hand(rest: list[int], last: int, missing: int) -> list[tuple[int, f
 class _Moment:
     """Immutable content of an `OpenSpielState`, shared by its deep copies.
 
-    ``state`` is None during the deal. ``stories`` are the seats' histories, ``played`` all actions.
+    ``state`` is None during the deal. ``public`` has the trump card, the first attacker and all actions,
+    ``private`` each seat's hand and the cards it drew, in order.
     """
 
     deal: _Deal
     state: State | None = None
-    stories: tuple[tuple[str, ...], ...] = ()
-    played: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    private: tuple[tuple[Card, ...], ...] = ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Moment:
         return self
@@ -222,56 +335,150 @@ class _Moment:
             raise DurakError("the cards are still being dealt")
         return self.state
 
+    def seen_by(self, seat: int) -> tuple[Card, ...]:
+        """Return the seat's hand so far and the cards it drew, in order."""
+        return self.deal.hand(seat) if self.state is None else self.private[seat]
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        return self.public[_SHOWN:]
+
     def after(self, action: int) -> _Moment:
         if self.state is not None:
-            return self._played(indexed_actions(self.state)[action])
+            return self._played(legal_action(self.state, action))
         if action >= _FIRST_SEAT:
             return self._begun(action - _FIRST_SEAT)
         dealt = replace(self, deal=replace(self.deal, cards=(*self.deal.cards, action)))
-        return dealt._begun(None) if dealt.deal.is_done and dealt.deal.has_trump_in_hand else dealt  # noqa: SLF001 - of the same class
+        return dealt._begun(None) if dealt.deal.is_done and dealt.deal.lowest_trump_seat != NOBODY else dealt  # noqa: SLF001 - of the same class
 
     def _begun(self, first: int | None) -> _Moment:
-        rules = self.deal.rules
-        state = State.from_deck(rules, self.deal.deck(), first)
-        shown = (f"{state.trump_card or 'none'}", f"seat {state.first_attacker} begins")
-        everything = tuple(map(str, self.deal.deck()))
-        stories = [
-            (f"seat {seat}", *(everything if rules.visibility == "open" else map(str, hand)), *shown)
-            for seat, hand in enumerate(state.hands)
-        ]
-        return replace(self, state=state, stories=tuple(stories))
+        rules, deck = self.deal.rules, self.deal.deck()
+        state = State.from_deck(rules, deck, first, by_lowest_trump=True)
+        why = FirstBy.TRUMP if first is None else FirstBy.CHANCE
+        public = (f"trump {state.trump_card or 'none'}", f"seat {state.first_attacker} begins by {why}")
+        seen = [deck if rules.visibility == "open" else hand for hand in state.hands]
+        return replace(self, state=state, public=public, private=tuple(map(tuple, seen)))
 
     def _played(self, action: Action) -> _Moment:
         state = self.now.apply(action)
-        stories = [[*story, str(action)] for story in self.stories]
+        private = list(self.private)
         for event in state.events[len(self.now.events) :]:
-            if isinstance(event, Drew) and event.cards:
-                stories[event.seat] += [f"+{card}" for card in event.cards]
-        return replace(
-            self, state=state, stories=tuple(map(tuple, stories)), played=(*self.played, str(action))
+            if isinstance(event, Drew) and event.cards and self.deal.rules.visibility != "open":
+                private[event.seat] += event.cards
+        return replace(self, state=state, public=(*self.public, str(action)), private=tuple(private))
+
+
+def legal_action(state: State, index: int) -> Action:
+    """Return the legal action with an index, or raise `DurakError`."""
+    actions = indexed_actions(state)
+    if index not in actions:
+        raise DurakError(
+            "action {index} is not legal here: expected {legal}", index=index, legal=sorted(actions)
         )
+    return actions[index]
+
+
+class _Piece(NamedTuple):
+    """A named part of the observation tensor; other seats are counted clockwise from the observer."""
+
+    name: str
+    shape: tuple[int, ...]
+    is_private: bool = False
+
+
+def _pieces(seats: int) -> tuple[_Piece, ...]:
+    """Return the planes of the encoding in order."""
+    suits = (_SUITS, RANKS)
+    planes = ("open_attacks", "beaten_attacks", "defences", "discards")
+    return (
+        _Piece("hand", suits, is_private=True),
+        *[_Piece(name, suits) for name in planes],
+        _Piece("unseen", suits, is_private=True),
+        _Piece("safe", suits, is_private=True),
+        _Piece("asked", suits),
+        _Piece("known", (seats - 1, *suits), is_private=True),
+        _Piece("trump_card", (RANKS,)),
+        _Piece("ranks", (RANKS,)),
+        _Piece("talon", (TALONS,)),
+        _Piece("hand_sizes", (seats, SIZES)),
+        _Piece("phase", (PHASES,)),
+        _Piece("room", (ROOMS,)),
+        *[_Piece(name, (seats,)) for name in ("turn", "attacker", "defender", "in", "passed", "shown")],
+        _Piece("transfer", (1,)),
+        _Piece("first_bout", (1,)),
+        _Piece("stall", (STALLS,)),
+    )
 
 
 class _Observer:
-    """OpenSpiel's observer; its tensor is the observation, without perfect recall."""
+    """OpenSpiel's observer, of public information, private information or both.
 
-    def __init__(self, rules: Rules, *, recalls: bool) -> None:
-        self._recalls = recalls
-        self.tensor = np.zeros(input_size(rules.seats), np.float32)
-        self.dict = {"observation": self.tensor}
+    ``tensor`` has the encoding's planes, ``dict`` the same by name and shape. With the private information of
+    all players, ``hands`` has the cards of every seat. There is no tensor with perfect recall, because
+    histories have no useful bound.
+    """
+
+    def __init__(self, rules: Rules, kind: Any) -> None:  # noqa: ANN401 - `pyspiel.IIGObservationType`
+        self._rules, self._recalls = rules, kind.perfect_recall
+        self._sees_public = kind.public_info
+        self._sees_private = kind.private_info != pyspiel.PrivateInfoType.NONE
+        self._sees_all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
+        self.tensor: npt.NDArray[np.float32] | None = None
+        self.dict: dict[str, npt.NDArray[np.float32]] = {}
+        if not self._recalls:
+            self._lay_out(_pieces(rules.seats))
+
+    def _lay_out(self, pieces: Sequence[_Piece]) -> None:
+        ends = list(accumulate([prod(piece.shape) for piece in pieces], initial=0))
+        shown = [
+            (piece, range(first, last))
+            for piece, first, last in zip(pieces, ends, ends[1:], strict=False)
+            if (self._sees_private if piece.is_private else self._sees_public)
+        ]
+        self._planes = np.array([place for _, places in shown for place in places], np.int64)
+        hands = _Piece("hands", (self._rules.seats, _SUITS, RANKS))
+        listed = [piece for piece, _ in shown] + [hands] * self._sees_all
+        self.tensor = np.zeros(sum(prod(piece.shape) for piece in listed), np.float32)
+        start = 0
+        for piece in listed:
+            end = start + prod(piece.shape)
+            self.dict[piece.name] = self.tensor[start:end].reshape(piece.shape)
+            start = end
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
+        if self.tensor is None:
+            return
         self.tensor.fill(0)
-        if state.moment.state is not None:
-            self.tensor[active_inputs(state.moment.state.observation(player))] = 1
+        now = state.moment.state
+        if now is None:
+            return
+        whole = np.zeros(input_size(self._rules.seats), np.float32)
+        whole[active_inputs(now.observation(player))] = 1
+        self.tensor[: len(self._planes)] = whole[self._planes]
+        if self._sees_all:
+            trump = -1 if now.trump_suit is None else int(now.trump_suit)
+            for place, seat in enumerate([*range(player, self._rules.seats), *range(player)]):
+                for card in now.hands[seat]:
+                    self.dict["hands"][place].flat[card_input(card.number, trump)] = 1
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         moment = state.moment
-        if moment.state is None:
-            return ""
-        if self._recalls:
-            return " ".join(moment.stories[player])
-        return write_observation(moment.state.observation(player))
+        if moment.state is None or self._recalls:
+            return self._history(moment, player)
+        parts = []
+        if self._sees_public:
+            both = self._sees_private
+            now = moment.state
+            parts.append(write_observation(now.observation(player)) if both else write_public(now))
+        if self._sees_all or not self._sees_public:
+            seats = range(self._rules.seats) if self._sees_all else [player] * self._sees_private
+            parts += [f"{seat}: {moment.state.hands[seat]}" for seat in seats]
+        return " ".join(parts)
+
+    def _history(self, moment: _Moment, player: int) -> str:
+        seats = range(self._rules.seats) if self._sees_all else [player] * self._sees_private
+        private = [f"seat {seat} {' '.join(map(str, moment.seen_by(seat)))}" for seat in seats]
+        return " | ".join(private + [" ".join(moment.public)] * self._sees_public)
 
 
 pyspiel.register_game(_TYPE, OpenSpielGame)
