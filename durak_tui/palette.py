@@ -59,7 +59,7 @@ class Commands(SystemCommandsProvider):
 def commands(screen: DurakScreen) -> Iterator[SystemCommand]:
     """Yield all commands over a screen: places to go first, except on a phone, where keys have no buttons."""
     parts = [_places(screen.app), _screen_commands(screen)]
-    if screen.has_class("-narrow"):
+    if screen.has_word_bar:
         parts.reverse()
     yield from chain(*parts, _games(screen.app, screen.host), _theme_commands(screen.app, screen.host))
 
@@ -72,7 +72,7 @@ def _screen_commands(screen: DurakScreen) -> Iterator[SystemCommand]:
     """Yield a screen's actions. On a phone, which has no keys, Back comes first."""
     keymap = screen.host.settings.keymap
     actions = list(keymap.at(screen.PLACE))
-    if screen.has_class("-narrow"):
+    if screen.has_word_bar:
         actions.sort(key=lambda action: "escape" not in action.keys)
     for action in actions:
         if action.counted or action.id == "app.palette":

@@ -17,6 +17,8 @@ VISITOR_COOKIE: Final = "durak-visitor"
 """The cookie that names a visitor and the visitor's data folder."""
 PAGE: Final = "DURAK_PAGE"
 """The environment variable with the address of a visitor's page, as the browser shows it."""
+TOUCH: Final = "DURAK_TOUCH"
+"""The environment variable that is not empty if a visitor's page is on a touch screen."""
 
 _PAGE: Final = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?")
 
@@ -35,6 +37,11 @@ CAN_LIMIT: Final = sys.platform not in {"win32", "darwin"}
 def is_confined() -> bool:
     """Return whether this process serves a visitor in the browser."""
     return bool(os.environ.get(CONFINED))
+
+
+def has_touch_screen() -> bool:
+    """Return whether this process serves a visitor with a touch screen."""
+    return is_confined() and bool(os.environ.get(TOUCH))
 
 
 def page_server() -> str:

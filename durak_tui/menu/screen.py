@@ -189,7 +189,7 @@ class MenuScreen(DurakScreen, place="menu"):
     @property
     def _names(self) -> tuple[str, ...]:
         """The lines: Continue if a game waits, and no Quit on a phone, where the page is closed."""
-        left_out = {"continue_game": self._waiting is None, "quit": self.is_upright}
+        left_out = {"continue_game": self._waiting is None, "quit": self.is_for_fingers}
         return tuple(name for name in _ENTRIES if not left_out.get(name))
 
     @property
@@ -217,7 +217,7 @@ class MenuScreen(DurakScreen, place="menu"):
         if played is None or played.games or self._waiting is not None:
             return ""
         fool = gettext("Get rid of your cards: the last player holding any is the fool, the durak.")
-        if self.is_upright:
+        if self.is_for_fingers:
             return fool
         if played.offers_lesson:
             keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
@@ -232,13 +232,13 @@ class MenuScreen(DurakScreen, place="menu"):
         return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
-        """Return a line with its key; on a phone without it, and of a finger's height."""
+        """Return a line with its key; by touch without it, and of a finger's height."""
         settings = self.host.settings
-        if self.is_upright:
+        if self.is_for_fingers:
             title, about = Text(f" {translate(label)}", "bold"), Text.assemble(" ", *self._about(name))
             about.truncate(self._width - 2, overflow="crop" if settings.ascii else "ellipsis")
             around = _AROUND + len(wrapped(self._motto(), self.app.size.width - _MARGIN))
-            is_roomy = self.app.size.height >= around + _FINGER * len(self._names)
+            is_roomy = not self.is_upright or self.app.size.height >= around + _FINGER * len(self._names)
             return Text("\n").join((title, about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
         titles = [f" {translate(title)}" for title, _ in _ENTRIES.values()]
@@ -289,7 +289,7 @@ class MenuScreen(DurakScreen, place="menu"):
             yield stars_text(opponent.stars, ascii_only=ascii_only), ""
         elif self._opponents:
             names, count = ", ".join(map(called, self._opponents)), len(self._opponents)
-            room = self._width - (2 if self.is_upright else _BESIDE)
+            room = self._width - (2 if self.is_for_fingers else _BESIDE)
             if count > 1 and cell_len(names + game) > room:
                 names = ngettext("{count} opponent", "{count} opponents", count)
             yield names, ""

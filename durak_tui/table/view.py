@@ -64,9 +64,9 @@ def places_line(observation: Observation, names: Sequence[str], *, ascii_only: b
     places, last = observation.places, observation.last
     if observation.rules.teams is None:
         told = [
-            pgettext("place", "fool {name}", name=names[seat])
+            pgettext("place", "fool: {name}", name=names[seat])
             if seat in last
-            else gettext("{place} {name}", place=ordinal(place), name=names[seat])
+            else gettext("{place}: {name}", place=ordinal(place), name=names[seat])
             for place, seat in enumerate(places, 1)
         ]
     else:

@@ -157,6 +157,10 @@ class Voice:
     def who(self, seat: int) -> str:
         return gettext("You") if seat == self.you else self.names[seat]
 
+    def placed(self, seat: int) -> str:
+        """Return a name after a colon."""
+        return pgettext("player", "you") if seat == self.you else self.names[seat]
+
     def whom(self, seat: int) -> str:
         return pgettext("whom", "you") if seat == self.you else accusative(self.names[seat])
 

@@ -27,7 +27,7 @@ from durak_core import is_game_code
 from durak_core.engine.client import DURAK
 from durak_tui.engine.processes import engine_command
 from durak_tui.friends.messages import checked_code
-from durak_tui.sandbox import CAN_LIMIT, PAGE
+from durak_tui.sandbox import CAN_LIMIT, PAGE, TOUCH
 from durak_tui.text.i18n import Speaker
 from durak_tui.web.headers import add_headers, page_policy
 from durak_tui.web.listening import ignore_garbage
@@ -226,6 +226,7 @@ class _DurakServer:
             stay.visitor, size, request.headers.get("Accept-Language", ""), self._own
         )
         environment[PAGE] = request.headers.get("Origin", "")
+        environment[TOUCH] = "1" if "touch" in request.query else ""
         options = stay.options or (("--return",) if "back" in request.query else ())
         stay.visit = Visit((*self._command, *options), environment, stay.show, self._starting)
         entered = asyncio.get_running_loop().create_future()

@@ -336,7 +336,7 @@ class Knowledge:
 
     @property
     def _hint(self) -> str:
-        if self._screen.is_upright:
+        if self._screen.is_for_fingers:
             return gettext("Tap a card to ask about it.")
         settings = self._screen.host.settings
         turn, close, tell = (

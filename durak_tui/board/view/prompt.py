@@ -216,7 +216,7 @@ def _places(observation: Observation, voice: Voice) -> str:
         out = [voice.who(seat) for seat in observation.places if seat not in observation.last]
         return capital(way_out(out)) if out else ""
     placed = [
-        gettext("{place} {name}", place=ordinal(number), name=voice.who(seat))
+        gettext("{place}: {name}", place=ordinal(number), name=voice.placed(seat))
         for number, seat in enumerate(observation.places, start=1)
         if seat not in observation.last
     ]

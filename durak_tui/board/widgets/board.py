@@ -274,6 +274,7 @@ class GameBoard(Widget):
             limit=view.status.limit,
             status=self.query_one(Status).rows,
             size=view.look.size,
+            is_for_fingers=self.screen.has_class("-touch"),
             opened=lambda columns: max(len(open_hand(seat.shown, columns)) for seat in view.opponents),
             is_open=any(seat.cards for seat in view.opponents)
             and all(len(seat.shown) == seat.cards for seat in view.opponents),

@@ -52,6 +52,7 @@ class Needs:
     Attributes:
         limit: Maximum number of attack cards.
         status: Rows of the status line.
+        is_for_fingers: Whether the prompt's buttons have a finger's height.
         opened: Returns the rows that the largest open hand needs in some columns.
         is_open: Whether all cards of all opponents are known.
         panels: Open panels, the most urgent first; the last ones give way.
@@ -63,6 +64,7 @@ class Needs:
     limit: int = USUAL_PAIRS
     status: int = 1
     size: CardSize = "auto"
+    is_for_fingers: bool = False
     opened: Callable[[int], int] = lambda _width: 0
     is_open: bool = False
     panels: tuple[Panel, ...] = ()
@@ -314,7 +316,8 @@ class _Draft:
         needs, aside, width = self.needs, self.aside, self.play
         status, rest = Region(0, 0, self.width, self.height).split_horizontal(needs.status)
         play, side = rest.split_vertical(width)
-        prompt = 2 if width >= _ONE_ROW_FROM else self.frame.prompt
+        wide = 3 if needs.is_for_fingers else 2
+        prompt = wide if width >= _ONE_ROW_FROM else self.frame.prompt
         hand = 0 if self.hides_hands else lay_hand(needs.hand, width, self.size).height
         own = Region(0, self.height - hand - prompt - 1, width, 1)
         panels: dict[str, Region] = {}

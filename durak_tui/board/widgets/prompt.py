@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -20,6 +21,8 @@ _OFFERS: Final = frozenset({"hint"})
 """Buttons that play nothing. They are small, so that a finger does not meet them by chance."""
 _LEAST_SHARES: Final = 3
 _LEAST_TEXT: Final = 2
+_LEAST_TALL: Final = 8
+"""Minimum columns of a button in landscape orientation."""
 _GAP: Final = 3
 """Columns between two sentences on one row."""
 
@@ -27,8 +30,8 @@ _GAP: Final = 3
 class Prompt(ViewWidget[PromptView]):
     """Draws the sentences at the left and the buttons at the right of the last row.
 
-    Buttons that do not fit are left out from the left; their keys still work. In portrait orientation the
-    buttons have taller rows of their own.
+    Buttons that do not fit are left out from the left; their keys still work. On a touch screen the buttons
+    are as high as a finger. In portrait orientation they have rows of their own.
     """
 
     @dataclass
@@ -60,22 +63,27 @@ class Prompt(ViewWidget[PromptView]):
     aside_tone: reactive[AsideTone] = reactive("note")
     _hovered: reactive[str] = reactive("")
     _view = PromptView("", "wait")
+    _whole = 0
+    """Columns of a row without buttons."""
 
     def draw(self, canvas: Canvas) -> None:
         view = self._view
         rows, room = canvas.height, canvas.width
-        if rows >= _LEAST_TEXT + _FINGER and canvas.width < UPRIGHT:
+        self._whole = room
+        if self.screen.has_class("-touch") and canvas.width >= UPRIGHT:
+            self._whole = room = self._draw_tall_buttons(canvas)
+        elif rows >= _LEAST_TEXT + _FINGER and canvas.width < UPRIGHT:
             rows -= _FINGER
             self._draw_large_buttons(canvas, rows)
         else:
             room = self._draw_buttons(canvas, rows - 1)
-        lines = self._fitted(view.text, canvas.width, rows, room)
+        lines = self._fitted(view.text, self._whole, rows, room)
         y = len(lines)
-        width = canvas.width if y < rows - 1 else room
+        width = self._whole if y < rows - 1 else room
         is_long = y >= rows or cell_len(self.aside) > width - 2
         if self.aside and is_long and self.aside_tone != "note":
             # The answer to a key press takes precedence over the first sentence.
-            lines = self._fitted(self.aside, canvas.width, rows, room)
+            lines = self._fitted(self.aside, self._whole, rows, room)
             self._paint(canvas, lines, self.aside_tone)
             return
         if y < rows:
@@ -92,11 +100,11 @@ class Prompt(ViewWidget[PromptView]):
         text, x, y = self.aside or self._view.detail, 1, len(lines)
         behind = cell_len(lines[-1]) + _GAP
         if cell_len(text) > width - 2:
-            fits = behind + cell_len(text) < canvas.width
+            fits = behind + cell_len(text) < self._whole
             if not fits and y == 1 and cell_len(lines[0]) <= width - 2:
-                lines, width, y = ["", *lines], canvas.width, 0
-            elif fits or canvas.width - behind > width:
-                x, y, width = behind, y - 1, canvas.width - behind + 1
+                lines, width, y = ["", *lines], self._whole, 0
+            elif fits or self._whole - behind > width:
+                x, y, width = behind, y - 1, self._whole - behind + 1
         self._paint(canvas, lines, self._view.tone)
         text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
         self.put_cards(canvas, (x, y), text, self.aside_tone if self.aside else "quiet")
@@ -131,14 +139,29 @@ class Prompt(ViewWidget[PromptView]):
             x -= 1
         return x
 
+    def _draw_tall_buttons(self, canvas: Canvas) -> int:
+        """Draw buttons that are as high as the prompt, from the right; return the column left of them."""
+        x = canvas.width - 1
+        for button in reversed(self._view.buttons):
+            width = max(_LEAST_TALL, cell_len(button.label) + 2)
+            if width > x:
+                break
+            x -= width
+            self._draw_large_button(canvas, button, Region(x, 0, width, canvas.height))
+            x -= 1
+        return x
+
     def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
         for button, x, width in self._large_buttons(canvas.width - 1):
-            label = self.cut(button.label, width)
-            indent = (width - cell_len(label)) // 2
-            for row in range(_FINGER):
-                text = " " * indent + label if row == _FINGER // 2 else ""
-                canvas.put(x, y + row, set_cell_size(text, width), self._button_ink(button))
-            self.mark(x, y, width, _FINGER, button)
+            self._draw_large_button(canvas, button, Region(x, y, width, _FINGER))
+
+    def _draw_large_button(self, canvas: Canvas, button: ButtonView, where: Region) -> None:
+        label = self.cut(button.label, where.width)
+        indent = (where.width - cell_len(label)) // 2
+        for row in range(where.height):
+            text = " " * indent + label if row == where.height // 2 else ""
+            canvas.put(where.x, where.y + row, set_cell_size(text, where.width), self._button_ink(button))
+        self.mark(*where, button)
 
     def _large_buttons(self, room: int) -> list[tuple[ButtonView, int, int]]:
         """Return each button with its column and width."""

@@ -39,7 +39,7 @@ class HelpDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="window") as window:
             window.border_title = gettext("Keys")
-            close = gettext("Close") if self.is_upright else "Esc"
+            close = gettext("Close") if self.is_for_fingers else "Esc"
             window.border_subtitle = f"[@click=screen.close]{close}[/]"
             with VerticalScroll(classes="text", can_focus=False):
                 with Horizontal(classes="columns"):

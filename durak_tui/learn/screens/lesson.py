@@ -76,7 +76,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
-        if self.is_upright:
+        if self.is_for_fingers:
             how = gettext("Tap a card to raise it, and again to play it.")
         else:
             how = gettext("Press a card's number, or click it.")

@@ -68,7 +68,7 @@ class LessonsScreen(DurakScreen, place="lessons"):
         self.query_one("#lessons-progress", Static).update(progress if self._lessons else "")
         entries = self.query_one(OptionList)
         entries.clear_options()
-        gap = "\n" if self.is_upright else ""
+        gap = "\n" if self.is_for_fingers else ""
         for number, lesson in enumerate(self._lessons, 1):
             sign = dots((lesson,), self._done, ascii_only=ascii_only)
             title = said(lesson.title, ascii_only=ascii_only)

@@ -51,7 +51,7 @@ def result_lines(session: Session, moment: SessionSnapshot, voice: Voice) -> Ite
     yield from filter(None, [shoulder_straps(observation, voice)])
     if observation.rules.seats > 2:
         placed = [
-            gettext("{place} {name}", place=ordinal(place), name=voice.who(seat))
+            gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
             for place, seat in enumerate(observation.places, 1)
             if seat not in observation.last
         ]

@@ -272,7 +272,7 @@ class SetupScreen(DraftScreen, place="setup"):
         return gettext("Play against {names}", names=names) if names else gettext("Play")
 
     def _start_help(self) -> str:
-        if self.is_upright:
+        if self.is_for_fingers:
             return ""
         key = self.host.settings.keymap.label("setup.start", ascii_only=self.host.settings.ascii)
         return gettext("Shortcut: {key}, or Enter on the chosen opponent.", key=key)

@@ -18,6 +18,7 @@ from textual.widgets import OptionList, Static
 from durak_core import Rules
 from durak_tui.keys.actions import Key
 from durak_tui.keys.bindings import bindings
+from durak_tui.sandbox import has_touch_screen
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.widgets.canvas import INKS, part_names
@@ -73,6 +74,11 @@ class AppScreen(Screen[_ResultT]):
         return is_upright(*self.app.size)
 
     @property
+    def is_for_fingers(self) -> bool:
+        """Whether lines and buttons have a finger's height, and no text names a key."""
+        return self.is_upright or has_touch_screen()
+
+    @property
     def is_complete(self) -> bool:
         """Whether all widgets are mounted and none is being removed."""
         is_there = self.is_mounted and self.is_attached and not self._pruning
@@ -81,6 +87,12 @@ class AppScreen(Screen[_ResultT]):
     @property
     def is_in_front(self) -> bool:
         return self.is_complete and self.app.screen is self
+
+    def on_mount(self) -> None:
+        self.set_class(self.is_for_fingers, "-touch")
+
+    def on_resize(self) -> None:
+        self.set_class(self.is_for_fingers, "-touch")
 
     async def on_event(self, event: events.Event) -> None:
         """Ignore mount events once the app is exiting, because no widgets are mounted then."""
@@ -141,12 +153,18 @@ class DurakScreen(AppScreen[None]):
         """The rule paragraph the screen last referred to, such as ``5.3``, or empty."""
         return ""
 
+    @property
+    def has_word_bar(self) -> bool:
+        """Whether the key bar has words to tap instead of keys."""
+        return self.has_class("-narrow") or self.is_for_fingers
+
     def compose_body(self) -> ComposeResult:
         yield from ()
 
     def compose(self) -> ComposeResult:
         # Textual adds these classes later, which styles all widgets once more.
         sizes = zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True)
+        self.set_class(self.is_for_fingers, "-touch")
         self.add_class(*[max(point for point in points if point[0] <= size)[1] for size, points in sizes])
         yield from self.compose_body()
         yield KeyBar(self.PLACE)

@@ -62,7 +62,7 @@ class Ask(Dialog[str]):
             many = len(self._buttons) > _IN_A_ROW
             with Horizontal(classes="buttons -many" if many else "buttons"):
                 for (name, label), key in zip(self._buttons, self._keys, strict=True):
-                    text = label if self.is_upright else f"{label} {key}"
+                    text = label if self.is_for_fingers else f"{label} {key}"
                     yield Button(Content(text), id=f"answer-{name}", compact=True)
             yield from self.compose_below()
 
@@ -148,7 +148,7 @@ class Pick(Dialog[str]):
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = Content(self._title)
-            gap = "\n" if self.is_upright else ""
+            gap = "\n" if self.is_for_fingers else ""
             labels = [self.draw_label(label, gap) for _value, label in self._choices]
             options = [Option(label, id=f"choice-{number}") for number, label in enumerate(labels)]
             yield _Choices(*options)

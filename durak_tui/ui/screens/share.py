@@ -100,7 +100,7 @@ class SharingAsk(Ask):
         self._shared_record = record
 
     def on_mount(self) -> None:
-        if not self.is_upright:
+        if not self.is_for_fingers:
             key = self.host.settings.keymap.label("result.share")
             words = gettext("{key}: share the game", key=key)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
@@ -27,7 +27,7 @@ _HELP_AT: Final = 34
 """Columns from the values to the help."""
 _ARROWS: Final = 5
 _FINGER: Final = 3
-"""Lines of a row on a phone."""
+"""Lines of a row on a touch screen."""
 
 Parts = list[tuple[str, str]]
 """The texts of a line from left to right, each with its ink."""
@@ -120,7 +120,7 @@ class Form(Lines):
         """Lay out the rows; in a narrow form, long values go below their labels."""
         before = self.row
         self._rows = self._given
-        self._rows = tuple(line for row in self._given for line in self._lines_of(row))
+        self._rows = tuple(self._lines())
         starts = [at for at, row in enumerate(self._rows) if at and row.is_heading and row.label]
         if len(self._rows) + len(starts) <= self.size.height:
             for at in reversed(starts):
@@ -144,14 +144,19 @@ class Form(Lines):
                 for line in ((Row("", ""), row) if at in inner else (row,))
             )
 
-    def _lines_of(self, row: Row) -> Iterator[Row]:
-        yield row
-        if not row.has_value or not self._is_narrow:
-            return
-        room = self.size.width - 1 - self._value_at - _ARROWS
-        below = _FINGER - 1 if self._is_for_fingers else int(cell_len(row.shown) > room)
-        for _line in range(below):
-            yield Row("", "", is_below=True)
+    def _lines(self) -> Iterator[Row]:
+        room, lines = self.size.width - 1 - self._value_at - _ARROWS, 0
+        for row, after in zip_longest(self._given, self._given[1:]):
+            yield row
+            lines = 1 if row.name else lines + 1
+            if after is not None and after.is_below:
+                continue
+            wanted = 1
+            if self._is_for_fingers and (row.name or row.is_below):
+                wanted = _FINGER
+            elif row.has_value and self._is_narrow and cell_len(row.shown) > room:
+                wanted = 2
+            yield from [Row("", "", is_below=True)] * (wanted - lines)
 
     def go_to(self, name: str) -> None:
         names = [row.name for row in self._rows]
@@ -210,6 +215,10 @@ class Form(Lines):
                 place += direction
         return 0
 
+    def _has_value(self, line: int) -> bool:
+        """Return whether a further line of a row has its value."""
+        return self._is_narrow and line == self._owner(line) + 1 and self._rows[line - 1].drawn is None
+
     def _owner(self, line: int) -> int:
         while line and self._rows[line].is_below:
             line -= 1
@@ -236,8 +245,8 @@ class Form(Lines):
 
     @property
     def _is_for_fingers(self) -> bool:
-        """Whether the screen is a phone's, on which a tap anywhere on a row opens it."""
-        return self.screen.has_class("-narrow") and self.screen.has_class("-high")
+        """Whether a tap anywhere on a row opens it."""
+        return self.screen.has_class("-touch")
 
     @property
     def _indent(self) -> int:
@@ -256,9 +265,9 @@ class Form(Lines):
         if row.is_heading and not row.is_below:
             return self.strip_of([(f" {row.label}", "title")], width)
         label = " " * self._indent + row.label
-        if not row.is_below and self.last_beside(index) > index:
+        if self._is_narrow and not row.is_below and self.last_beside(index) > index:
             return self.strip_of([(self.cut(label, width), "text")], width, *under)
-        if index > self._owner(index) + 1:
+        if row.is_below and not self._has_value(index):
             return self.strip_of([("", "text")], width, *under)
         value_at = _BELOW if row.is_below else self._value_at
         owner = self._rows[self._owner(index)]

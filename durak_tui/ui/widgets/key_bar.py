@@ -16,10 +16,13 @@ from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import capital
 from durak_tui.ui.widgets.canvas import part_names
+from durak_tui.ui.widgets.card_layout import UPRIGHT
 
 _GAP = "   "
 _FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
 """Keys that touch makes unnecessary."""
+_PAGES_BUTTON: Final = 8
+"""Columns that the page's button for the keyboard covers in landscape orientation."""
 _WANTED: Final = frozenset({"open_hands"})
 """Actions that get a word to tap before all others."""
 
@@ -27,8 +30,8 @@ _WANTED: Final = frozenset({"open_hands"})
 class KeyBar(Widget):
     """Clickable keys and their labels, the screen's keys before the app's.
 
-    If there is too little room, the screen's last entries are left out. In portrait orientation the bar shows
-    words to tap; the command palette has the rest.
+    If there is too little room, the screen's last entries are left out. On a narrow or touch screen the bar
+    shows words to tap; the command palette has the rest.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
@@ -65,7 +68,7 @@ class KeyBar(Widget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
-        if self.screen.has_class("-narrow"):
+        if self.screen.has_class("-narrow") or self.screen.has_class("-touch"):
             return self._words_to_tap()
         items = list(self._items())
         room = self.content_size.width - sum(item.width for item in items if item.is_general)
@@ -83,6 +86,8 @@ class KeyBar(Widget):
         more = (f" {pgettext('button', 'More')} ", "app.palette")
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
+        if self.content_size.width >= UPRIGHT:
+            room -= _PAGES_BUTTON
         items = reversed(list(self._items()))
         for item in sorted(items, key=lambda item: (item.place != self._place, item.word not in _WANTED)):
             word, action = f" {capital(item.label)} ", item.keys[-1][1]

@@ -15,12 +15,11 @@ from textual.strip import Strip
 
 from durak_core.messages import printable
 from durak_tui.ui.view.board_data import Cell, Column
-from durak_tui.ui.widgets.card_layout import is_upright
 from durak_tui.ui.widgets.lines import Lines
 
 _GAP: Final = 2
 _FINGER: Final = 2
-"""Rows of a line on a phone."""
+"""Rows of a line on a touch screen."""
 
 Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from a start up to an end index, each with a cell for every column."""
@@ -64,7 +63,7 @@ class LongTable(Lines):
     @property
     def per(self) -> int:
         """Rows of the screen for each line: more for fingers, with the columns that have no room."""
-        return _FINGER if is_upright(*self.app.size) else 1
+        return _FINGER if self.screen.has_class("-touch") else 1
 
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)

@@ -39,6 +39,8 @@ _GUIDE_STEP: Final = 3
 """Columns between two dots of the guide."""
 _LABELS_FROM: Final = 50
 """Columns from which lines have their labels at their ends."""
+_LEAST_ROWS: Final = 5
+"""Rows of a plot under a legend of several rows."""
 _LABEL_SHARE: Final = 3
 """Part of the width that labels take at most, as a divisor."""
 
@@ -232,9 +234,10 @@ class Plot(Widget):
             rows = plot_lines(self._series, plot_width, height, look, ascii_only=self._ascii)
             rows = [row.append_text(label) for row, label in zip(rows, self._labels(height), strict=False)]
             return Text("\n", no_wrap=True, overflow="crop").join(rows)
-        legend = self._legend()
-        rows = plot_lines(self._series, width, height - bool(legend), self._look, ascii_only=self._ascii)
-        made = Text("\n", no_wrap=True, overflow="crop").join([legend, *rows] if legend else rows)
+        legend = self._legend(height)
+        plot_height = height - len(legend)
+        rows = plot_lines(self._series, width, plot_height, self._look, ascii_only=self._ascii)
+        made = Text("\n", no_wrap=True, overflow="crop").join([*legend, *rows])
         made.no_wrap, made.overflow = True, "crop"
         return made
 
@@ -264,29 +267,35 @@ class Plot(Widget):
             rows[row] = Text(f"{_GAP}{self._label_of(line)}", style)
         return rows
 
-    def _legend(self) -> Text:
+    def _legend(self, height: int) -> list[Text]:
+        """Return the legend in one row; in a row for each line if the names do not fit and there is room."""
         named = [(number, line) for number, line in enumerate(self._series) if line.name]
         if not named:
-            return Text()
+            return []
         signs = [f"{_GAP}{self._sign(line, number % len(_SIGNS))} " for number, line in named]
         figures = [f" {line.figure}".rstrip() for _number, line in named]
         used = [cell_len(sign + figure) for sign, figure in zip(signs, figures, strict=True)]
         widths = [cell_len(line.name) + width for (_number, line), width in zip(named, used, strict=True)]
         title, room = self._title(max(widths), max(used) + 1, len(named))
+        if max(widths) > room and len(named) + _LEAST_ROWS <= height:
+            return [
+                Text.assemble(" " * _LABEL_WIDTH, (sign, line.style), f"{line.name}{figure}")
+                for (_number, line), sign, figure in zip(named, signs, figures, strict=True)
+            ]
         made = Text(f"{title:{_LABEL_WIDTH}}", _FRAME)
         for (_number, line), sign, figure, width in zip(named, signs, figures, used, strict=True):
             made.append(sign, line.style)
             name = line.name[: max(1, room - width)] if max(widths) <= room or not line.short else line.short
             made.append(f"{name}{figure}", "bold" if line.is_bold else "")
-        return made
+        return [made]
 
     def _title(self, wanted: int, least: int, count: int) -> tuple[str, int]:
         """Return the longest title that leaves each entry its wanted width, or the least, and the width."""
         titles = [*self._look.titles, ""]
         rooms = [(self.content_size.width - max(cell_len(one), _LABEL_WIDTH)) // count for one in titles]
-        fitting = [at for at, room in enumerate(rooms) if room >= wanted]
-        at = next(iter(fitting), -2 if rooms[-2:][0] >= least else -1)
-        return titles[at], rooms[at]
+        *others, last = zip(titles, rooms, strict=True)
+        fitting = (one for one in (*others, last) if one[1] >= wanted)
+        return next(fitting, next((one for one in others[-1:] if one[1] >= least), last))
 
     def _sign(self, line: PlotLine, number: int) -> str:
         if self._ascii:

@@ -100,7 +100,7 @@ def test_at_the_end_the_prompt_tells_the_result_and_the_places():
         "You have won! Boris is the fool.",
     ]
     assert a_view(finished(), 0, None).prompt.text == "Boris is the fool."
-    assert a_view(finished(), 0, 0).prompt.detail == "1st Clara · 2nd You"
+    assert a_view(finished(), 0, 0).prompt.detail == "1st: Clara · 2nd: you"
     assert a_view(finished(), 0, 0).prompt.tone == "result"
     drawn = State.setup(Rules(), ["6d", "8h"], trump="Ad", attacker=1)
     assert a_view(play(drawn, "8h 6dx8h")).prompt.text == "The game is drawn: nobody is the fool."

@@ -2,6 +2,7 @@
 
 import doctest
 import math
+from dataclasses import replace
 
 import pytest
 from textual.app import App
@@ -172,6 +173,19 @@ async def test_the_legend_has_room_for_everybody(width, title):
     assert legend.startswith(title)
     assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
     assert legend.count("83%") + legend.count("84%") == 6
+
+
+@pytest.mark.parametrize(("height", "shown"), [(11, ["● Olga + Viktor 50%", "■ Boris + Tanya 50%"]), (5, [])])
+async def test_teams_are_named_on_a_phone_if_there_is_room(height, shown):
+    app = Showing()
+    labels = [("● Olga + Viktor", "●"), ("■ Boris + Tanya", "■")]
+    lines, look = fool_plot([[0.2]] * 2, labels, lambda _seat: "", 0, 0)
+    async with app.run_test(size=(46, height)) as pilot:
+        app.query_one(Plot).show(lines, replace(look, titles=()), ascii_only=False)
+        await pilot.pause()
+        rows = [strip.text for strip in app.screen._compositor.render_strips()]
+    assert all(name in row for name, row in zip(shown, rows, strict=False))
+    assert "●" in rows[0]
 
 
 async def test_with_room_each_line_has_its_label_at_its_end():

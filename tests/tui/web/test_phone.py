@@ -18,6 +18,7 @@ from durak_tui.palette import Palette
 from durak_tui.play.saves import Saves
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.widgets.form import Form
 from durak_tui.web.messages import read_message
 from durak_tui.web.visitors import COOKIE, folder_of
 from tui.browsing import Served, a_browser, is_my_turn, see
@@ -28,8 +29,8 @@ pytest.importorskip("aiohttp", reason="the extra web is not installed")
 PAGE = files("durak_tui.web").joinpath("page.html").read_text(encoding="utf-8")
 PORTRAIT, NARROW, LANDSCAPE = (390, 844), (360, 740), (844, 390)
 """Pixels of phones."""
-UPRIGHT = (46, 41)
-"""Cells of the first one."""
+UPRIGHT, SIDEWAYS = (46, 41), (108, 22)
+"""Cells of the first and of the last one."""
 
 
 class Elements(HTMLParser):
@@ -180,6 +181,40 @@ async def test_a_tap_anywhere_on_a_row_of_the_settings_changes_it():
             await pilot.click(offset=(20, row + below))
             await until(lambda before=before: app.settings.descending != before)
             await pilot.pause()
+
+
+async def test_a_phone_held_sideways_has_lines_and_buttons_of_a_finger_s_height(monkeypatch):
+    monkeypatch.setenv("DURAK_CONFINED", "1")
+    monkeypatch.setenv("DURAK_TOUCH", "1")
+    app = an_app(at_once="", seed=5)
+    async with app.run_test(size=SIDEWAYS) as pilot:
+        await until(shows(app, "Daily deal", "First lesson"))
+        lines = screen_text(app).split("\n")
+        assert not any(re.search(r"(Enter|Esc| F2| [pew]) *$", line) for line in lines)
+        rows = [next(row for row, line in enumerate(lines) if name in line) for name in ("Play", "Learn")]
+        assert rows[1] - rows[0] == 2 * 3
+        app.action_settings()
+        await until(shows(app, "Language"))
+        app.screen.query_one(Form).go_to("descending")
+        await until(shows(app, "Highest first"))
+        await pilot.pause()
+        before = app.settings.descending
+        row = next(row for row, line in enumerate(screen_text(app).split("\n")) if "Highest first" in line)
+        await pilot.click(offset=(20, row + 2))
+        await until(lambda: app.settings.descending != before)
+        app.show_menu()
+        await until(on_screen(app, MenuScreen))
+        app.play_game()
+        table = await my_turn(app)
+        table.ask(Ask("Question", "Yes?", [("yes", "Yes"), ("no", "No")]), lambda _answer: None)
+        await until(lambda: all(button.region.height == 3 for button in app.screen.query(Button)))
+        await pilot.click(offset=(2, 2))
+        await until(on_screen(app, TableScreen))
+        row, line = next(
+            (row, line) for row, line in enumerate(screen_text(app).split("\n")) if "Hint" in line
+        )
+        await pilot.click(offset=(line.index("Hint"), row + 1))
+        await until(lambda: table.advice._is_open)
 
 
 async def test_the_first_tap_on_a_card_that_can_be_played_says_that_it_is_chosen():
