@@ -24,7 +24,8 @@ from durak_core.lab.stats.recorded_games import (
 )
 from durak_core.messages import printable
 
-_COUNT_NAMES: Final = tuple([name.replace("_", " ") for name in ACTION_COUNTS])
+_OPTIONAL: Final = "exchanges"
+"""The actions of a house rule, whose column is left out if there are none."""
 
 
 @click.command()
@@ -99,13 +100,14 @@ def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
 
 def _one_rules(one: RulesFigures) -> tables.Section:
     results, means = [], []
+    names = _count_names([row.actions for row in one.players])
     for row in one.players:
         name, tally = _name(row), row.tally
         results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
-        means.append((name, *lengths, *_means(row.actions, tally.games)))
+        means.append((name, *lengths, *_means(row.actions, tally.games, names)))
     header = ("agent", "games", *tables.result_heads(ResultMeasure.of(one.rules.team_count)), "from")
-    means_header = ("a game of", "bouts", "plies", *_COUNT_NAMES)
+    means_header = ("a game of", "bouts", "plies", *_heads(names))
     shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
     lines = [f"{tables.first_line(one.first.share, one.rules.team_count)}, from {_source(one.first)}"]
     lines.append(tables.draws_line(one.draw_share))
@@ -115,6 +117,7 @@ def _one_rules(one: RulesFigures) -> tables.Section:
 
 def _all_rules(figures: Figures) -> tables.Section:
     results, means = [], []
+    names = _count_names([one.actions for one in figures])
     for one in figures:
         first = one.first
         lengths = (f"{one.bouts / one.games:.1f}", f"{one.plies / one.games:.1f}")
@@ -122,10 +125,10 @@ def _all_rules(figures: Figures) -> tables.Section:
         counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", draws)
         shares = (tables.percent_text(first.share.value), tables.interval_text(first.share), _source(first))
         results.append((*counts, *lengths, *shares))
-        means.append((one.rules.text, *_means(one.actions, one.games)))
+        means.append((one.rules.text, *_means(one.actions, one.games, names)))
     header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
     lines = ["who is first: the first attacker's score with two seats, otherwise its loss rate"]
-    actions = tables.TextTable(("a game of", *_COUNT_NAMES), tuple(means))
+    actions = tables.TextTable(("a game of", *_heads(names)), tuple(means))
     return tables.Section("", (tables.TextTable(header, tuple(results)), actions), lines)
 
 
@@ -149,8 +152,18 @@ def _source(row: PlayerFigures) -> str:
     return f"{row.deals} deals" if row.deals else f"{row.tally.games} games"
 
 
-def _means(actions: ActionCounts, games: int) -> tuple[str, ...]:
-    return tuple([f"{mean:.2f}" for mean in actions.means(games).values()])
+def _count_names(rows: list[ActionCounts]) -> list[str]:
+    has_optional = any(getattr(row, _OPTIONAL) for row in rows)
+    return [name for name in ACTION_COUNTS if has_optional or name != _OPTIONAL]
+
+
+def _heads(names: list[str]) -> list[str]:
+    return [name.replace("_", " ") for name in names]
+
+
+def _means(actions: ActionCounts, games: int, names: list[str]) -> tuple[str, ...]:
+    means = actions.means(games)
+    return tuple([f"{means[name]:.2f}" for name in names])
 
 
 def _write_csv(path: Path | None, figures: Figures, by: str) -> None:

@@ -31,12 +31,13 @@ _KINDS: Final = {
     events.Transferred: "transfers",
     events.TrumpShown: "transfers",
     events.Passed: "passes",
+    events.Exchanged: "exchanges",
 }
 
 
 @dataclass(slots=True)
 class ActionCounts:
-    """Action counts of a player. Exchanges of the lowest trump (rules 5.9) are not counted.
+    """Action counts of a player.
 
     Attributes:
         attacks: Attack cards before the defender's first answer.
@@ -45,6 +46,7 @@ class ActionCounts:
         defends: Attack cards beaten.
         takes: Attacks taken.
         passes: Passes, including forced ones (rules 5.7).
+        exchanges: Exchanges of the lowest trump for the card under the talon (rules 5.9).
         early_trumps: Trumps played before the talon was empty.
         cards_taken: Cards taken from the table.
     """
@@ -55,6 +57,7 @@ class ActionCounts:
     defends: int = 0
     takes: int = 0
     passes: int = 0
+    exchanges: int = 0
     early_trumps: int = 0
     cards_taken: int = 0
 
@@ -77,7 +80,7 @@ class ActionCounts:
                 seats[event.seat]["cards_taken"] += len(event.cards)
             elif isinstance(event, events.Attacked):
                 seats[event.seat]["throw_ins" if is_answered else "attacks"] += 1
-            elif isinstance(event, events.ActionEvent) and not isinstance(event, events.Exchanged):
+            elif isinstance(event, events.ActionEvent):
                 seats[event.seat][_KINDS[type(event)]] += 1
                 is_answered |= isinstance(event, events.Defended | events.TookUp)
             if left and isinstance(event, events.Attacked | events.Defended | events.Transferred):

@@ -125,7 +125,8 @@ def test_opponents_are_counted_apart(three) -> None:
 
 def test_every_action_is_one_deed(duel, three) -> None:
     """Whatever the rules, what the seats did adds up to the actions of the game."""
-    for rules in (Rules(), Rules.preset("perevodnoy", seats=4, show_trump=True)):
+    exchanging = Rules(exchange_trump=True)
+    for rules in (Rules(), exchanging, Rules.preset("perevodnoy", seats=4, show_trump=True)):
         for seed, style in enumerate(("transfer", "take", "defend")):
             end = [*random_game(rules, seed, style)][-1]
             kinds = [
