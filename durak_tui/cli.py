@@ -162,7 +162,8 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
 def _check_lines(lines: bool, needs_screen: bool) -> None:
     if lines and needs_screen:
         raise click.UsageError(
-            "--lines is for playing bots: leave FILE, --watch, --web, --join and --host away"
+            "--lines plays and watches games of bots: leave --web, --join, --tv and --host away, and review "
+            "a FILE with durak review FILE"
         )
     if lines and sys.stdout is None:
         raise _Refusal("the standard output is closed")
@@ -435,7 +436,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     table = "" if web else _read_table(join, tv, host)
     if table and (daily or asked or watch or go_on or file) and not is_confined():
         raise click.UsageError("a table has its own games; leave the options of other games away")
-    _check_lines(lines, web or watch or bool(file or table))
+    _check_lines(lines, web or bool(file or table))
     if not web and not lines:
         _check_terminal()
     from durak_core.config import ConfigError

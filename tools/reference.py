@@ -114,7 +114,7 @@ def _inside(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]
 
 
 def _options(command: click.Command) -> list[click.Option]:
-    return [option for option in command.params if isinstance(option, click.Option)]
+    return [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
 
 
 def _key(option: click.Option) -> Key:

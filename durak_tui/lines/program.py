@@ -30,7 +30,7 @@ from durak_tui.lines.view.words import plain_text, sentence, voice_of
 from durak_tui.play.arguments import NewGame, read_new_game
 from durak_tui.play.saves import Saves, Unfinished, game_record, unfinished_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup
+from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup, watch_setup
 from durak_tui.players.roster import allowing
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.model.reviewer import Reviewer
@@ -211,6 +211,8 @@ class LinesProgram:
             await self._daily(Order("daily"))
         elif launch.at_once == "play":
             await self._play(launch)
+        elif launch.at_once == "watch":
+            await self._begin(lambda: watch_setup(self.settings, launch))
         elif (games and games[0].setup.day is None) or (launch.at_once == "continue" and games):
             await self._go_on(games[0])
         elif launch.at_once == "continue":

@@ -18,6 +18,7 @@ from durak_core.cli.app import app_module
     help="Opponents: misha, tanya, boris, olga, viktor, nina, an agent spec, or human for another person.",
 )
 @click.option("--seed", metavar="N", help="Seed of the deal; equal seeds give equal deals.")
+@click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--daily", is_flag=True, help="Play the daily deal.")
 @click.option("--continue", "continue_", is_flag=True, help="Continue the unfinished game.")
 @click.option("--name", metavar="NAME", help="Your name.")

@@ -46,8 +46,8 @@ class HelpDialog(Dialog[None]):
                     for _number in range(2):
                         yield Static(classes="column")
                 hint = gettext(
-                    "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
-                    "cards, buttons, and the words in the last line."
+                    "Letter keys work in Russian and Ukrainian layouts as well. The mouse does all of this "
+                    "too: click cards, buttons, and the words in the last line."
                 )
                 yield Static(hint, classes="hint", markup=False)
                 if self._place in _WITH_CARDS:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, ClassVar, Final, TypeVar, cast
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
@@ -88,10 +88,9 @@ class AppScreen(Screen[_ResultT]):
     def is_in_front(self) -> bool:
         return self.is_complete and self.app.screen is self
 
-    def on_mount(self) -> None:
-        self.set_class(self.is_for_fingers, "-touch")
-
-    def on_resize(self) -> None:
+    @on(events.Mount)
+    @on(events.Resize)
+    def _size_for_fingers(self) -> None:
         self.set_class(self.is_for_fingers, "-touch")
 
     async def on_event(self, event: events.Event) -> None:

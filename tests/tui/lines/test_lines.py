@@ -336,13 +336,24 @@ def test_streams_may_be_closed_or_full(stream, code, told):
     assert (result.returncode, result.stderr) == (code, told)
 
 
-def test_it_refuses_what_needs_a_screen():
+@pytest.mark.parametrize("arguments", [["--web"], ["--join", "ABCDEFGH"], ["game.durak"]])
+def test_it_refuses_what_needs_a_screen(arguments):
     result = subprocess.run(
-        [sys.executable, "-m", "durak_tui", "--lines", "--watch"],
+        [sys.executable, "-m", "durak_tui", "--lines", *arguments],
         capture_output=True,
         text=True,
         check=False,
         timeout=PATIENCE,
     )
     assert result.returncode == 2
-    assert "--lines is for playing bots" in result.stderr
+    assert "--lines" in result.stderr or "game.durak" in result.stderr
+
+
+def test_a_watched_game_is_told_to_its_end():
+    command = [*program(), "--watch", "--bots", "greedy,random", "--seed", "4"]
+    result = subprocess.run(command, input="", capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert (result.returncode, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[1] == "Players: Greedy, Random."
+    assert lines[3] == "Bout 1: Random against Greedy."
+    assert any(line.endswith("is the fool.") for line in lines)
