@@ -89,7 +89,7 @@ class Option:
 
 
 _WORDS: Final[dict[str, OptionValue]] = {"yes": True, "no": False, "never": None, "none": None}
-_RANK_WORDS: Final = {"T": 10, "J": 11}
+_RANK_WORDS: Final = {"T": 10, "J": 11, "Q": 12, "K": 13, "A": 14}
 _YES_NO: Final = ("yes", "no")
 _TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
 """Seats and number of teams by division (rules 2.2)."""
@@ -128,7 +128,7 @@ class Rules:
 
     seats: int = _option(2, "2.1", "number of players", low=2, high=6)
     lowest_rank: int = _option(
-        6, "1.2", "lowest rank of the deck: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
+        6, "1.2", "lowest rank of the deck: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=14
     )
     suits: int = _option(4, "1.2", "number of suits in the deck, in the order ♠ ♥ ♦ ♣", low=1, high=4)
     trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
@@ -159,6 +159,12 @@ class Rules:
     )
     throw_in: str = _option("all", "5.6", "seats that may throw in", ("all", "neighbours", "attacker"))
     forced_play: bool = _option(False, "5.8", "no passing or taking while a card could be played", _YES_NO)
+    lowest_card: str = _option(
+        "any",
+        "5.10",
+        "which card may be played: any, or the lowest that fits in defence or always",
+        ("any", "defence", "always"),
+    )
     exchange_trump: bool = _option(
         False, "5.9", "exchanging the lowest trump for the face-up card under the talon", _YES_NO
     )
@@ -268,7 +274,7 @@ class Rules:
 
     @property
     def deck_size(self) -> int:
-        """Number of cards, 4 to 52 with four suits."""
+        """Number of cards, 1 to 52."""
         return self.suits * (Rank.ACE - self.lowest_rank + 1)
 
     @property

@@ -140,6 +140,7 @@ def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
     options["first_limit_lasts"] = choose(("one_bout", "until_beaten"))
     options["redeal_trump_ace"] = choose((False, True))
     options["exchange_trump"] = choose((False, True))
+    options["lowest_card"] = choose(("any", "any", "defence", "always"))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 
 

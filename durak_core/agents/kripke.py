@@ -1,8 +1,8 @@
 """The agent `kripke`: attacks with cards that are certainly unbeatable, otherwise plays its lowest card.
 
 Source: the Groningen multi-agent project with Kripke models (rules 12, `groningen`), whose players reason
-about possible worlds: a card that the defender cannot beat in any of them must be taken. The possible hands
-are inferred as in `durak_core.knowledge.certain`.
+about possible worlds: a card that the defender cannot beat in any of them must be taken. Under rules 5.8 and
+5.10, passes, takes and played cards also prove what a hand lacks.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.bits import beating
 from durak_core.knowledge.certain import possible_cards
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.messages import Message
 
 _SURE: Final = Message("knows that the defender cannot beat it")
@@ -46,7 +47,11 @@ class KripkeAgent(SteadyAgent):
 
 def _unbeatable(observation: Observation) -> list[Attack]:
     """Return the attacks that the defender cannot beat with any possible hand."""
-    possible = possible_cards(observation, observation.defender).mask
+    rules, defender = observation.rules, observation.defender
+    if rules.forced_play or rules.lowest_card != "any":
+        possible = SeatLocations.from_observation(observation).possible(defender).mask
+    else:
+        possible = possible_cards(observation, defender).mask
     return [
         action
         for action in observation.legal_actions

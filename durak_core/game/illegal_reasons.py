@@ -52,6 +52,8 @@ _REASONS: Final[Mapping[Refusal, tuple[str, Message]]] = {
         "1.4",
         Message("only a higher card of the suit, or a trump on another suit, beats a card"),
     ),
+    Refusal.NOT_THE_LOWEST_ATTACK: ("5.10", Message("only the lowest card that fits may be played")),
+    Refusal.NOT_THE_LOWEST_DEFENCE: ("5.10", Message("only the lowest card that beats it may be played")),
     Refusal.NO_TRANSFERS: ("7", Message("these rules have no transfers")),
     Refusal.NOTHING_TO_TRANSFER: ("7.1", Message("there is no open attack to transfer")),
     Refusal.ALREADY_BEATEN: ("7.1", Message("an attack card of this bout has been beaten already")),

@@ -42,6 +42,15 @@ def rank_mates(mask: int) -> int:
     return ranks * RANK_COLUMN
 
 
+def lowest_cards(mask: int, trump_mask: int) -> int:
+    """Return the cards of lowest rank in a mask, trumps only if it holds nothing else (rules 5.10)."""
+    cards = mask & ~trump_mask
+    if cards == 0:
+        cards = mask
+    ranks = (cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE
+    return cards & (ranks & -ranks) * RANK_COLUMN
+
+
 def low_rank(mask: int) -> int:
     """Return the card of lowest rank in a non-empty mask; the first suit breaks ties."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE

@@ -9,11 +9,14 @@ from durak_core.kernel.bits import low_rank, lowest_bit, popcount
 from durak_core.kernel.compiled import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
+    ALL_PLAY_LOWEST,
     ATTACKER_MAY_THROW_IN,
+    DEFENDERS_PLAY_LOWEST,
     NEIGHBOURS_MAY_THROW_IN,
     NO_LAST_BOUT,
     NO_LIMIT,
     NOBODY,
+    NOBODY_PLAYS_LOWEST,
     Position,
 )
 from durak_core.kernel.random import random_below
@@ -30,6 +33,12 @@ _THROW_IN: Final = {
     "all": ALL_MAY_THROW_IN,
     "neighbours": NEIGHBOURS_MAY_THROW_IN,
     "attacker": ATTACKER_MAY_THROW_IN,
+}
+
+_LOWEST_CARD: Final = {
+    "any": NOBODY_PLAYS_LOWEST,
+    "defence": DEFENDERS_PLAY_LOWEST,
+    "always": ALL_PLAY_LOWEST,
 }
 
 
@@ -51,6 +60,7 @@ def new_position(rules: Rules) -> Position:
         volleys=int(rules.attack_style == "volley"),
         throw_in=_THROW_IN[rules.throw_in],
         forced_play=int(rules.forced_play),
+        lowest_card=_LOWEST_CARD[rules.lowest_card],
         exchange_trump=int(rules.exchange_trump),
         pile_on=int(rules.pile_on),
         transfer=int(rules.transfer),

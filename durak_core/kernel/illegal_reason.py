@@ -18,8 +18,10 @@ from durak_core.kernel.codes import (
 from durak_core.kernel.legal import (
     answers,
     attack_cards,
+    beaters,
     defender_must_play,
     face_up_card,
+    fitting_cards,
     lowest_trump,
     may_exchange,
     may_transfer,
@@ -60,6 +62,8 @@ class Refusal(IntEnum):
     NO_FACE_UP_CARD = 24
     IS_THE_LOWEST_TRUMP = 25
     NOT_HOLDING_THE_LOWEST_TRUMP = 26
+    NOT_THE_LOWEST_ATTACK = 27
+    NOT_THE_LOWEST_DEFENCE = 28
 
 
 def refusal(p: Position, code: int) -> Refusal:
@@ -114,6 +118,8 @@ def _refuse_attack(p: Position, card: int) -> Refusal:
         return Refusal.MUST_ANSWER
     if attack_cards(p, p.turn) >> card & 1:
         return Refusal.LEGAL
+    if fitting_cards(p, p.turn) >> card & 1:
+        return Refusal.NOT_THE_LOWEST_ATTACK
     return Refusal.LIMIT_REACHED if p.n_attacks >= p.limit else Refusal.RANK_NOT_ON_TABLE
 
 
@@ -122,7 +128,9 @@ def _refuse_defence(p: Position, card: int, target: int) -> Refusal:
         return Refusal.NOTHING_TO_BEAT
     for i in range(p.n_attacks):
         if p.attacks[i] == target and p.defences[i] == 0:
-            return Refusal.LEGAL if answers(p, target) >> card & 1 else Refusal.DOES_NOT_BEAT
+            if answers(p, target) >> card & 1:
+                return Refusal.LEGAL
+            return Refusal.NOT_THE_LOWEST_DEFENCE if beaters(p, target) >> card & 1 else Refusal.DOES_NOT_BEAT
     return Refusal.NOT_AN_OPEN_ATTACK
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 
-from durak_core.kernel.bits import beating, popcount, rank_mates
+from durak_core.kernel.bits import beating, lowest_cards, popcount, rank_mates
 from durak_core.kernel.codes import (
     EXCHANGE_CODE,
     KIND_ATTACK,
@@ -17,7 +17,7 @@ from durak_core.kernel.codes import (
     write_codes,
 )
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.position import DEFENCE, OPENING, OVER, Position
+from durak_core.kernel.position import ALL_PLAY_LOWEST, DEFENCE, NOBODY_PLAYS_LOWEST, OPENING, OVER, Position
 
 
 def next_in(p: Position, seat: int) -> int:
@@ -54,8 +54,8 @@ def next_opponent(p: Position, seat: int) -> int:
     return seat
 
 
-def attack_cards(p: Position, seat: int) -> int:
-    """Return the cards a seat may attack with, by rank and limit (rules 5.1 to 5.3)."""
+def fitting_cards(p: Position, seat: int) -> int:
+    """Return a seat's cards that are allowed in an attack by rank and limit (rules 5.1 to 5.3)."""
     if p.n_attacks == 0:
         return p.hands[seat]
     if p.n_attacks >= p.limit:
@@ -63,9 +63,25 @@ def attack_cards(p: Position, seat: int) -> int:
     return p.hands[seat] & rank_mates(p.table)
 
 
-def answers(p: Position, target: int) -> int:
+def attack_cards(p: Position, seat: int) -> int:
+    """Return the cards a seat may attack with (rules 5.1 to 5.3 and 5.10)."""
+    cards = fitting_cards(p, seat)
+    if p.lowest_card == ALL_PLAY_LOWEST:
+        return lowest_cards(cards, p.trump_mask)
+    return cards
+
+
+def beaters(p: Position, target: int) -> int:
     """Return the defender's cards that beat an attack card (rules 1.4)."""
     return p.hands[p.defender] & beating(target, p.trump_mask)
+
+
+def answers(p: Position, target: int) -> int:
+    """Return the cards the defender may beat an attack card with (rules 1.4 and 5.10)."""
+    cards = beaters(p, target)
+    if p.lowest_card != NOBODY_PLAYS_LOWEST:
+        return lowest_cards(cards, p.trump_mask)
+    return cards
 
 
 def attack_cap(p: Position) -> int:
@@ -137,7 +153,7 @@ def defender_must_play(p: Position) -> bool:
     if transfer_cards(p):
         return True
     for i in range(p.n_attacks):
-        if p.defences[i] == 0 and answers(p, p.attacks[i]):
+        if p.defences[i] == 0 and beaters(p, p.attacks[i]):
             return True
     return False
 
@@ -151,7 +167,7 @@ def target_to_answer(p: Position) -> int:
                 oldest = p.attacks[i]
                 if p.forced_play == 0:
                     return oldest
-            if answers(p, p.attacks[i]):
+            if beaters(p, p.attacks[i]):
                 return p.attacks[i]
     return oldest
 
@@ -165,7 +181,10 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
     n = 0
     if p.phase == DEFENCE:
         target = target_to_answer(p)
-        n = write_codes(KIND_DEFEND, answers(p, target), target, out, n)
+        cards = beaters(p, target)
+        if p.lowest_card != NOBODY_PLAYS_LOWEST:
+            cards = lowest_cards(cards, p.trump_mask)
+        n = write_codes(KIND_DEFEND, cards, target, out, n)
         if p.transfer:
             n = write_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
         must_play = p.forced_play == 1 and n > 0
@@ -177,7 +196,10 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
         return n
     if p.phase == OVER:
         return 0
-    n = write_codes(KIND_ATTACK, attack_cards(p, p.turn), 0, out, n)
+    cards = fitting_cards(p, p.turn)
+    if p.lowest_card == ALL_PLAY_LOWEST:
+        cards = lowest_cards(cards, p.trump_mask)
+    n = write_codes(KIND_ATTACK, cards, 0, out, n)
     if p.phase == OPENING:
         if p.exchange_trump and may_exchange(p):
             out[n] = EXCHANGE_CODE

@@ -38,6 +38,11 @@ ALL_MAY_THROW_IN: Final = 0
 NEIGHBOURS_MAY_THROW_IN: Final = 1
 ATTACKER_MAY_THROW_IN: Final = 2
 
+# Who must play the lowest card (rules 5.10).
+NOBODY_PLAYS_LOWEST: Final = 0
+DEFENDERS_PLAY_LOWEST: Final = 1
+ALL_PLAY_LOWEST: Final = 2
+
 
 @dataclass(slots=True)
 class Position:
@@ -59,6 +64,7 @@ class Position:
     volleys: int = 0  # 1: attack_style volley (5.4)
     throw_in: int = ALL_MAY_THROW_IN
     forced_play: int = 0
+    lowest_card: int = 0  # who must play the lowest card (5.10)
     exchange_trump: int = 0
     pile_on: int = 1
     transfer: int = 0
@@ -121,6 +127,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.volleys = source.volleys
     target.throw_in = source.throw_in
     target.forced_play = source.forced_play
+    target.lowest_card = source.lowest_card
     target.exchange_trump = source.exchange_trump
     target.pile_on = source.pile_on
     target.transfer = source.transfer

@@ -128,6 +128,10 @@ def _defence(rules: Rules) -> Iterator[str]:
         )
     else:
         yield gettext("A higher card of the same suit beats a card.")
+    if rules.lowest_card == "defence":
+        yield gettext("Use the lowest card that beats it.")
+    elif rules.lowest_card == "always":
+        yield gettext("Attack and defend with the lowest card that fits.")
     if rules.forced_play:
         yield gettext("If you can, you must; if not, take.")
     else:

@@ -65,7 +65,8 @@ def house_texts() -> Iterator[str]:
 
 
 def _deck_words(lowest: int) -> str:
-    rank = pgettext("card", "J") if lowest == Rank.JACK else str(lowest)
+    letter = Rank(lowest).letter
+    rank = pgettext("card", letter) if lowest > Rank.TEN else str(lowest)
     return pgettext(CONTEXT, _DECK, count=Rules(lowest_rank=lowest, hand_size=1).deck_size, rank=rank)
 
 
@@ -81,6 +82,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "lowest_rank",
             "Cards in the deck",
             "36 cards are usual; 52 make a long game, 24 a short one.",
+            numbers=range(2, Rank.JACK + 1),
         ),
         HouseRule(
             "suits",
@@ -169,6 +171,12 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
             "Passing and taking",
             "Whether you may pass or take although you have a card to play.",
             {"no": "whenever you like", "yes": "only without a card to play"},
+        ),
+        HouseRule(
+            "lowest_card",
+            "Lowest card",
+            "Whether you must play the lowest card that fits; trumps are higher than all others.",
+            {"any": "any card", "defence": "when defending", "always": "always"},
         ),
         HouseRule(
             "exchange_trump",

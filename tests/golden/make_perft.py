@@ -46,6 +46,9 @@ DEALS = [
     "podkidnoy:seats=2,exchange_trump=yes",
     "perevodnoy:seats=4,lowest_rank=8,hand_size=5,exchange_trump=yes",
     "larsenbier:seats=3,exchange_trump=yes",
+    "podkidnoy:seats=3,lowest_card=defence",
+    "larsenbier:seats=3,lowest_card=always",
+    "podkidnoy:seats=2,lowest_rank=12,hand_size=4",
 ]
 
 POSITIONS: list[dict[str, Any]] = [

@@ -281,9 +281,24 @@ class OracleGame:
 
     # --- what may be done ----------------------------------------------------------------------
 
+    def lowest(self, cards: set[Card]) -> set[Card]:
+        """The cards of the lowest rank; trumps count as higher than all others (5.10)."""
+        others = {card for card in cards if card.suit != self.trump_suit}
+        kept = others or cards
+        return {card for card in kept if card.rank == min(one.rank for one in kept)}
+
     def beating(self, target: Card) -> set[Action]:
-        """All ways in which the defender can beat one open card (1.4)."""
-        return {Defend(card, target) for card in self.hands[self.defender] if self.beats(card, target)}
+        """All ways in which the defender may beat one open card (1.4, 5.10)."""
+        cards = {card for card in self.hands[self.defender] if self.beats(card, target)}
+        if self.rules.lowest_card != "any":
+            cards = self.lowest(cards)
+        return {Defend(card, target) for card in cards}
+
+    def attacking(self, cards: set[Card]) -> set[Action]:
+        """Attacks with some of the cards that fit (5.10)."""
+        return {
+            Attack(card) for card in (self.lowest(cards) if self.rules.lowest_card == "always" else cards)
+        }
 
     def transfers(self) -> tuple[set[Action], set[Action]]:
         """Transfers by playing a card (7.1), and by showing a trump (7.4)."""
@@ -346,12 +361,12 @@ class OracleGame:
         if self.over or self.turn is None:
             return set()
         if self.phase == "opening":  # 5.1: any card
-            opening: set[Action] = {Attack(card) for card in self.hands[self.turn]}
+            opening = self.attacking(self.hands[self.turn])
             return opening | {EXCHANGE} if self.may_exchange() else opening
         if self.phase == "defence":
             return self.defender_may(any_order=any_order)
         # Throwing in, piling on or going on with a volley: fitting cards, or a pass (5.3, 5.4, 5.6).
-        actions: set[Action] = {Attack(card) for card in self.fitting(self.turn)}
+        actions = self.attacking(self.fitting(self.turn))
         if not (self.rules.forced_play and actions):  # 5.8, 5.7
             actions.add(PASS)
         return actions

@@ -112,6 +112,12 @@ _OPTIONS: Final[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...]] = 
 )
 """Names, usual values, and all values."""
 
+_LATER_OPTIONS: Final[tuple[tuple[str, OptionValue, tuple[OptionValue, ...]], ...]] = (
+    ("lowest_rank", None, (12, 13, 14)),
+    ("lowest_card", "any", ("any", "defence", "always")),
+)
+"""Options and values that `_OPTIONS` lacks; with None, its value holds."""
+
 _PLAYERS: Final = (
     *(("", "", 2), ("human", "Player", 8), ("friend", "Player", 2)),
     *(("level:misha", "Misha", 4), ("level:tanya", "Tanya", 4), ("level:boris", "Boris", 4)),
@@ -293,11 +299,22 @@ def _write_rules(out: _Writer, rules: Rules) -> None:
     out.pick([weight for _, weight, _ in _PRESETS], preset)
     out.count(5, rules.seats - 2)
     for name, usual, values in _options(preset):
-        value = getattr(rules, name)
-        out.pick(_USUAL, int(value != usual))
-        if value != usual:
-            out.count(len(values), values.index(value))
+        _write_option(out, getattr(rules, name), usual, values)
+    if any(getattr(rules, name) in values[usual is not None :] for name, usual, values in _LATER_OPTIONS):
+        out.pick(_USUAL, 1)
+        for name, usual, values in _LATER_OPTIONS:
+            _write_option(out, getattr(rules, name), usual, values)
     out.pick(_USUAL, 0)
+
+
+def _write_option(
+    out: _Writer, value: OptionValue, usual: OptionValue, values: tuple[OptionValue, ...]
+) -> None:
+    """Write a value, or the usual one if the format has another place for it."""
+    is_unusual = value in values and value != usual
+    out.pick(_USUAL, int(is_unusual))
+    if is_unusual:
+        out.count(len(values), values.index(value))
 
 
 def _read_rules(reader: _Reader) -> Rules:
@@ -305,10 +322,18 @@ def _read_rules(reader: _Reader) -> Rules:
     base = _PRESETS[preset][0] or _refuse_reserved()
     options: dict[str, Any] = {"seats": 2 + reader.count(5)}
     for name, usual, values in _options(preset):
-        options[name] = values[reader.count(len(values))] if reader.pick(_USUAL) else usual
+        options[name] = _read_option(reader, usual, values)
     if reader.pick(_USUAL):
-        _refuse_reserved()
+        for name, usual, values in _LATER_OPTIONS:
+            value = _read_option(reader, usual, values)
+            options[name] = options[name] if value is None else value
+        if reader.pick(_USUAL):
+            _refuse_reserved()
     return Rules(base=base, **options)
+
+
+def _read_option(reader: _Reader, usual: OptionValue, values: tuple[OptionValue, ...]) -> OptionValue:
+    return values[reader.count(len(values))] if reader.pick(_USUAL) else usual
 
 
 def _options(preset: int) -> Iterator[tuple[str, OptionValue, tuple[OptionValue, ...]]]:

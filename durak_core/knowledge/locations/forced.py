@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
-from durak_core.kernel.legal import answers, attack_cards, transfer_cards
+from durak_core.kernel.legal import beaters, fitting_cards, transfer_cards
 from durak_core.kernel.position import Position
 from durak_core.kernel.transition import add_attack, transfer_attack
 from durak_core.knowledge.visible import visible_position
@@ -32,13 +32,13 @@ class ForcedBout:
         match event:
             case events.Passed(seat):
                 self._lay_hands(sizes, seat)
-                return attack_cards(p, seat)
+                return fitting_cards(p, seat)
             case events.TookUp(seat):
                 self._lay_hands(sizes, seat)
                 cards = transfer_cards(p)
                 for i in range(p.n_attacks):
                     if p.defences[i] == 0:
-                        cards |= answers(p, p.attacks[i])
+                        cards |= beaters(p, p.attacks[i])
                 return cards
             case _:
                 return 0

@@ -5,8 +5,8 @@ hand and the talon. `SeatLocations` adds a seat's hand. In both, a card may be i
 consistent deal has it there.
 
 Public facts are the events, the first attacker's lowest trump (rules 4.1), what passes and takes prove under
-forced play (rules 5.8) and, if assumed, that defenders use their lowest card. Void deals with too many cards
-of a suit (rules 3.4) are not considered.
+forced play (rules 5.8) and, by the rules (5.10) or if assumed, that defenders use their lowest card. Void
+deals with too many cards of a suit (rules 3.4) are not considered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
-from durak_core.kernel.bits import beating
+from durak_core.kernel.bits import RANK_COLUMN, beating, rank_mates
 from durak_core.knowledge.locations.first_attack import FirstAttack, spread_cases
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
@@ -76,7 +76,8 @@ class PublicLocations:
         self.hidden = self.deck & ~self._placed()
         is_dark = observation.hands is None
         self.bout = ForcedBout(observation) if rules.forced_play and is_dark else None
-        self.lowest = lowest and is_dark
+        self.lowest = (lowest or rules.lowest_card != "any") and is_dark
+        self.lowest_attacks = rules.lowest_card == "always" and is_dark
         self.trump_mask = observation.trump_mask
         self.first: FirstAttack | None = None
 
@@ -88,7 +89,8 @@ class PublicLocations:
             observation: An observation of any seat. Its events show the first attacker and, under forced
                 play, what passes and takes prove. Observations read from text have no events.
             lowest: Whether it is common knowledge that defenders use the lowest card that works, non-trumps
-                before trumps. Each defence then proves that the hand lacked lower ones.
+                before trumps, as always under rules 5.10. Each defence then proves that the hand lacked lower
+                ones.
 
         Raises:
             KnowledgeError: If the events are impossible under these assumptions.
@@ -145,7 +147,10 @@ class PublicLocations:
     def lacking(self, event: Event) -> int:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
         if self.lowest and isinstance(event, events.Defended):
-            return _lower_answers(event.card.number, event.target.number, self.trump_mask)
+            return _lower(event.card.number, beating(event.target.number, self.trump_mask), self.trump_mask)
+        if self.lowest_attacks and isinstance(event, events.Attacked):
+            fitting = rank_mates(self.table) if self.table else self.deck
+            return _lower(event.card.number, fitting, self.trump_mask)
         if self.bout is None or not isinstance(event, events.Passed | events.TookUp):
             return 0
         return self.bout.lacking(event, self.sizes())
@@ -269,9 +274,9 @@ class PublicLocations:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _lower_answers(card: int, target: int, trump_mask: int) -> int:
-    """Return the mask of the lower cards that also beat a target, trumps highest."""
-    lower = (1 << card) - 1 & 0xFFFF << (card & 48)
+def _lower(card: int, fitting: int, trump_mask: int) -> int:
+    """Return the fitting cards that must be played before a card (rules 5.10)."""
+    lower = fitting & ((1 << (card & 15)) - 1) * RANK_COLUMN
     if trump_mask >> card & 1:
-        lower |= ~trump_mask
-    return beating(target, trump_mask) & lower
+        return lower | fitting & ~trump_mask
+    return lower & ~trump_mask

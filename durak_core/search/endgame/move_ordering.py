@@ -44,7 +44,9 @@ def attacker_has_won(p: Position, last_bout: int) -> bool:
     others. The beatable ones must be of one rank, fit into one bout, and leave the defender a card when all
     are beaten. The win must come by ``last_bout``; 0 for any. False proves nothing.
     """
-    if p.phase != OPENING or p.drawn < p.deck_size or p.forced_play or p.transfer or p.volleys:
+    if p.phase != OPENING or p.drawn < p.deck_size or p.transfer or p.volleys:
+        return False
+    if p.forced_play or p.lowest_card:
         return False
     hand = p.hands[p.attacker]
     if last_bout and p.bout + popcount(hand) > last_bout + 1:

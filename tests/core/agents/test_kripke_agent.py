@@ -62,6 +62,14 @@ def test_what_is_piled_on_is_the_lowest() -> None:
     assert kripke(["7s9sKh9h7d", "8d6d6h"], "7s take", rules) == ("7d", "plays the lowest plain card")
 
 
+def test_what_a_defence_with_the_lowest_card_proves() -> None:
+    """Seat 1 beat a six with the ten, so by rules 5.10 it has no nine, and the eight is sure."""
+    hands = ["6s8s7h", "TsKdQh", "9sJh"]
+    moves = "6s Tsx6s pass Kd take"
+    assert kripke(hands, moves, "groningen:seats=3") == ("7h", "plays the lowest plain card")
+    assert kripke(hands, moves, "groningen:seats=3,lowest_card=defence") == ("8s", SURE)
+
+
 def test_certainty_helps_in_its_own_game() -> None:
     """By the rules of the Groningen project it does better than greedy."""
     match = Match(Rules.preset("groningen"), ("kripke", "greedy"), 200, 6)

@@ -54,7 +54,13 @@ def test_the_examples_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*PRESETS, "podkidnoy:exchange_trump=yes,seats=3", "larsenbier:show_trump=yes"]
+    "text",
+    [
+        *PRESETS,
+        "podkidnoy:exchange_trump=yes,seats=3",
+        "larsenbier:show_trump=yes",
+        "larsenbier:lowest_card=always",
+    ],
 )
 def test_the_choices_are_the_legal_actions(text) -> None:
     """All that the rules allow has a place in a code, answers to any open card among it, and nothing else."""
@@ -66,8 +72,10 @@ def test_the_choices_are_the_legal_actions(text) -> None:
 
 
 def test_every_option_has_a_place_with_all_its_values() -> None:
-    """A new option or value needs another format."""
-    options = {name: values for name, _, values in game_code._OPTIONS} | {"seats": tuple(range(2, 7))}
+    """A new option or value needs a place among the later ones."""
+    options = {"seats": tuple(range(2, 7))}
+    for name, _, values in (*game_code._OPTIONS, *game_code._LATER_OPTIONS):
+        options[name] = (*options.get(name, ()), *values)
     assert set(options) == set(OPTIONS)
     for name, option in OPTIONS.items():
         numbers = [] if option.low is None else range(option.low, option.high + 1)
@@ -83,7 +91,8 @@ def test_the_page_lists_the_options_as_they_are() -> None:
     """Order, defaults and values."""
     rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     listed = [(name, OPTIONS[name].read(usual), _values(name, values)) for name, usual, values in rows]
-    assert listed == list(game_code._OPTIONS)
+    later = [(name, usual, values) for name, usual, values in game_code._LATER_OPTIONS if usual is not None]
+    assert listed == [*game_code._OPTIONS, *later]
 
 
 def _values(name: str, text: str) -> tuple[object, ...]:
@@ -92,6 +101,13 @@ def _values(name: str, text: str) -> tuple[object, ...]:
         low, to, high = part.partition(" to ")
         values += range(int(low), int(high) + 1) if to else [OPTIONS[name].read(part)]
     return tuple(values)
+
+
+def test_later_options_are_kept() -> None:
+    """Options that came after the format, alone and together, and ranks above the jack."""
+    for text in ("podkidnoy:lowest_card=always", "groningen:lowest_rank=14,hand_size=1,lowest_card=defence"):
+        record = random_record(Rules.parse(text), 7)
+        assert read_game_code(write_game_code(record)).rules == record.rules
 
 
 def test_players_are_kept_by_kind() -> None:

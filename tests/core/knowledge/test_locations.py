@@ -23,6 +23,8 @@ SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,forced_play=yes",
     "podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2,forced_play=yes,attack_style=volley",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2,lowest_card=defence",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=3,forced_play=yes,lowest_card=always",
     "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
     "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,show_trump=yes",
     "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,show_trump=yes",

@@ -32,12 +32,13 @@ def test_rule_1_2_lowest_rank_sets_the_size_of_the_deck(lowest_rank: int, size: 
     assert sum(state.hand_sizes) + len(state.talon) == size
 
 
-def test_rule_1_2_every_rank_from_2_to_j_may_be_chosen() -> None:
-    """The jack is the highest lowest rank, the two the lowest, and texts may name ten and jack by letter."""
-    for lowest_rank in range(2, 12):
+def test_rule_1_2_every_rank_may_be_the_lowest() -> None:
+    """A deck of aces is enough for four seats with a card each; texts may name ranks by letter."""
+    for lowest_rank in range(2, 15):
         assert Rules(lowest_rank=lowest_rank, hand_size=1).deck_size == 4 * (15 - lowest_rank)
     assert Rules.parse("podkidnoy:lowest_rank=J").lowest_rank == Rank.JACK
-    for wrong in (1, 12):
+    assert Rules.parse("podkidnoy:lowest_rank=A,hand_size=2").lowest_rank == Rank.ACE
+    for wrong in (1, 15):
         with pytest.raises(RulesError, match=r"rules 1\.2"):
             Rules(lowest_rank=wrong, hand_size=1)
 

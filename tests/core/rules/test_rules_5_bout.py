@@ -350,6 +350,37 @@ def test_rule_5_8_showing_a_trump_is_not_playing_a_card() -> None:
     assert legal(state) == {"take"}
 
 
+def test_rule_5_10_the_defender_plays_the_lowest_card_that_beats() -> None:
+    """A card of the suit before any trump, and of trumps the lowest; attacks are free."""
+    rules = Rules(lowest_card="defence")
+    state = State.setup(rules, ["6s7s9sKh", "8sTsJs6c7c"], trump="9c")
+    assert legal(state) == {"6s", "7s", "9s", "Kh"}
+    state = play(state, "9s")
+    assert legal(state) == {"Tsx9s", "take"}
+    assert [refused(state, action) for action in ("Jsx9s", "6cx9s", "8sx9s")] == ["5.10", "5.10", "1.4"]
+    state = play(State.setup(rules, ["Kh9s", "8sTs7c6c"], trump="9c"), "Kh")
+    assert (legal(state), refused(state, "7cxKh")) == ({"6cxKh", "take"}, "5.10")
+
+
+def test_rule_5_10_attackers_play_the_lowest_card_that_fits() -> None:
+    """Of all suits, trumps last, also when they throw in or pile on; a transfer is not restricted."""
+    rules = Rules(lowest_card="always", transfer=True)
+    state = State.setup(rules, ["7s7h6cKh8d", "8s7dTs7cKc"], trump="9c")
+    assert (legal(state), refused(state, "6c")) == ({"7s", "7h"}, "5.10")
+    state = play(state, "7s")
+    assert legal(state) == {"8sx7s", ">7d", ">7c", "take"}
+    beaten = play(state, "8sx7s")
+    assert (legal(beaten), refused(beaten, "8d")) == ({"7h", "pass"}, "5.10")
+    assert refused(beaten, "Kh") == "5.3"
+    assert legal(play(state, "take")) == {"7h", "pass"}
+
+
+def test_rule_5_10_with_forced_play() -> None:
+    """A defender who can beat the card has a single action."""
+    rules = Rules(lowest_card="defence", forced_play=True)
+    assert legal(play(State.setup(rules, ["9sKh", "TsJs6c"], trump="9c"), "9s")) == {"Tsx9s"}
+
+
 def test_rule_5_8_without_forced_play_passing_and_taking_are_free() -> None:
     """By default nobody is forced."""
     state = play(State.setup(TWO, ["6s7hAs", "7s8s9s"], trump="9c"), "6s")

@@ -39,6 +39,7 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
         "podkidnoy:seats=3,trumps=no,stall_limit=3",
         "perevodnoy:seats=4,show_trump=yes,transfer_first_bout=no",
         "larsenbier:forced_play=yes",
+        "larsenbier:lowest_card=always",
         "podkidnoy:seats=3,exchange_trump=yes",
         "huji:seats=4",
         "podkidnoy:seats=4,teams=2x2,throw_in=neighbours",

@@ -18,7 +18,10 @@ from durak_core.search.endgame.alpha_beta import _position_key
 from durak_core.search.endgame.move_ordering import attacker_has_won
 from durak_core.search.endgame.solver import ActionSolver, PositionSolver, solve_actions
 
-RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
+RULES = [
+    *("podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"),
+    "podkidnoy:lowest_card=always",
+]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
 RULES += [
     "perevodnoy:stall_limit=3",

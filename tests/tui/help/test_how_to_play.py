@@ -71,7 +71,7 @@ def test_how_the_game_goes_is_told_by_the_rules_in_force(rules, said, unsaid):
         *("redeal_trump_ace=yes", "next_first_attacker=under_fool", "attack_limit=5", "first_bout_limit=5"),
         *("first_bout_limit=5,first_limit_lasts=until_beaten", "attack_style=volley", "throw_in=attacker"),
         *("forced_play=yes", "pile_on=no", "transfer_first_bout=no", "show_trump=yes", "draws=no"),
-        "exchange_trump=yes",
+        *("exchange_trump=yes", "lowest_card=defence", "lowest_card=always"),
         *("stall_limit=20", "visibility=open"),
     ],
 )
