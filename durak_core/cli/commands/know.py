@@ -48,6 +48,9 @@ _WORDS: Final[dict[Location, str]] = {
 @click.option(
     "--lowest", is_flag=True, help="Assume common knowledge that defenders use the lowest card that works."
 )
+@click.option(
+    "--types", is_flag=True, help="Show what type of player each other seat is, as far as seat K knows."
+)
 @json_option
 @file_option("--dot", metavar="FILE", help="Write the Kripke model as a Graphviz file.")
 @file_option("--svg", metavar="FILE", help="Draw the Kripke model as an SVG file.")
@@ -61,6 +64,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     svg: Path | None,
     *,
     lowest: bool,
+    types: bool,
     as_json: bool,
 ) -> None:
     """Show where each card of a recorded game may be, as far as each seat knows.
@@ -68,8 +72,12 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     With --formula, evaluate a formula in that position, and show a counterexample if it is false. in(As,1):
     the card is with seat 1 (or in talon, bottom, discard or table). K0 f: seat 0 knows f. M0 f: seat 0
     considers f possible. E{0,1} f: both know f. C{0,1} f: f is common knowledge between them. Connectives:
-    !, &, | and ->. See docs/knowledge.md.
+    !, &, | and ->. With --types, weigh the types of player over all worlds that seat K cannot rule out. See
+    docs/knowledge.md.
     """
+    if types:
+        _show_types(moment(file, game, ply), seat, as_json=as_json, others=(text, dot, svg, lowest))
+        return
     if text is not None and seat is not None:
         raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")
     formula = None if text is None else _parsed(text)
@@ -82,7 +90,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
         known = [SeatLocations(who, state.hands[who], public, dealt[who]) for who in seats]
         if dot or svg:
             model = kripke.KripkeModel.of(kripke.Scenario.from_locations(public))
-            _draw(model, model.find(_deal(state)).number, dot, svg)
+            _draw(model, model.find(kripke.deal_of(state)).number, dot, svg)
         if as_json:
             click.echo(json.dumps({"ply": number, "seats": [_map_json(record, places) for places in known]}))
         else:
@@ -93,7 +101,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
                 "d: discard pile, x: table; several letters: it may be in any of these"
             )
         return
-    found = kripke.answer(public, _deal(state), formula, record.start.hands)
+    found = kripke.answer(public, kripke.deal_of(state), formula, record.start.hands)
     if dot or svg:
         if found.model is None or found.actual is None:
             raise KnowledgeError("this was answered without a model; there is nothing to draw")
@@ -129,17 +137,6 @@ def _parsed(text: str) -> kripke.Formula:
     except NotationError as error:
         pointer = "" if error.position is None else f"\n  {printable(text)}\n  {' ' * error.position}^"
         raise click.UsageError(f"--formula: {error}{pointer}") from None
-
-
-def _deal(state: State) -> dict[Location, CardSet]:
-    deal: dict[Location, CardSet] = dict(enumerate(state.hands))
-    is_open = state.trump_card is not None
-    talon = state.talon
-    deal[TALON] = CardSet.of(talon[:-1] if is_open else talon)
-    deal[BOTTOM] = CardSet.of(talon[-1:] if is_open else ())
-    deal[DISCARD] = state.discards
-    deal[TABLE] = state.observation(0).table_cards
-    return deal
 
 
 def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | None) -> None:
@@ -178,13 +175,37 @@ def _map_json(record: Record, places: SeatLocations) -> dict[str, object]:
     }
 
 
+def _show_types(
+    at: tuple[Record, State, int], seat: int | None, *, as_json: bool, others: tuple[object, ...]
+) -> None:
+    """Print a seat's posterior over the others' types; ``others`` are options that exclude it."""
+    if seat is None or any(others):
+        raise click.UsageError(
+            "--types is what one seat knows: expected --seat, and otherwise only --game, --ply and --json"
+        )
+    record, _, ply = at
+    checked_seat(record.rules, seat)
+    found = kripke.read_types(record, ply, seat)
+    if as_json:
+        click.echo(json.dumps({"ply": ply, "seat": seat, "types": found}))
+        return
+    rows = [
+        (
+            f"seat {other} {printable(record.players[other])}".rstrip(),
+            *[f"{part:.1%}" for part in types.values()],
+        )
+        for other, types in found.items()
+    ]
+    TextTable((f"as seat {seat} knows", *next(iter(found.values()))), tuple(rows)).print()
+
+
 # Formulas
 
 
 def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> list[str]:
     cards = kripke.cards_of(formula)
     word = "true" if found.value else "false"
-    lines = [f"{word} after {ply} moves: {formula}", f"in the game: {_lying(cards, _deal(state))}"]
+    lines = [f"{word} after {ply} moves: {formula}", f"in the game: {_lying(cards, kripke.deal_of(state))}"]
     if found.model is None:
         return [*lines, "answered from what each seat knows of single cards"]
     for step in found.steps:
@@ -210,7 +231,7 @@ def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state:
         "value": found.value,
         "worlds": None if model is None else model.size,
         "true_in": None if model is None else sum(model.extension(formula)),
-        "actual": _places_json(cards, _deal(state)),
+        "actual": _places_json(cards, kripke.deal_of(state)),
         "counterexample": [
             {
                 "seat": step.seat,

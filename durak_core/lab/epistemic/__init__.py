@@ -26,7 +26,8 @@ from durak_core.lab.epistemic.formulas import (
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
 from durak_core.lab.epistemic.parser import parse_formula
 from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
-from durak_core.lab.epistemic.questions import Answer, answer
+from durak_core.lab.epistemic.questions import Answer, answer, deal_of
+from durak_core.lab.epistemic.reading import read_types
 from durak_core.lab.epistemic.scenario import Scenario
 from durak_core.lab.epistemic.updates import after
 
@@ -53,7 +54,9 @@ __all__ = [
     "cards_of",
     "count_worlds",
     "counterexample",
+    "deal_of",
     "parse_formula",
+    "read_types",
     "write_dot",
     "write_svg",
 ]

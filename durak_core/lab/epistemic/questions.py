@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.locations.public_locations import Location, PublicLocations
+from durak_core.game.state import State
+from durak_core.knowledge.locations.public_locations import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Location,
+    PublicLocations,
+)
 from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab.epistemic.counterexample import Step, counterexample
 from durak_core.lab.epistemic.formulas import (
@@ -67,10 +75,29 @@ def answer(
             raise too_large(worlds)
         return Answer(value)
     model = KripkeModel.of(scenario, about)
-    trumps = [0 if public.first is None else hand.mask & public.first.trumps for hand in dealt]
-    actual = model.find(deal, {seat: own & -own for seat, own in enumerate(trumps)})
+    actual = actual_world(model, public, deal, dealt)
     value = model.true_at(formula, actual)
     return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
+
+
+def actual_world(
+    model: KripkeModel, public: PublicLocations, deal: Mapping[Location, CardSet], dealt: Sequence[CardSet]
+) -> World:
+    """Return the world of the actual deal; arguments and errors as for `answer`."""
+    trumps = [0 if public.first is None else hand.mask & public.first.trumps for hand in dealt]
+    return model.find(deal, {seat: own & -own for seat, own in enumerate(trumps)})
+
+
+def deal_of(state: State) -> dict[Location, CardSet]:
+    """Return the actual location of every card."""
+    deal: dict[Location, CardSet] = dict(enumerate(state.hands))
+    is_open = state.trump_card is not None
+    talon = state.talon
+    deal[TALON] = CardSet.of(talon[:-1] if is_open else talon)
+    deal[BOTTOM] = CardSet.of(talon[-1:] if is_open else ())
+    deal[DISCARD] = state.discards
+    deal[TABLE] = state.observation(0).table_cards
+    return deal
 
 
 class _Certain:

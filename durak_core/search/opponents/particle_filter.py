@@ -101,7 +101,8 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
             if same < tried and hands[same] == hand:
                 weights[tried] = weights[same]
             else:
-                weights[tried] = _chance(memory, number, sure | hand)
+                player = memory.types[number]
+                weights[tried] = choice_chance(memory.positions[0], player, reading, sure | hand)
                 slots[slot] = tried
             hands[tried] = hand
             total += weights[tried]
@@ -112,15 +113,16 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     return total / float(tried)
 
 
-def _chance(memory: ReadingMemory, number: int, hand: int) -> float:
-    """Return the likelihood of the choice for a type with a hand; 0 if the hand does not allow it."""
-    p = memory.positions[0]
-    reading = memory.readings[0]
+def choice_chance(p: Position, player: Player, reading: Reading, hand: int) -> float:
+    """Return the likelihood of the choice for a type with a hand, which the position then has; slips count.
+
+    It is 0 if the hand does not allow the choice.
+    """
     p.hands[p.turn] = hand
     n = legal(p, reading.codes)
     for i in range(n):
         if reading.codes[i] == reading.code:
-            chance = likelihood(p, memory.types[number], reading, n, i) if n > 1 else 1.0
+            chance = likelihood(p, player, reading, n, i) if n > 1 else 1.0
             return chance * (1.0 - _SLIP) + _SLIP / float(n)
     return 0.0
 
