@@ -73,7 +73,9 @@ from importlib.util import find_spec
 
 from durak_core.search.backend import backend as module
 
-unused = {"solve"} if find_spec("torch") else {"solve", "learn"}  # "solve": only slow tests need it
+unused = {"searchers", "solve"}  # only slow tests need them
+if not find_spec("torch"):
+    unused.add("learn")
 for group in module.GROUPS:
     if group not in unused:
         module.backend(group)

@@ -6,8 +6,10 @@ Actions are drawn at random; "observations" means that the active inputs are wri
 of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
 PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
 `smart`, `dmc`, and a short search, which does not play in machine code. A step there is an action of the
-learner. Beside them, if OpenSpiel is installed, stands its environment with the Durak that MODULE registers
-as ``python_durak``, by default the one of this package. Nothing here passes or fails.
+learner. The learner's loop, with the rule book in the learner's place, plays searches in compiled code, and
+replayed as other agents' games are; a step there is an action of either seat. Beside them, if OpenSpiel is
+installed, stands its environment with the Durak that MODULE registers as ``python_durak``, by default the one
+of this package. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -28,11 +30,16 @@ from speed_plain import commit, processor
 
 from durak_core import Rules
 from durak_core.lab.learn.durak_v0 import env, raw_env
+from durak_core.lab.learn.opponents import FrozenAgent, against, frozen_choosers
+from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher
 from durak_core.lab.learn.single_agent import DurakEnv
 from durak_core.lab.learn.vector import Setting, VectorGames
+from durak_core.search.backend.backend import backend
+from durak_core.search.policies.playouts import POLICIES
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
 OPPONENTS = ("greedy", "smart", "dmc", "level:olga", "ismcts:iterations=10")
+SEARCHERS = tuple([f"ismcts:iterations={n},mix=0,simulation=greedy" for n in (100, 300, 1000)])
 OPEN_SPIEL = "durak_core.lab.learn.adapters.open_spiel_game"
 
 
@@ -77,6 +84,26 @@ def gymnasium_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN
         if over:
             info = game.reset()[1]
     return steps / spent
+
+
+def loop_speed(opponent: str, seed: int, seconds: float, *, replayed: bool) -> tuple[float, float]:
+    """Return the learner's loop's steps and games a second against a search."""
+    cast = against(opponent, 2)
+    table = VectorGames(Setting(Rules(), seed, cast.line_ups, skips=True), 64)
+    table.reset()
+    policy = Teacher(POLICIES["expert"])
+    agent = FrozenAgent(opponent, FROZEN, cast.cast, table)
+    others = (agent,) if replayed else frozen_choosers(cast, table, backend("learn"))
+    rollout = Rollout(table, cast.cast, 1)
+    choosers = (policy, policy, *others)
+    rollout.step(choosers, 0.0)  # loads the code before timing
+    steps, ended, began = 0, 0, thread_time()
+    while (spent := thread_time() - began) < seconds:
+        finished = rollout.step(choosers, 0.0)
+        rollout.harvest(finished)
+        ended += len(finished)
+        steps += table.games
+    return steps / spent, ended / spent
 
 
 def open_spiel_speed(module: str, seed: int, seconds: float) -> float:
@@ -126,6 +153,14 @@ def main() -> None:
             bare = gymnasium_speed(DurakEnv(**kinds), given.seed, given.seconds)
             made = gymnasium_speed(gymnasium.make("Durak-v0", **kinds), given.seed, given.seconds)
             print(f"{rules}: Gymnasium against {opponent} {made:,.0f} steps/s, bare {bare:,.0f} steps/s")
+    for opponent in SEARCHERS:
+        before, after = (
+            loop_speed(opponent, given.seed, given.seconds, replayed=replayed) for replayed in (True, False)
+        )
+        print(
+            f"learner's loop against {opponent}: replayed {before[0]:,.0f} steps/s, {before[1]:.1f} games/s; "
+            f"compiled {after[0]:,.0f} steps/s, {after[1]:.1f} games/s"
+        )
     try:
         speed = open_spiel_speed(given.open_spiel, given.seed, given.seconds)
         print(f"podkidnoy: OpenSpiel {speed:,.0f} steps/s")

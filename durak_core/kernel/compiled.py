@@ -35,6 +35,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "guided": {},  # searches with a network
     "opponents": {},  # opponent modelling
     "learn": {},  # training
+    "searchers": {},  # searches in training
     "solve": {},  # equilibria of tiny decks
 }
 """The functions that Python calls compiled, by name, in groups compiled on demand."""

@@ -1,7 +1,7 @@
 """Opponents of a learner: itself, past checkpoints, policies and frozen agents.
 
-Networks play in all games at once. Other agents choose game by game from the observations they get in
-matches, so their games are replayed action by action.
+Networks play in all games at once, and tree searches of two seats in compiled code. Other agents choose game
+by game from the observations they get in matches, so their games are replayed action by action.
 """
 
 from __future__ import annotations
@@ -16,21 +16,27 @@ from durak_core.actions import Action, decode
 from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent
 from durak_core.agents.registry import make_agent
+from durak_core.agents.searching import TreeAgent
 from durak_core.game.state import State
+from durak_core.kernel.position import MAX_SEATS
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
 from durak_core.lab.matches.players import IN_PROCESS, compile_for
-from durak_core.search.backend.backend import Backend
+from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.vector import OUTSIDE
+from durak_core.search.players.searcher import Replays, Searcher
 from durak_core.search.policies.playouts import POLICIES
 
 SELF: Final = "self"
 PAST_SELF: Final = "past"
 _FROZEN_GAMES: Final = "frozen"
 """Checkpoint key for the games of frozen agents."""
+
+_CODES: Final = 128
+"""Choices of a game to make room for at a time."""
 
 _ROWS: Final = 997
 """Number of line-ups, a prime; game ``i`` uses row ``i % _ROWS``."""
@@ -160,6 +166,65 @@ class FrozenAgent:
         return table.agents[seat].choose(self._states[slot].observation(seat)).action
 
 
+class FrozenSearch:
+    """A tree search that plays in many games at once in compiled code, with the choices of `FrozenAgent`."""
+
+    def __init__(self, searcher: Searcher, games: VectorGames) -> None:
+        n = games.games
+        self._searcher = searcher
+        self._seed = games.setting.seed
+        self._numbers: Int64s = np.full(n, -1, np.int64)
+        self._seeds: Int64s = np.zeros(n, np.int64)
+        self._played: Int64s = np.zeros((n, _CODES), np.int64)
+        self._counts: Int64s = np.zeros(n, np.int64)
+        self._searches: Int64s = np.zeros((n, MAX_SEATS), np.int64)
+
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
+        del epsilon
+        self._follow(games.numbers)
+        replays: Any = (self._seeds, self._played, self._counts, self._searches)
+        slots: Any = chosen
+        choices: Any = memory[1]
+        self._searcher.choose(Replays(*replays), slots, choices)
+
+    def watch(self, games: VectorGames, choices: Int64s) -> None:
+        self._follow(games.numbers)
+        self._make_room(int(self._counts.max()) + 1)
+        self._played[np.arange(games.games), self._counts] = games.codes(choices)
+        self._counts += 1
+
+    def games(self) -> dict[str, list[Any]]:
+        """Return each slot's game number, choices and searches by seat so far."""
+        played = [codes[:n].tolist() for codes, n in zip(self._played, self._counts, strict=True)]
+        return {
+            "numbers": self._numbers.tolist(),
+            "played": played,
+            "searches": self._searches.tolist(),
+        }
+
+    def resume(self, games: Mapping[str, list[Any]]) -> None:
+        """Go on with these games."""
+        self._follow(np.array(games["numbers"]))
+        self._make_room(max(map(len, games["played"])))
+        for slot, codes in enumerate(games["played"]):
+            self._played[slot, : len(codes)] = codes
+            self._counts[slot] = len(codes)
+        self._searches[...] = games["searches"]
+
+    def _make_room(self, codes: int) -> None:
+        missing = codes - self._played.shape[1]
+        if missing > 0:
+            self._played = np.pad(self._played, ((0, 0), (0, max(missing, _CODES))))
+
+    def _follow(self, numbers: Int64s) -> None:
+        """Begin the games that are new in their slots."""
+        for slot in np.flatnonzero(numbers != self._numbers):
+            self._seeds[slot] = derive(self._seed, int(numbers[slot]))
+            self._counts[slot] = 0
+            self._searches[slot] = 0
+        self._numbers[...] = numbers
+
+
 def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tuple[Chooser, ...]:
     return tuple(
         [_chooser(text, FROZEN + i, company, games, runner) for i, text in enumerate(company.agents)]
@@ -167,18 +232,23 @@ def frozen_choosers(company: Company, games: VectorGames, runner: Backend) -> tu
 
 
 def frozen_state(choosers: Sequence[Chooser]) -> dict[str, Any]:
-    followed = [chooser.games() for chooser in choosers if isinstance(chooser, FrozenAgent)]
+    followed = [chooser.games() for chooser in choosers if isinstance(chooser, FrozenAgent | FrozenSearch)]
     return {_FROZEN_GAMES: followed} if followed else {}
 
 
 def restore_frozen(choosers: Sequence[Chooser], state: Mapping[str, Any]) -> None:
-    followers = [chooser for chooser in choosers if isinstance(chooser, FrozenAgent)]
+    followers = [chooser for chooser in choosers if isinstance(chooser, FrozenAgent | FrozenSearch)]
     for chooser, games in zip(followers, state.get(_FROZEN_GAMES, ()), strict=True):
         chooser.resume(games)
 
 
 def _chooser(text: str, number: int, company: Company, games: VectorGames, runner: Backend) -> Chooser:
     agent = make_agent(text, IN_PROCESS)
+    rules = games.setting.rules
+    if isinstance(agent, TreeAgent) and (found := agent.compiled_search(rules)) is not None:
+        searching = backend("searchers")
+        if searching.name == runner.name == "compiled":
+            return FrozenSearch(Searcher(rules, *found, searching), games)
     if isinstance(agent, NetworkAgent) and not agent.sees_all:
-        return Actor(parameters_of(agent.network(games.setting.rules)), runner.functions)
+        return Actor(parameters_of(agent.network(rules)), runner.functions)
     return FrozenAgent(text, number, company.cast, games)

@@ -85,8 +85,8 @@ class LearnerSettings:
         _shares,
         Meaning(
             "Share of the games against each opponent: `past` for past checkpoints, otherwise the spec of a "
-            "frozen agent. The rest is self-play. Policies and networks play at the speed of training, "
-            "other agents at their own."
+            "frozen agent. The rest is self-play. Policies and networks play at the speed of training, and "
+            "`ismcts` without inference in two-seat games in compiled code; other agents play one by one."
         ),
     ]
     past: Annotated[int, Range(1, 100), Meaning("Number of past checkpoints in the opponent pool.")]

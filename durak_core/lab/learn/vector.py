@@ -91,6 +91,9 @@ class VectorGames:
 
     def codes(self, choices: Int64s) -> list[int]:
         """Return each game's action code at the given place among the legal ones."""
+        if self._runner.name == "compiled":
+            codes: list[int] = self.slots["codes"][np.arange(self.games), choices].tolist()
+            return codes
         return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
 
     def reset(self) -> None:

@@ -38,6 +38,7 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.opponents.particle_filter",
     "durak_core.search.players.games",
     "durak_core.search.players.env_step",
+    "durak_core.search.players.searcher",
     "durak_core.search.policies.playouts",
 )
 """Modules that declare functions; others declare a group before they use it."""

@@ -20,7 +20,9 @@ from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 HORIZON: Final = 16
 """Maximum bouts to look ahead, this one included, if positions could repeat."""
 
-_TABLE_SIZE: Final = 1 << 18
+TABLE_SIZE: Final = 1 << 18
+"""Entries of the transposition table."""
+
 _AT_A_TIME: Final = 20_000
 _LINE_NODES: Final = 3_000
 """Node limit for an action's continuation."""
@@ -184,7 +186,7 @@ class ActionSolver:
         self._runner = runner
         self._seat = observation.seat
         self._root = visible_position(observation)
-        self._table = (runner.integers(_TABLE_SIZE), runner.integers(_TABLE_SIZE))
+        self._table = (runner.integers(TABLE_SIZE), runner.integers(TABLE_SIZE))
         codes = sorted(map(encode, observation.legal_actions), key=lambda code: move_score(self._root, code))
         self._solvers = {
             decode(code): PositionSolver(_after(self._root, code), self._seat, runner, self._table)

@@ -8,15 +8,17 @@ from typing import Final, TypeVar
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
+from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.sampling import Belief
+from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, PuctState
-from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
+from durak_core.search.ismcts.tree import MILLION, NODE_WIDTH, Tree, TreeMemory
+from durak_core.search.network.encoding import Memory
 from durak_core.search.network.features import memory_of
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import Network, activations_for, in_memory
@@ -32,7 +34,7 @@ CHUNK: Final = {"plain": 20, "compiled": 2000}
 _FIRST_ROOM: Final = 2
 """Initial capacity in nodes."""
 
-_SLOTS: Final = 1 << 14
+LEAF_SLOTS: Final = 1 << 14
 """Entries of the transposition table for leaves."""
 
 _GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
@@ -99,6 +101,27 @@ class SearchSettings:
         """The backend's function group for such a search."""
         return "search" if self.guide is None else "guided"
 
+    @property
+    def capacity(self) -> int:
+        """The most nodes that fit into the memory."""
+        bytes_a_node = _BYTES_A_NODE if self.guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
+        return max(2, int(self.memory * 1_000_000) // bytes_a_node)
+
+    def tree(self, capacity: int) -> Tree:
+        """Return an empty tree with room for some nodes."""
+        chosen = self.guide or self
+        return Tree(
+            capacity=capacity,
+            epsilon=round(self.epsilon * MILLION),
+            opponent_policy_share=round(chosen.opponent_policy_share * MILLION),
+            simulation=self.simulation,
+            opponent=self.opponent,
+            leaf_cards=self.leaf_cards,
+            leaf_nodes=self.leaf_nodes,
+            end_cards=self.end_cards,
+            exploration=chosen.exploration,
+        )
+
 
 def chunk_of(settings: SearchSettings, runner: Backend) -> int:
     """Return the iterations of a tree that take some hundredths of a second."""
@@ -137,43 +160,30 @@ class TreeSearch:
         if settings.hands is not None:
             write_odds(hidden, settings.hands, observation, runner)
         guide = settings.guide
-        bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
-        self._capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
+        self._capacity = settings.capacity
         self._chunk = chunk_of(settings, runner)
-        million = 1_000_000
         self._runner = runner
-        tree = runner.records(
-            Tree(
-                capacity=_FIRST_ROOM,
-                seat=observation.seat,
-                epsilon=round(settings.epsilon * million),
-                opponent_policy_share=round((guide or settings).opponent_policy_share * million),
-                simulation=settings.simulation,
-                opponent=settings.opponent,
-                chances=[round(chance * million) for chance in chances] + [0] * (MAX_SEATS - len(chances)),
-                leaf_cards=settings.leaf_cards,
-                leaf_nodes=settings.leaf_nodes,
-                end_cards=settings.end_cards,
-                exploration=(guide or settings).exploration,
-                rng=[derive(seed, CHANCE_STREAM)],
-            ),
-            1,
-        )
+        tree = settings.tree(_FIRST_ROOM)
+        tree.seat = observation.seat
+        tree.chances[: len(chances)] = [round(chance * MILLION) for chance in chances]
+        tree.rng = [derive(seed, CHANCE_STREAM)]
         self._memory = TreeMemory(
             positions=runner.records(root, 2),
             belief=runner.records(hidden, 1),
-            tree=tree,
+            tree=runner.records(tree, 1),
             nodes=runner.integers(_FIRST_ROOM * NODE_WIDTH),
             values=runner.floats(_FIRST_ROOM),
         )
         self._endgame = EndgameMemory(
             runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
-            runner.records(DepthFirst(slots=_SLOTS), 1),
-            runner.integers(_SLOTS),
-            runner.integers(_SLOTS),
+            runner.records(DepthFirst(slots=LEAF_SLOTS), 1),
+            runner.integers(LEAF_SLOTS),
+            runner.integers(LEAF_SLOTS),
         )
         self._guidance: tuple[Guidance, ...] = (
-            () if guide is None else (_guidance(guide, observation, runner, _FIRST_ROOM),)
+            ()
+            if guide is None
+            else (guidance_for(guide, memory_of(observation), observation.rules, runner, _FIRST_ROOM),)
         )
 
     @property
@@ -261,18 +271,18 @@ def _begun_by(
     return longer
 
 
-def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
-    """Return the memory of `grow_guided` besides the tree."""
+def guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Backend, nodes: int) -> Guidance:
+    """Return the memory of `grow_guided` besides the tree, with room for some nodes."""
     outputs = guide.network.about.outputs
     settings = PuctState(
         prefers=int(outputs == "policy-value"),
-        rivals=observation.rules.seats - 1 if outputs == "outcome-fools" else 0,
+        rivals=rules.seats - 1 if outputs == "outcome-fools" else 0,
         temperature=guide.temperature,
         playouts=guide.playouts,
     )
     return Guidance(
         guide=runner.records(settings, 1),
-        memories=runner.records(memory_of(observation), 2),
+        memories=runner.records(memory, 2),
         priors=runner.floats(nodes),
         network=in_memory(guide.network, runner),
         room=activations_for(guide.network, runner),

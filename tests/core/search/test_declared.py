@@ -21,6 +21,7 @@ from playing import halves
 import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
+from durak_core.agents.searching import TreeAgent
 from durak_core.cli.commands.perft import run_perft
 from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.deal import new_position
@@ -61,6 +62,7 @@ from durak_core.search.network.weights import (
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.players.searcher import Replays, Searcher
 from durak_core.search.policies.expert import WEIGHTS
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, UNIFORM
 
@@ -203,6 +205,29 @@ def learning(runner: Backend) -> None:
             turn = single.play(int(np.flatnonzero(mask)[0]))
 
 
+def choosing(runner: Backend) -> None:
+    """At every fourth decision of a game of random actions."""
+    for text in ("ismcts:iterations=8,nodes=60", "ismcts:iterations=3,net=ppo,nodes=60"):
+        agent = make_agent(text)
+        assert isinstance(agent, TreeAgent)
+        found = agent.compiled_search(Rules())
+        assert found is not None
+        searcher = Searcher(Rules(), *found, runner)
+        chance, state = Random(2), State.deal(Rules(), 2).settled()
+        replays = Replays(
+            runner.integers(1), runner.table(1, 200), runner.integers(1), runner.table(1, MAX_SEATS)
+        )
+        slots, choices = runner.integers(1), runner.integers(1)
+        replays.seeds[0] = 2
+        while state.legal_actions:
+            if replays.counts[0] % 4 == 0:
+                searcher.choose(replays, slots, choices)
+            action = chance.choice(state.legal_actions)
+            replays.played[0][replays.counts[0]] = durak_core.actions.encode(action)
+            replays.counts[0] += 1
+            state = state.apply(action).settled()
+
+
 def simple_player(text: str, rules: Rules):
     agent = make_agent(text)
     assert isinstance(agent, SimpleAgent)
@@ -238,8 +263,12 @@ USES: dict[str, Callable[[Backend], None]] = {
     "guided": guided,
     "opponents": reading,
     "learn": learning,
+    "searchers": choosing,
     "solve": solving,
 }
+
+RARE = {"searchers", "solve"}
+"""Groups that only slow tests need."""
 
 
 CLOCKED = {"play_seated_games"}
@@ -281,7 +310,7 @@ def traced(runner: Backend, use: Callable[[Backend], None]) -> dict[str, list[An
 
 
 @pytest.mark.parametrize(
-    "group", [pytest.param(group, marks=[pytest.mark.slow] * (group == "solve")) for group in GROUPS]
+    "group", [pytest.param(group, marks=[pytest.mark.slow] * (group in RARE)) for group in GROUPS]
 )
 def test_a_declared_function_is_the_same_compiled(group: str, machine_code: Callable[[str], Backend]):
     """After every call all memory is the same in both; a function that is never called here fails."""
