@@ -312,9 +312,9 @@ class DurakApp(App[None]):
             loop.add_signal_handler(number, self.exit, None, 128 + number)
 
     def _continue_newest(self) -> None:
-        games = self.saves.unfinished()
-        if games:
-            self.go_on(games[0])
+        game = self.saves.newest()
+        if game is not None:
+            self.go_on(game)
         else:
             self.tell(gettext("There is no unfinished game."))
 
@@ -322,13 +322,13 @@ class DurakApp(App[None]):
         """Open the table or the game that was played last, for a page that has lost its app."""
         from durak_tui.friends.kept_seats import KeptSeats
 
-        games, seats, launch = self.saves.unfinished(), KeptSeats(), self._launch
-        played_at = games[0].path.stat().st_mtime if games else 0.0
+        game, seats, launch = self.saves.newest(), KeptSeats(), self._launch
+        played_at = 0.0 if game is None else game.path.stat().st_mtime
         seat = seats.latest(since=max(played_at, time.time() - _SEAT_IS_RECENT))
         if seat is not None:
             self.action_friends(seat.address.link)
-        elif games:
-            self.go_on(games[0])
+        elif game is not None:
+            self.go_on(game)
         elif launch.rules is not None or launch.seed is not None:
             self.play_game(launch)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
@@ -135,14 +136,19 @@ class MenuScreen(DurakScreen, place="menu"):
         self.reload()
 
     def reload(self) -> None:
-        games = self.host.saves.unfinished()
-        for problem in self.host.saves.problems:
-            self.host.tell(problem)
-        self._waiting = games[0] if games else None
-        self._others = max(0, len(games) - 1)
+        self._waiting = self.host.saves.newest()
         self.query_one("#entries", OptionList).highlighted = None
         self._fill()
-        start_work(self, self._look_back, group="collect")
+        start_work(self, self._read_others, self.host.saves.problems, group="collect")
+
+    async def _read_others(self, problems: tuple[str, ...]) -> None:
+        """Read the other unfinished games, and tell about these and earlier problems."""
+        for games in self.host.saves.search():
+            self._others = max(0, len(games) - 1)
+            await asyncio.sleep(0)  # each takes milliseconds
+        for problem in dict.fromkeys((*problems, *self.host.saves.problems)):
+            self.host.tell(problem)
+        await self._look_back()
 
     async def _look_back(self) -> None:
         await self.host.library.collect()

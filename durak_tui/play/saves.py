@@ -148,14 +148,12 @@ class Saves:
         folder: The folder.
         tell: Called with a message for the player when saving starts to fail and when it works again.
 
-    Attributes:
-        problems: Messages for the player about damaged or unreadable files.
     """
 
     def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = lambda _text: None) -> None:
         self.folder = folder or data_dir()
         self.tell = tell
-        self.problems: list[str] = []
+        self._problems: list[str] = []
         self._known: dict[Path, tuple[object, Unfinished]] = {}
 
     @property
@@ -216,41 +214,66 @@ class Saves:
         for folder in (self.running, self.finished, self.folder):
             sweep(folder)
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Messages for the player about damaged or unreadable files of the last search."""
+        if len(self._problems) <= _MOST_TOLD:
+            return tuple(self._problems)
+        told = ngettext(
+            "{count} saved game is damaged or cannot be read.",
+            "{count} saved games are damaged or cannot be read.",
+            len(self._problems),
+        )
+        return (told, *self._problems[: _MOST_TOLD - 1])
+
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the games to continue, people's first, newest first. Damaged files are set aside."""
-        self.problems = []
-        games = [game for path in self._unlocked_games() if (game := self._read_game(path)) is not None]
-        if len(self.problems) > _MOST_TOLD:
-            told = ngettext(
-                "{count} saved game is damaged or cannot be read.",
-                "{count} saved games are damaged or cannot be read.",
-                len(self.problems),
-            )
-            self.problems = [told, *self.problems[: _MOST_TOLD - 1]]
-        games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
-        return tuple(games)
+        *_, games = self.search()
+        return games
 
-    def _unlocked_games(self) -> Iterator[Path]:
-        """Yield running games that no program holds, each locked meanwhile. Stale locks are removed."""
+    def newest(self) -> Unfinished | None:
+        """Return the first game of `unfinished`, reading only as many files as this takes."""
+        games: tuple[Unfinished, ...] = ()
+        for games in self.search():
+            if games and games[0].setup.humans:
+                break
+        return games[0] if games else None
+
+    def search(self) -> Iterator[tuple[Unfinished, ...]]:
+        """Yield what `unfinished` returns, as far as it is known after each file: reading one takes long."""
+        self._problems = []
+        games: list[Unfinished] = []
+        yield ()
+        for path in self._running_games():
+            game = self._read_unlocked(path)
+            if game is not None:
+                games.append(game)
+                games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
+            yield tuple(games)
+
+    def _running_games(self) -> list[Path]:
+        """Return the files of running games and of stale locks, newest first."""
         try:
             files = [path for suffix in (_SUFFIX, _LOCK) for path in self.running.glob(f"*{suffix}")]
         except OSError as error:
-            self.problems.append(core_words(unreadable(self.running, error)))
-            return
-        for path in sorted({path.with_suffix(_SUFFIX) for path in files}):
-            try:
-                lock = FileLock.acquire(path.with_suffix(_LOCK))
-            except OSError as error:
-                reason = core_words(why(error))
-                self.problems.append(gettext("{path} cannot be locked: {why}.", path=path.name, why=reason))
-                continue
-            if lock is None:
-                continue
-            try:
-                if path.exists():
-                    yield path
-            finally:
-                lock.release()
+            self._problems.append(core_words(unreadable(self.running, error)))
+            return []
+        return sorted({path.with_suffix(_SUFFIX) for path in files}, reverse=True)
+
+    def _read_unlocked(self, path: Path) -> Unfinished | None:
+        """Read a game that no program holds, locked meanwhile. A stale lock is removed."""
+        try:
+            lock = FileLock.acquire(path.with_suffix(_LOCK))
+        except OSError as error:
+            reason = core_words(why(error))
+            self._problems.append(gettext("{path} cannot be locked: {why}.", path=path.name, why=reason))
+            return None
+        if lock is None:
+            return None
+        try:
+            return self._read_game(path) if path.exists() else None
+        finally:
+            lock.release()
 
     def _read_game(self, path: Path) -> Unfinished | None:
         """Read a game, once if its file stays. Finished ones move to the others, damaged ones aside."""
@@ -260,7 +283,7 @@ class Saves:
         try:
             game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))
         except FileError as error:
-            self.problems.append(core_words(error))
+            self._problems.append(core_words(error))
             return None
         except BrokenGameError as error:
             return self._rescue(path, error, error.partial)
@@ -294,9 +317,9 @@ class Saves:
                 path=path,
                 why=core_words(why(failure) if isinstance(failure, OSError) else failure),
             )
-            self.problems.append(told)
+            self._problems.append(told)
             return None
-        self.problems.append(told)
+        self._problems.append(told)
         return game
 
 

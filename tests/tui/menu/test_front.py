@@ -1,5 +1,6 @@
 """The front door: the menu, a new game, house rules, the Laboratory, and watching."""
 
+import shutil
 from contextlib import asynccontextmanager
 
 import pytest
@@ -350,6 +351,22 @@ async def test_friends_share_the_keyboard_and_have_names():
     assert waiting.setup.names[:2] == ("Ann", "Vera")
     stored = SettingsFile().load()
     assert (stored.guests, stored.players.count(HUMAN)) == (("Ann", "Vera"), 2)
+
+
+async def test_many_unfinished_games_are_counted_without_holding_the_menu():
+    """The watchdog fails if they are read at once."""
+    setup = a_setup((HUMAN, "greedy"))
+    state = setup.deal()
+    while state.plies < 60:
+        state = state.apply(state.legal_actions[0])
+    saves = Saves()
+    saved = saves.begin(setup, state)
+    saved.release()
+    for number in range(40):
+        shutil.copy(saved.path, saves.running / f"2020-01-01-0000{number:02}-a.durak")
+    app = an_app_of()
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "41 games, 41 unfinished"))
 
 
 async def test_only_people_may_play():

@@ -52,7 +52,7 @@ async def test_the_file_holds_the_game_after_every_action(saves):
 
     class Reader:
         def keep(self, state, used):
-            saved.keep(state, used)
+            saved.keep(state)
             record = read_game(saved.path.read_text("utf-8"))
             kept.append(record.end == state)
 
@@ -105,6 +105,25 @@ def test_a_file_that_stays_as_it_is_is_read_once(saves, monkeypatch):
     changed.write_bytes(changed.read_bytes().rpartition(b"\n")[0].rpartition(b" ")[0])
     assert {game.path for game in saves.unfinished()} == {kept, changed}
     assert read == [changed]
+
+
+def test_the_newest_game_is_found_without_reading_older_ones(saves, monkeypatch):
+    path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
+    watched, _ = crashed(saves, a_setup(("smart", "greedy")))
+    names = [saves.running / f"20{year}-01-01-000000-a.durak" for year in range(10, 16)]
+    for name in names[:5]:
+        shutil.copy(path, name)
+    watched.rename(names[5])
+    path.unlink()
+    read = []
+    monkeypatch.setattr(
+        "durak_tui.play.saves.read_bytes", lambda path, most: read.append(path) or path.read_bytes()[:most]
+    )
+    assert saves.newest().path == names[4]
+    assert read == [names[5], names[4]]
+    for name in names[:5]:
+        name.unlink()
+    assert saves.newest().path == names[5]
 
 
 def test_games_of_people_are_offered_before_newer_ones_of_bots(saves):
@@ -206,7 +225,7 @@ def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_p
             saved = saves.begin(setup, state)
             while True:
                 state = setup.deal() if state.plies == 12 else state.apply(state.legal_actions[0])
-                saved.keep(state, used)
+                saved.keep(state)
                 print(state.plies, flush=True)
 
         asyncio.run(main())
@@ -217,7 +236,7 @@ def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_p
         os.kill(other.pid, getattr(signal, name))
         wait_for_end(other)
     (game,) = saves.unfinished()
-    assert saves.problems == []
+    assert saves.problems == ()
     assert game.states[-1].plies == len(game.states) - 1 <= 12
 
 
@@ -254,7 +273,7 @@ def test_rubbish_is_kept_aside_and_told(saves, rubbish):
     assert "codec" not in saves.problems[0]
     assert (saves.running / "x.durak.damaged-1").read_bytes() == rubbish
     assert saves.unfinished() == ()
-    assert saves.problems == []
+    assert saves.problems == ()
 
 
 def test_a_second_damaged_file_of_the_name_gets_the_next_number(saves):
