@@ -24,6 +24,8 @@ from durak_core.lab.stats.recorded_games import (
 )
 from durak_core.messages import printable
 
+_MOST_LISTED: Final = 100
+"""Damaged games that are listed."""
 _OPTIONAL: Final = "exchanges"
 """The actions of a house rule, whose column is left out if there are none."""
 
@@ -77,7 +79,10 @@ def stats(  # noqa: PLR0913 - one per option
                 raise found
             else:
                 damaged += 1
-                click.echo(f"skipped: {found}", err=True)
+                if damaged <= _MOST_LISTED:
+                    click.echo(f"skipped: {found}", err=True)
+                elif damaged == _MOST_LISTED + 1:
+                    click.echo(f"skipped: after {_MOST_LISTED} damaged games no more are listed", err=True)
             step()
     sections = [_all_rules(figures)] if by == "rules" else [_one_rules(one) for one in figures]
     sections.append(tables.Section("", (), _notes(figures, damaged, len(files))))

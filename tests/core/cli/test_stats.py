@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,17 @@ def test_damaged_games_can_be_skipped(file, text_file, tmp_path) -> None:
     assert result.stderr.count("skipped") == 3
     assert "60 games of 2 files\ndamaged games, skipped: 3\n" in result.stdout
     assert json.loads(told.read_text(encoding="utf-8"))["damaged"] == 3
+
+
+def test_only_so_many_damaged_games_are_listed(file, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(import_module("durak_core.cli.commands.stats"), "_MOST_LISTED", 2)
+    path = tmp_path / "games.jsonl"
+    path.write_text("[]\n" * 5 + file.read_text("utf-8"), "utf-8")
+    result = durak("stats", path, "--skip-damaged")
+    listed = result.stderr.splitlines()
+    assert [line.partition(",")[0] for line in listed[:2]] == [f"skipped: {path}"] * 2
+    assert listed[2:] == ["skipped: after 2 damaged games no more are listed"]
+    assert "damaged games, skipped: 5" in result.stdout
 
 
 def test_what_cannot_be_counted_is_said(tmp_path, file) -> None:
