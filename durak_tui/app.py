@@ -304,11 +304,11 @@ class DurakApp(App[None]):
         self._settings_file.sweep()
 
     def _listen_to_signals(self) -> None:
-        """Exit cleanly on SIGHUP and SIGTERM."""
+        """Exit cleanly on signals to end, with the terminal as it was."""
         if sys.platform == "win32":
             return
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             loop.add_signal_handler(number, self.exit, None, 128 + number)
 
     def _continue_newest(self) -> None:

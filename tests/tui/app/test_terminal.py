@@ -88,16 +88,27 @@ def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     play_on(terminal, text, moves=3)
 
 
-@pytest.mark.parametrize("how", ["key", pytest.param("signal", marks=pytest.mark.slow)])
-def test_ctrl_c_leaves_with_130_and_the_game_is_saved(terminal, how):
+ENDS = {"INT": 130, "QUIT": 131}
+"""Exit codes by signal."""
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ("key", 130),
+        *[pytest.param(f"SIG{name}", code, marks=pytest.mark.slow) for name, code in ENDS.items()],
+    ],
+)
+def test_an_order_to_end_restores_the_terminal_and_the_game_is_saved(terminal, how, code):
     terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant")
     terminal.wait(is_my_turn)
     if how == "key":
         terminal.press("C-c")
     else:
-        os.kill(terminal.program(), signal.SIGINT)
-    text = terminal.see("exit code 130")
+        os.kill(terminal.program(), getattr(signal, how))
+    text = terminal.see(f"exit code {code}")
     assert "Traceback" not in text
+    assert "trumps" not in text
     assert len(Saves().unfinished()) == 1
 
 
