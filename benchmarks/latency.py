@@ -78,8 +78,9 @@ class Screen:
         app = f"exec {sys.executable} -m {program} {' '.join(arguments)}"
         tmux = ["tmux", "-u", "-S", str(self._socket), "-f", os.devnull, "-C"]
         self.begun = time.perf_counter()
+        alone = ";", "set-option", "-s", "exit-unattached", "on"  # however this program ends
         self._process = subprocess.Popen(
-            [*tmux, "new-session", "-x", "120", "-y", "36", "sh", "-c", app],
+            [*tmux, "new-session", "-x", "120", "-y", "36", "sh", "-c", app, *alone],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
