@@ -26,42 +26,57 @@ from durak_core.errors import ActionError
 from durak_core.kernel import codes
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
-    """Play an attack card: open the bout, throw in, or pile on."""
+@dataclass(frozen=True, slots=True, init=False)
+class _CardAction:
+    """Base of actions with one card, which is given as a `Card` or as text: ``Attack("6s")``."""
 
     card: Card
+
+    def __init__(self, card: Card | str) -> None:
+        object.__setattr__(self, "card", _card(card))
+
+
+def _card(given: Card | str) -> Card:
+    return given if isinstance(given, Card) else Card.parse(given)
+
+
+class Attack(_CardAction):
+    """Play an attack card: open the bout, throw in, or pile on."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return str(self.card)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Defend:
     """Beat the open attack card ``target``."""
 
     card: Card
     target: Card
 
+    def __init__(self, card: Card | str, target: Card | str) -> None:
+        object.__setattr__(self, "card", _card(card))
+        object.__setattr__(self, "target", _card(target))
+
     def __str__(self) -> str:
         return f"{self.card}x{self.target}"
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(_CardAction):
     """Transfer the attack by adding a card of its rank."""
 
-    card: Card
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f">{self.card}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShowTrump:
+class ShowTrump(_CardAction):
     """Transfer the attack by showing the trump of its rank, which stays in the hand."""
 
-    card: Card
+    __slots__ = ()
 
     def __str__(self) -> str:
         return f"^{self.card}"
@@ -106,7 +121,8 @@ _CODES: Final = {action: code for code, action in _WITHOUT_CARD.items()}
 _WORDS: Final = {str(action): action for action in _CODES}
 
 
-def encode(action: Action) -> int:
+def encode(action: Action | str) -> int:
+    """Return the code of an action or its text; raise `ActionError` if it is neither."""
     match action:
         case Pass() | Take() | Exchange():
             return _CODES[action]
@@ -118,6 +134,7 @@ def encode(action: Action) -> int:
             return codes.pack(codes.KIND_TRANSFER, card.number, 0)
         case ShowTrump(card):
             return codes.pack(codes.KIND_SHOW_TRUMP, card.number, 0)
+    return encode(parse_action(str(action)))  # what is neither is refused there
 
 
 @cache

@@ -62,12 +62,26 @@ class Rank(IntEnum):
         return _RANK_LETTERS[self - 2]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, init=False)
 class Card:
-    """One card; `Card.parse` and `Card.from_number` return shared objects."""
+    """One card, from its suit and rank or from its text: ``Card("6s")``.
+
+    `Card.parse` and `Card.from_number` return shared objects. `NotationError` is raised if there is no such
+    card.
+    """
 
     suit: Suit
     rank: Rank
+
+    def __init__(self, suit: Suit | str, rank: Rank | None = None) -> None:
+        try:
+            if isinstance(suit, str):
+                card = Card.parse(suit)
+                suit, rank = card.suit, card.rank
+            object.__setattr__(self, "suit", Suit(suit))
+            object.__setattr__(self, "rank", Rank(rank))  # type: ignore[arg-type]  # refuses None
+        except ValueError:
+            raise _no_card(suit) from None
 
     @property
     def number(self) -> int:
@@ -96,16 +110,20 @@ class Card:
         """Parse a rank of ``23456789TJQKA`` and a suit of ``shdc``; raise `NotationError` otherwise."""
         try:
             return _BY_TEXT[text]
-        except KeyError:
-            raise NotationError(
-                "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th",
-                text=text,
-                ranks=_RANK_LETTERS,
-                suits=_SUIT_LETTERS,
-            ) from None
+        except (KeyError, TypeError):
+            raise _no_card(text) from None
 
     def __str__(self) -> str:
         return self.rank.letter + self.suit.letter
+
+
+def _no_card(text: object) -> NotationError:
+    return NotationError(
+        "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th",
+        text=text,
+        ranks=_RANK_LETTERS,
+        suits=_SUIT_LETTERS,
+    )
 
 
 ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(suit, rank) for suit in Suit for rank in Rank)

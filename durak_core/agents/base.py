@@ -25,12 +25,12 @@ class Decision:
 
     Attributes:
         action: One of the observation's legal actions.
-        reason: One clause for logs and spectators; a plain string is not translated.
+        reason: One clause for logs and spectators, or empty; a plain string is not translated.
         search_info: Returns the search info, if any; it keeps the search's memory alive.
     """
 
     action: Action
-    reason: Message | str
+    reason: Message | str = ""
     search_info: Callable[[], SearchResult] | None = field(default=None, compare=False, repr=False)
 
 

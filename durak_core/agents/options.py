@@ -123,6 +123,11 @@ class AgentInfo:
         """The option written without a key."""
         return next((option for option in self.options if option.leads), None)
 
+    @property
+    def separator(self) -> str:
+        """What precedes the options in a spec: a comma if the name has a colon, as in ``file.py:Class``."""
+        return "," if ":" in self.name else ":"
+
     def for_visitors(self) -> AgentInfo:
         return replace(self, options=tuple([option.for_visitors() for option in self.options]))
 

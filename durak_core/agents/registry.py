@@ -91,10 +91,14 @@ def thinks(text: str) -> bool:
 
 
 def split_texts(text: str, names: Container[str]) -> list[str]:
-    """Split a list of agent specs at commas; pieces without a known name are options of the agent before."""
+    """Split a list of agent specs at commas.
+
+    A piece begins a spec if its name is known or a colon precedes any ``=``; other pieces are options.
+    """
     texts: list[list[str]] = []
     for piece in map(str.strip, text.split(",")):
-        if texts and ":" in texts[-1][0] and piece.partition(":")[0] not in names:
+        begins = piece.partition(":")[0] in names or ":" in piece.partition("=")[0]
+        if texts and ":" in texts[-1][0] and not begins:
             texts[-1].append(piece)
         else:
             texts.append([piece])
@@ -115,6 +119,17 @@ def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent
     info = known.get(name)
     if info is None:
         raise AgentError(unknown(Message("there is no agent {name}", name=repr(name)), name, known))
+    text, values = read_options(info, rest)
+    return NamedAgent(info, text, values)
+
+
+def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]]:
+    """Read the options of a spec, ``key=value,key``; return the canonical spec and all option values.
+
+    Raises:
+        AgentError: If an option is unknown or a value is invalid.
+    """
+    name = info.name
     options = {option.name: option for option in info.options}
     values: dict[str, AgentValue] = {option.name: option.default for option in info.options}
     leading = info.leading
@@ -134,7 +149,7 @@ def read_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> NamedAgent
                 expected=option.expected,
             )
         values[option.name] = option.read("on" if value is None else value)
-    return NamedAgent(info, _write(info, values), values)
+    return _write(info, values), values
 
 
 def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
@@ -171,7 +186,7 @@ def _misquoted(name: str, text: str) -> AgentError:
 def _write(info: AgentInfo, values: AgentValues) -> str:
     named = [option for option in info.options if option.leads or values[option.name] != option.default]
     parts = [_setting(option, option.show(values[option.name])) for option in named]
-    return info.name + (":" + ",".join(parts) if parts else "")
+    return info.separator.join([info.name, ",".join(parts)] if parts else [info.name])
 
 
 def _setting(option: AgentOption, value: str) -> str:

@@ -209,8 +209,13 @@ class State(StateView):
         codes = [0] * MAX_ACTIONS
         return tuple([decode(code) for code in codes[: legal(self._position, codes)]])
 
-    def apply(self, action: Action) -> State:
-        """Return the state after a legal action; raise `IllegalActionError` otherwise (rules 10.1)."""
+    def apply(self, action: Action | str) -> State:
+        """Return the state after a legal action, given as an object or as text such as ``6s``.
+
+        Raises:
+            IllegalActionError: If the action is illegal (rules 10.1).
+            ActionError: If it is no action.
+        """
         code = encode(action)
         why = explain(refusal(self._position, code))
         if why is not None:
@@ -228,7 +233,8 @@ class State(StateView):
             state = state.apply(state.legal_actions[0])
         return state
 
-    def why_not(self, action: Action) -> WhyNot | None:
+    def why_not(self, action: Action | str) -> WhyNot | None:
+        """Return why an action is illegal, or None; `ActionError` if it is no action."""
         return explain(refusal(self._position, encode(action)))
 
     # What an agent may see
