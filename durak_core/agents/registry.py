@@ -74,9 +74,8 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> AgentVal
     return read_agent(text, known).values
 
 
-def non_default_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+def non_default_values(named: NamedAgent) -> dict[str, str]:
     """Return the options that identify an agent's results: all but defaults left out of keys."""
-    named = read_agent(text, known)
     return {
         option.name: option.show(named.values[option.name])
         for option in named.info.options

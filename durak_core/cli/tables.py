@@ -16,6 +16,8 @@ from rich.table import Table
 from durak_core.cli.output import console
 from durak_core.files import write_text_atomically
 from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.own_agents import Origin
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
 from durak_core.statistics import Share
 
@@ -165,6 +167,12 @@ def first_line(first: Share, teams: int) -> str:
 
 def draws_line(draws: Share) -> str:
     return f"draws: {percent_text(draws.value)} ({interval_text(draws)})"
+
+
+def origins_lines(matches: Iterable[Match]) -> list[str]:
+    """Return a line for each own agent: its class, version and digest."""
+    origins = dict.fromkeys([Origin(**told) for match in matches for told in match.origins.values()])
+    return [f"own agent: {origin}" for origin in origins]
 
 
 def forfeits_line(agents: Iterable[AgentTally]) -> list[str]:

@@ -66,9 +66,18 @@ def failures(test: doctest.DocTest) -> str:
     return out.getvalue()
 
 
+def save_files(text: str, folder: Path) -> None:
+    """Save the blocks that begin with a file's name as a comment, as a reader would."""
+    for fence in FENCE.finditer(text):
+        if fence[1] == "python" and (name := re.match(r"# (\w+\.py)\n", fence[2])):
+            (folder / name[1]).write_text(fence[2])
+
+
 @pytest.mark.parametrize("path", [path for path in DOCS if ">>> " in read(path)], ids=relative)
-def test_examples_of_the_documents_run(path: Path) -> None:
+def test_examples_of_the_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A document is one session: later examples use the names of earlier ones."""
+    save_files(read(path), tmp_path)
+    monkeypatch.chdir(tmp_path)
     examples = doctest.DocTestParser().get_doctest(
         python_alone(read(path)), {}, path.name, str(path), lineno=0
     )
@@ -116,6 +125,7 @@ def test_commands_work_and_print_what_is_shown(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commands of a document are run one after the other in one folder, as a reader would."""
+    save_files(read(path), tmp_path)
     monkeypatch.chdir(tmp_path)
     for words, shown in console(read(path)):
         match words:

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from durak_core.agents.base import Agent
 from durak_core.agents.network_selector import AUTO, NetworkSelector
-from durak_core.agents.registry import make_agent
 from durak_core.cli.choices import (
     NumberRange,
     game_option,
@@ -26,6 +25,7 @@ from durak_core.cli.output import console, print_lines
 from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
+from durak_core.lab.matches.players import read_local_player
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend_now, warm
@@ -40,7 +40,7 @@ from durak_core.search.search_result import SearchedAction
 @click.option(
     "--agent",
     metavar="AGENT",
-    callback=lambda _context, _option, text: None if text is None else make_agent(text),
+    callback=lambda _context, _option, text: None if text is None else read_local_player(text).build(),
     help="Search with an agent and the options of its spec, as in matches.",
 )
 @click.option(

@@ -10,7 +10,8 @@ from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted, split_texts
 from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
-from durak_core.cli.tables import results_table, shown_name
+from durak_core.cli.output import print_lines
+from durak_core.cli.tables import origins_lines, results_table, shown_name
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import PLAYERS, player_text
 from durak_core.lab.stats.match_results import ResultMeasure
@@ -57,5 +58,6 @@ def evaluate(
     against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
     agents = [agent for tally in counted for agent in tally.agents]
     results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
+    print_lines(*origins_lines(matches))
     if not finished:
         raise KeyboardInterrupt

@@ -16,7 +16,7 @@ from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.output import console, print_lines
-from durak_core.cli.tables import results_table, shown_name
+from durak_core.cli.tables import origins_lines, results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
@@ -122,6 +122,7 @@ def match(  # noqa: PLR0913 - one per option
     _show(counted, perf_counter() - began)
     if rule:
         console().print(rule.verdict, soft_wrap=True)
+    print_lines(*origins_lines([planned]))
     if not finished:
         raise KeyboardInterrupt
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from durak_core.agents.registry import read_agent, split_texts
+from durak_core.agents.registry import split_texts
 from durak_core.cli.choices import NumberRange, file_option
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
@@ -16,7 +16,7 @@ from durak_core.lab.equilibrium.exploitability import play_as
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
-from durak_core.lab.matches.players import IN_PROCESS, load_compiled
+from durak_core.lab.matches.players import IN_PROCESS, load_compiled, read_local_player
 from durak_core.rules import Rules
 
 _FIRST_LOOK: Final = 25
@@ -90,7 +90,7 @@ def solve(  # noqa: PLR0913 - one for each option
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
     check_targets(save_path, json_path)
-    players = [read_agent(one, IN_PROCESS) for text in listed for one in split_texts(text, IN_PROCESS)]
+    players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
     agents = [player.build() for player in players]
     game = TinyGame(Rules.parse(rules))
     click.echo(

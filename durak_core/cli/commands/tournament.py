@@ -141,6 +141,7 @@ def _lines(standings: Standings) -> list[str]:
     elo = standings.elo()
     if elo and elo.with_prior:
         lines.append("Elo: a player never lost a point, so each pair counts one draw more")
+    lines += tables.origins_lines(standings.tournament.matches)
     return lines + tables.forfeits_line(standings.agents)
 
 

@@ -10,7 +10,7 @@ import click
 from durak_core.cli.choices import RulesChoice, WorkersChoice, file_option, games_option, resume_option
 from durak_core.cli.counting import count_matches, playing_options
 from durak_core.cli.output import check_targets
-from durak_core.cli.tables import Section, results_table, write_csv
+from durak_core.cli.tables import Section, origins_lines, results_table, write_csv
 from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.matches.tuning import Grid, combinations_of, common_text
 from durak_core.lab.plots.drawing import check_pictures
@@ -71,6 +71,7 @@ def tune(  # noqa: PLR0913 - one per option
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
     agents = [one for tally in counted for one in tally.agents]
     lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
+    lines += origins_lines(matches)
     Section("", (results_table(options, results, measure, agents),), lines).print()
     _write_csv(csv, options, measure, results)
     if plot and results:

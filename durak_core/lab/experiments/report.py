@@ -23,6 +23,7 @@ from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.pictures import draw
 from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.tables import Published, Table
+from durak_core.lab.matches.own_agents import Origin
 from durak_core.lab.plots.drawing import check_pictures
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.statistics import Share
@@ -214,7 +215,15 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         lines.append(f"- Published figures: {manifest.source}")
     players = [[f"`{name}`", f"`{text}`"] for name, text in manifest.agents.items()]
     table = "\n" + markdown_table(["player", "agent"], players) if players else ""
+    lines += [f"- Own agent: {origin}" for origin in _own_origins(found)]
     return "\n".join(lines) + "\n" + table
+
+
+def _own_origins(results: Sequence[TaskResult]) -> list[Origin]:
+    """Return the origins of own agents that played."""
+    told = [result.settings.get("options", []) for result in results]
+    options = [option for one in told for option in (one if isinstance(one, list) else [one])]
+    return list(dict.fromkeys([Origin(**option["origin"]) for option in options if "origin" in option]))
 
 
 def _commits(results: Sequence[TaskResult]) -> str:

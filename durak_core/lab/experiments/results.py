@@ -15,7 +15,7 @@ from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.json_text import read_json
 from durak_core.lab.experiments.tasks import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.stats.match_results import ResultMeasure, agent_json, tally_match
 from durak_core.rules import Rules
 from durak_core.statistics import Share
@@ -123,9 +123,9 @@ class TaskResult:
         if not losers:
             return False
         settings = self.settings
-        match = Match(
-            Rules.parse(settings["rules"]), settings["players"], settings["games"], settings["seed"]
-        )
+        rules = Rules.parse(settings["rules"])
+        stand_ins = filled(rules, ["greedy"] * len(settings["players"]))  # own agents may be gone
+        match = Match(rules, stand_ins, settings["games"], settings["seed"])
         if len(losers) != match.games:
             message = "losers of {found} games: expected {games}"
             raise ResultsError(message, found=len(losers), games=match.games)
@@ -136,7 +136,7 @@ class TaskResult:
                 if not all(map(_is_close, astuple(kept), astuple(again))):
                     raise ResultsError(
                         "{player}: {name} {kept}, but by the losers of the games {again}",
-                        player=agent.text,
+                        player=told["agent"],
                         name=measure.phrase,
                         kept=kept,
                         again=again,

@@ -13,14 +13,13 @@ from time import process_time
 from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
-from durak_core.agents.registry import non_default_values
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, players_of
-from durak_core.lab.matches.players import PLAYERS, compile_for
+from durak_core.lab.matches.players import compile_for, identity_of
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, MatchTally, agent_json, tally_json
@@ -98,7 +97,7 @@ class MatchTask(Task):
 
     @property
     def what(self) -> dict[str, Any]:
-        options = [non_default_values(player, PLAYERS) for player in self._seated]
+        options = [identity_of(player) for player in self._seated]
         return {"players": list(self.players), "options": options}
 
     @property
@@ -135,7 +134,7 @@ class FirstAttackerTask(Task):
 
     @property
     def what(self) -> dict[str, Any]:
-        return {"first": self.player, "options": non_default_values(self.player, PLAYERS)}
+        return {"first": self.player, "options": identity_of(self.player)}
 
     @property
     def words(self) -> str:

@@ -15,7 +15,6 @@ import numpy as np
 from durak_core.actions import Action, decode
 from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent
-from durak_core.agents.registry import make_agent
 from durak_core.agents.searching import TreeAgent
 from durak_core.game.state import State
 from durak_core.kernel.position import MAX_SEATS
@@ -24,7 +23,7 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
-from durak_core.lab.matches.players import IN_PROCESS, compile_for
+from durak_core.lab.matches.players import compile_for, make_player
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.players.searcher import Replays, Searcher
@@ -107,7 +106,7 @@ class FrozenAgent:
         self._number = number
         self._cast = cast
         self._rules, self._seed = games.setting.rules, games.setting.seed
-        make_agent(text, IN_PROCESS).begin(self._rules, 0, 0)
+        make_player(text).begin(self._rules, 0, 0)
         self._tables = [_Table(-1) for _ in range(games.games)]
         self._states: dict[int, State] = {}
         self._free: list[Agent] = []
@@ -160,7 +159,7 @@ class FrozenAgent:
     def _ask(self, slot: int, seat: int) -> Action:
         table = self._tables[slot]
         if seat not in table.agents:
-            table.agents[seat] = self._free.pop() if self._free else make_agent(self._text, IN_PROCESS)
+            table.agents[seat] = self._free.pop() if self._free else make_player(self._text)
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
         return table.agents[seat].choose(self._states[slot].observation(seat)).action
@@ -243,7 +242,7 @@ def restore_frozen(choosers: Sequence[Chooser], state: Mapping[str, Any]) -> Non
 
 
 def _chooser(text: str, number: int, company: Company, games: VectorGames, runner: Backend) -> Chooser:
-    agent = make_agent(text, IN_PROCESS)
+    agent = make_player(text)
     rules = games.setting.rules
     if isinstance(agent, TreeAgent) and (found := agent.compiled_search(rules)) is not None:
         searching = backend("searchers")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 from durak_core.agents.learned import NetworkAgent, shipped_network
-from durak_core.agents.registry import agent_text, make_agent
 from durak_core.config import (
     ConfigError,
     ConfigFile,
@@ -22,9 +21,9 @@ from durak_core.config import (
     shown,
     taken,
 )
-from durak_core.errors import DurakError
+from durak_core.errors import AgentError, DurakError
 from durak_core.kernel.random import MASK63
-from durak_core.lab.matches.players import IN_PROCESS
+from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.policies.playouts import POLICIES
 
@@ -46,9 +45,10 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
     for name in opponents:
         if name == "past" or name in POLICIES:
             continue
-        if name.partition(":")[0] not in IN_PROCESS:
-            raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}, or another agent")
-        agent_text(name, IN_PROCESS)
+        try:
+            read_local_player(name)
+        except AgentError as error:
+            raise ConfigError(f"{error}; expected past, {', '.join(POLICIES)}, or another agent") from None
     if sum(opponents.values()) > 1:
         raise ConfigError("the shares' sum is above 1; what is left are games with itself")
     return opponents
@@ -331,8 +331,9 @@ def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSe
         raise DurakError(
             "an exploiter plays one against one: expected 2 seats, not {seats}", seats=rules.seats
         )
-    text = agent_text(agent, IN_PROCESS)
-    at_once = text in POLICIES or isinstance(make_agent(text, IN_PROCESS), NetworkAgent)
+    named = read_local_player(agent)
+    text = named.text
+    at_once = text in POLICIES or isinstance(named.build(), NetworkAgent)
     network = shipped_network(_FIRST, rules)
     beginning: dict[str, Any] = _FROM_NOTHING
     if network is not None:

@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from durak_core.actions import encode as code_of
 from durak_core.agents.base import Agent, SimpleAgent
-from durak_core.agents.registry import make_agent
 from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
@@ -25,7 +24,7 @@ from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
-from durak_core.lab.matches.players import IN_PROCESS
+from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
@@ -76,7 +75,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         self._seats = read.seats
         self._fixed = _checked_place(seat, read)
         self._flat = flat
-        agents = [make_agent(text, IN_PROCESS) for text in texts]
+        agents = [read_local_player(text).build() for text in texts]
         simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
         by_machine = len(simple) == len(agents)
         self._game = OneGame(read, skips=skip_forced and by_machine)

@@ -1,7 +1,7 @@
 """A single game between agents.
 
->>> from durak_core import Rules, make_agent
->>> play_game(Rules(), [make_agent("greedy"), make_agent("random")], seed=7).plies
+>>> from durak_core import Rules
+>>> play_game(Rules(), ["greedy", "random"], seed=7).plies
 74
 """
 
@@ -21,6 +21,8 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.lab.matches.own_agents import Entrant, decision_of
+from durak_core.lab.matches.players import seated_agents
 from durak_core.messages import Message
 from durak_core.rules import Rules
 
@@ -148,7 +150,7 @@ class GameResult(GameSummary):
 
 def play_game(
     rules: Rules,
-    agents: Sequence[Agent],
+    agents: Sequence[Entrant],
     seed: int,
     first_attacker: int | None = None,
     on_decision: OnDecision | None = None,
@@ -157,7 +159,8 @@ def play_game(
 
     Args:
         rules: Rules of the game.
-        agents: One distinct object per seat.
+        agents: One player per seat: an agent spec such as ``greedy``, your own class, or an object. Each
+            object has one seat.
         seed: Seed of the deal and, in separate streams, of the agents; 0 to 2^63 - 1.
         first_attacker: Seat of the first attacker; by default the rules decide (rules 4.1).
         on_decision: Called after each decision.
@@ -171,7 +174,7 @@ def play_game(
 
 
 def play_from(
-    state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
+    state: State, agents: Sequence[Entrant], seed: int, on_decision: OnDecision | None = None
 ) -> GameResult:
     """Play a game to its end from a state, with arguments as for `play_game`.
 
@@ -179,7 +182,8 @@ def play_from(
         AgentError: If the number of agents is wrong, or an agent chooses an illegal action.
         ForfeitError: If an external engine fails.
     """
-    result = play_out(state, agents, seed, on_decision)
+    with seated_agents(agents) as players:
+        result = play_out(state, players, seed, on_decision)
     if result.failure is not None:
         raise result.failure
     return result
@@ -252,7 +256,7 @@ class _Clock:
     def choose(self, observation: Observation) -> Decision:
         began, spent = perf_counter(), process_time()
         try:
-            decision = self._agent.choose(observation)
+            decision = decision_of(self._agent.text, self._agent.choose(observation))
         finally:
             self.waited += perf_counter() - began
             if not self.program:

@@ -8,13 +8,13 @@ of the next team equally often.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from durak_core.agents.base import Agent, ExternalAgent
+from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
@@ -27,10 +27,13 @@ from durak_core.kernel.random import (
     random_below,
 )
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
+from durak_core.lab.matches.own_agents import Entrant, OwnAgent
 from durak_core.lab.matches.players import (
     load_compiled,
     read_lone_player,
+    read_player,
     read_team,
+    seated_agents,
     team_members,
     team_text,
 )
@@ -63,19 +66,23 @@ def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[
     return tuple([in_order[player % len(in_order)] for player in range(rules.seats)])
 
 
-def read_entry(rules: Rules, text: str) -> tuple[NamedAgent, ...]:
-    """Parse a team spec in team games, otherwise an agent spec; `AgentError` for a wrong team size."""
+def read_entry(rules: Rules, entrant: Entrant) -> tuple[NamedAgent, ...]:
+    """Read a team in team games, otherwise an agent; `AgentError` for a wrong team size."""
     if rules.teams is None:
-        return (read_lone_player(text),)
-    members = read_team(text)
+        return (read_lone_player(entrant),)
+    is_listed = isinstance(entrant, tuple | list)
+    members = tuple(map(read_lone_player, entrant)) if is_listed else read_team(entrant)
     if len(members) * rules.team_count != rules.seats:
-        raise _wrong_teams(rules, [text])
+        raise _wrong_teams(rules, [team_text([member.text for member in members])])
     return members
 
 
-def entry_text(rules: Rules, text: str) -> str:
-    members = [member.text for member in read_entry(rules, text)]
-    return members[0] if rules.teams is None else team_text(members)
+def entry_text(rules: Rules, entrant: Entrant) -> str:
+    return text_of(rules, read_entry(rules, entrant))
+
+
+def text_of(rules: Rules, members: Sequence[NamedAgent]) -> str:
+    return members[0].text if rules.teams is None else team_text([member.text for member in members])
 
 
 def filled(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
@@ -118,6 +125,30 @@ def seated_players(rules: Rules, agents: Sequence[str], game: int) -> tuple[str,
     return tuple([players[player] for player in chairs(rules, game)])
 
 
+def checked_entrants(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    if isinstance(entrants, str):
+        raise AgentError(
+            "agents {text}: expected a list of agents, such as ['greedy', 'random']", text=repr(entrants)
+        )
+    return tuple(entrants)
+
+
+def check_distinct(players: Iterable[NamedAgent]) -> None:
+    """Raise `AgentError` if different players have the same spec."""
+    known: dict[str, NamedAgent] = {}
+    for player in players:
+        other = known.setdefault(player.text, player)
+        if type(player) is not type(other) or (
+            isinstance(player, OwnAgent)
+            and isinstance(other, OwnAgent)
+            and player.entrant is not other.entrant
+        ):
+            raise AgentError(
+                "two agents are called {text}: expected different names in their attributes text",
+                text=player.text,
+            )
+
+
 def check_amounts(games: int, seed: int) -> None:
     if games < 1:
         raise AgentError("{games} games: expected 1 or more", games=games)
@@ -131,8 +162,10 @@ class Match:
 
     Args:
         rules: The rules.
-        agents: Agent specs as for `durak_core.lab.make_player`, 1 to ``rules.seats``. Player ``p`` is agent
-            ``p % len(agents)``. In team games one team spec per team, such as ``expert+greedy`` (rules 2.2).
+        agents: Players as for `durak_core.lab.make_player`, 1 to ``rules.seats``: agent specs, or your own
+            classes and objects. Player ``p`` is agent ``p % len(agents)``. In team games one team per team of
+            the rules: a spec such as ``expert+greedy`` (rules 2.2), or a tuple of players. The attribute has
+            the canonical specs.
         games: Number of games, 1 or more. Team seatings are balanced for multiples of 8, 18 and 24 with 2x2,
             2x3 and 3x2.
         seed: Seed of all deals and agents, 0 to 2^63 - 1.
@@ -143,32 +176,39 @@ class Match:
     """
 
     rules: Rules
-    agents: tuple[str, ...]
+    agents: tuple[Entrant, ...]
     games: int
     seed: int
 
     def __post_init__(self) -> None:
-        seats = self.rules.seats
-        if self.rules.teams is None and not 1 <= len(self.agents) <= seats:
+        seats, agents = self.rules.seats, checked_entrants(self.agents)
+        if self.rules.teams is None and not 1 <= len(agents) <= seats:
             message = "{count} agents on {seats} seats: expected 1 to {seats} agents"
-            raise AgentError(message, count=len(self.agents), seats=seats)
+            raise AgentError(message, count=len(agents), seats=seats)
         check_amounts(self.games, self.seed)
-        if self.rules.teams is not None and len(self.agents) != self.rules.team_count:
-            raise _wrong_teams(self.rules, self.agents)
-        texts = [player.text for player in self.named]
-        if self.rules.teams is None:
-            canonical = texts[: len(self.agents)]
-        else:
-            canonical = [team_text(texts[team :: len(self.agents)]) for team in range(len(self.agents))]
-        object.__setattr__(self, "agents", tuple(canonical))
+        if self.rules.teams is not None and len(agents) != self.rules.team_count:
+            raise _wrong_teams(self.rules, list(map(str, agents)))
+        entries = [read_entry(self.rules, entrant) for entrant in agents]
+        object.__setattr__(self, "agents", tuple([text_of(self.rules, entry) for entry in entries]))
+        vars(self)["named"] = named = _dealt_round(self.rules, entries)
+        check_distinct(named)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "named"}
+        """Replace the parsed players by functions with which another process reads them again."""
+        recipes = [
+            one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in self.named
+        ]
+        return {name: value for name, value in vars(self).items() if name != "named"} | {"_recipes": recipes}
 
     @cached_property
     def named(self) -> tuple[NamedAgent, ...]:
         """The parsed players, one per seat; parsed once per process."""
-        return _dealt_round(self.rules, [read_entry(self.rules, text) for text in self.agents])
+        return tuple([read(*arguments) for read, arguments in vars(self)["_recipes"]])
+
+    @property
+    def origins(self) -> dict[str, dict[str, str]]:
+        """Class, digest and version of each own agent, by spec, as JSON data."""
+        return {one.text: one.origin.as_json() for one in self.named if isinstance(one, OwnAgent)}
 
     @property
     def is_series(self) -> bool:
@@ -211,13 +251,8 @@ class Match:
     @contextmanager
     def built(self) -> Iterator[list[Agent]]:
         """Context manager of the players, one per seat; closes external engines on exit."""
-        players = [one.build() for one in self.named]
-        try:
+        with seated_agents(self.named) as players:
             yield players
-        finally:
-            for player in players:
-                if isinstance(player, ExternalAgent):
-                    player.close()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Players of matches: built-in agents, saved equilibria and external engines.
+"""Players of matches: built-in agents, saved equilibria, external engines and your own agents.
 
 >>> player_text("engine:time=100")
 'engine:time=100'
@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
 from durak_core.agents.adaptive import ADAPTIVE
-from durak_core.agents.base import Agent
+from durak_core.agents.base import Agent, ExternalAgent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.classic import CLASSIC
 from durak_core.agents.learned import LEARNED
 from durak_core.agents.network_selector import NO_NETWORK
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.personas import LEVEL
-from durak_core.agents.registry import NamedAgent, read_agent
+from durak_core.agents.registry import NamedAgent, non_default_values, read_agent
 from durak_core.errors import AgentError
 from durak_core.lab.equilibrium.agent import EQUILIBRIUM
+from durak_core.lab.matches.own_agents import Entrant, OwnAgent, agent_of_object, installed_names, own_agent
+from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
 from durak_core.search.opponents.model import READING
@@ -82,19 +84,75 @@ PLAYERS: Final[Mapping[str, AgentInfo]] = {**IN_PROCESS, ENGINE.name: ENGINE}
 """All players by name: the above and ``engine``."""
 
 
-def read_player(text: str) -> NamedAgent:
-    """Parse an agent spec, or ``engine:cmd="COMMAND",time=MS``; raises `AgentError` as `make_agent` does."""
-    return read_agent(text, PLAYERS)
+def read_player(entrant: Entrant) -> NamedAgent:
+    """Read a player: a registered agent, an engine (``engine:cmd="COMMAND",time=MS``) or your own agent.
+
+    Args:
+        entrant: An agent spec, or a class, function or object as in `durak_core.lab.matches.own_agents`.
+
+    Raises:
+        AgentError: If there is no such agent, or it or one of its options cannot be read.
+    """
+    if isinstance(entrant, NamedAgent):
+        return entrant
+    if not isinstance(entrant, str):
+        return agent_of_object(entrant)
+    name = entrant.strip().partition(":")[0]
+    if len(entrant) > LONGEST_TEXT or name in PLAYERS:
+        return read_agent(entrant, PLAYERS)
+    own = own_agent(entrant)
+    if own is None:
+        what = Message("there is no agent {name}", name=repr(name))
+        known = unknown(what, name, (*PLAYERS, *installed_names()))
+        raise AgentError("{known}; your own agents are path.py:Class or module:Class", known=known)
+    return own
 
 
-def make_player(text: str) -> Agent:
-    """Build a player from its spec; see `read_player`."""
-    return read_player(text).build()
+def read_local_player(entrant: Entrant) -> NamedAgent:
+    """Read a player like `read_player`, but refuse external engines."""
+    named = read_player(entrant)
+    if named.info is ENGINE:
+        raise AgentError("{text} is another program: expected an agent of Durak or your own", text=named.text)
+    return named
 
 
-def player_text(text: str) -> str:
-    """Return the canonical form of a player spec; see `read_player`."""
-    return read_player(text).text
+def make_player(entrant: Entrant) -> Agent:
+    """Build a player; see `read_player`."""
+    return read_player(entrant).build()
+
+
+def player_text(entrant: Entrant) -> str:
+    """Return the canonical spec of a player; see `read_player`."""
+    return read_player(entrant).text
+
+
+def identity_of(text: str) -> dict[str, Any]:
+    """Return what identifies a player's results besides its spec: its options, and an own agent's origin."""
+    named = read_player(text)
+    origin = {"origin": named.origin.as_json()} if isinstance(named, OwnAgent) else {}
+    return {**non_default_values(named), **origin}
+
+
+@contextmanager
+def seated_agents(entrants: Sequence[Entrant]) -> Iterator[list[Agent]]:
+    """Context manager of players by seat: complete agents as they are, others built and closed on exit."""
+    if isinstance(entrants, str):
+        raise AgentError(
+            "agents {text}: expected a list with one agent for each seat, such as ['greedy', 'random']",
+            text=repr(entrants),
+        )
+    players = [entrant if _is_complete(entrant) else read_player(entrant).build() for entrant in entrants]
+    try:
+        yield players
+    finally:
+        for player, entrant in zip(players, entrants, strict=True):
+            if player is not entrant and isinstance(player, ExternalAgent):
+                player.close()
+
+
+def _is_complete(entrant: Entrant) -> bool:
+    has_all = all(hasattr(entrant, name) for name in ("text", "sees_all", "begin", "choose"))
+    return has_all and not isinstance(entrant, type)
 
 
 def read_team(text: str) -> tuple[NamedAgent, ...]:
@@ -130,8 +188,10 @@ def team_size(text: str) -> int:
     return size
 
 
-def read_lone_player(text: str) -> NamedAgent:
-    """Parse a player spec like `read_player`, with a specific error for a team spec."""
+def read_lone_player(text: Entrant) -> NamedAgent:
+    """Read a player like `read_player`, with a specific error for a team spec."""
+    if not isinstance(text, str):
+        return read_player(text)
     size = team_size(text)
     if size > 1:
         read_team(text)  # reports an invalid member first
@@ -169,7 +229,7 @@ def compile_for(players: Iterable[str]) -> None:
 
 def load_compiled(players: Iterable[NamedAgent]) -> None:
     """Load the compiled code that players need, compiling it if it is not cached."""
-    own = [player for player in players if player.info is not ENGINE]
+    own = [player for player in players if player.info is not ENGINE and not isinstance(player, OwnAgent)]
     if any(player.thinks for player in own):
         backend("search")
     if any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):

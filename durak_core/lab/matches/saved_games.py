@@ -20,6 +20,7 @@ from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match
+from durak_core.lab.matches.own_agents import with_origins
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""
@@ -150,7 +151,8 @@ class SavedGames:
             belongs_to = {name: of.get(name) for name in self._tournament}
             if belongs_to != self._tournament:
                 raise _other("tournament", belongs_to, [self._tournament])
-        fields = {name: told.get(name) for name in self._known[0]}
+        optional = [name for name in ("seating", "origins") if name in told]
+        fields = {name: told.get(name) for name in ("rules", "agents", "seed", *optional)}
         place = self._place_of.get(json.dumps(fields))
         if place is None:
             raise _other("match", fields, self._known)
@@ -215,12 +217,13 @@ def _told(keys: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 def _other(what: str, found: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> RecordError:
     """Return an error that names the first field no known match shares."""
-    for name, value in found.items():
-        fitting = [fields for fields in known if fields[name] == value]
+    for name in dict.fromkeys([*found, *[name for fields in known for name in fields]]):
+        value = found.get(name)
+        fitting = [fields for fields in known if fields.get(name) == value]
         if not fitting:
             break
         known = fitting
-    different = list(dict.fromkeys([json.dumps(fields[name], ensure_ascii=False) for fields in known]))
+    different = list(dict.fromkeys([json.dumps(fields.get(name), ensure_ascii=False) for fields in known]))
     more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
     return _OtherMatchError(
         "another {what}: {name} {shown}: expected {expected}",
@@ -242,4 +245,6 @@ def _log_choices(told: Mapping[str, Any]) -> float:
 
 def _fields(match: Match) -> dict[str, Any]:
     fields = {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
-    return {**fields, "seating": "random"} if isinstance(match, DrawnSeats) else fields
+    if isinstance(match, DrawnSeats):
+        fields["seating"] = "random"
+    return with_origins(fields, match.origins)

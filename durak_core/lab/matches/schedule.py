@@ -17,6 +17,7 @@ from durak_core.game.state import State
 from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
 from durak_core.lab.matches.game import FINDINGS, GameSummary, OnDecision
 from durak_core.lab.matches.match import Match, play_with
+from durak_core.lab.matches.own_agents import with_origins
 from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
@@ -144,7 +145,7 @@ def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary,
             yield from CompiledGames(match, known, runner, wanted.lines).play(run.games)
             return
         for game in play_with(players, match, on_decision, run.games, run.previous):
-            extra = {FINDINGS: list(search_info)} if wanted.search_info else {}
+            extra = with_origins({FINDINGS: list(search_info)} if wanted.search_info else {}, match.origins)
             search_info.clear()
             yield game.summary(with_line=wanted.lines, **extra)
 

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from durak_core.errors import AgentError
 from durak_core.kernel.random import derive
-from durak_core.lab.matches.match import Match, check_amounts, entry_text
+from durak_core.lab.matches.match import Match, check_amounts, checked_entrants, read_entry, text_of
+from durak_core.lab.matches.own_agents import Entrant, with_origins
 from durak_core.rules import Rules
 
 _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {
@@ -70,8 +71,8 @@ class Tournament:
 
     Args:
         rules: The rules.
-        agents: Agent specs as for `durak_core.lab.make_player`, at least one per seat; in team games team
-            specs as for `Match`.
+        agents: Players as for `Match`, at least one per seat; in team games teams. The attribute has the
+            canonical specs.
         games: Games per table, 1 or more, rounded up to whole deals. Seatings are balanced for multiples of
             2, 6, 24, 20 and 120 with 2 to 6 seats, and of 8, 18 and 48 with 2x2, 2x3 and 3x2.
         seed: Seed of all deals and agents, 0 to 2^63 - 1. Appending agents does not change the games of the
@@ -82,12 +83,14 @@ class Tournament:
     """
 
     rules: Rules
-    agents: tuple[str, ...]
+    agents: tuple[Entrant, ...]
     games: int
     seed: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
+        entries = [read_entry(self.rules, entrant) for entrant in checked_entrants(self.agents)]
+        vars(self)["_entries"] = entries
+        object.__setattr__(self, "agents", tuple([text_of(self.rules, entry) for entry in entries]))
         for place, text in enumerate(self.agents):
             if text in self.agents[:place]:
                 raise AgentError("{text} appears twice: expected different agents", text=text)
@@ -103,6 +106,11 @@ class Tournament:
             raise AgentError(message, count=len(self.agents), seats=self.rules.seats)
         check_amounts(self.games, self.seed)
 
+    @property
+    def origins(self) -> dict[str, dict[str, str]]:
+        """Class, digest and version of each own agent, by spec, as JSON data."""
+        return {spec: origin for match in self.matches for spec, origin in match.origins.items()}
+
     @cached_property
     def fixtures(self) -> tuple[Fixture, ...]:
         return tuple(self._fixtures())
@@ -114,7 +122,8 @@ class Tournament:
     @property
     def saved_fields(self) -> dict[str, Any]:
         """The fields that identify the tournament in a resume file."""
-        return {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
+        fields = {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
+        return with_origins(fields, self.origins)
 
     @property
     def all_games(self) -> int:
@@ -130,6 +139,7 @@ class Tournament:
                 share = deals // len(orders) + (number < deals % len(orders))
                 if share:
                     players = tuple([table[place] for place in order])
-                    texts = tuple([self.agents[player] for player in players])
+                    entries = [vars(self)["_entries"][player] for player in players]
+                    entrants = tuple(entries if self.rules.teams else [entry[0] for entry in entries])
                     seed = derive(derive(self.seed, rank), number)
-                    yield Fixture(players, Match(self.rules, texts, share * seats, seed))
+                    yield Fixture(players, Match(self.rules, entrants, share * seats, seed))

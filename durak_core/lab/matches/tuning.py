@@ -10,7 +10,7 @@ from itertools import product
 from typing import Final, Self
 
 from durak_core.errors import AgentError
-from durak_core.lab.matches.players import PLAYERS, player_text
+from durak_core.lab.matches.players import player_text, read_player
 
 _MOST: Final = 1000
 """Maximum number of values per grid, and of combinations."""
@@ -132,7 +132,7 @@ def common_text(agent: str, grids: Sequence[Grid]) -> str:
     """
     common = player_text(agent)
     tried = {grid.option for grid in grids}
-    options = PLAYERS[common.partition(":")[0]].options
+    options = read_player(common).info.options
     defaults = [f"{option.name}={option.show(option.default)}" for option in options if option.name in tried]
     return player_text(_with(common, [text for text in defaults if not text.endswith("=")]))
 

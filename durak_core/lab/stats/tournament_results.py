@@ -10,6 +10,7 @@ from typing import Any
 
 from durak_core.extras import data_frame
 from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.own_agents import with_origins
 from durak_core.lab.matches.tournament import Tournament
 from durak_core.lab.stats.match_results import (
     AgentTally,
@@ -175,7 +176,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         if skills:
             told["openskill"] = asdict(skills[place])
         agents.append(told)
-    return {
+    told = {
         "rules": tournament.rules.text,
         "games_a_table": tournament.games,
         "seed": tournament.seed,
@@ -198,6 +199,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "plies": _lengths_json(standings.plies),
         "branching_factor": standings.branching,
     }
+    return with_origins(told, tournament.origins)
 
 
 def _lengths_json(lengths: list[int]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from pickle import PicklingError
 from time import monotonic
 from typing import Any, Final, Self
 
@@ -21,7 +22,7 @@ import durak_core
 from durak_core.errors import ClusterError, DurakError
 from durak_core.extras import require
 from durak_core.interrupts import uninterrupted
-from durak_core.lab.workers.pool import Call
+from durak_core.lab.workers.pool import Call, not_sendable
 
 _ANSWER_SECONDS: Final = 8.0
 """Timeout of the scheduler."""
@@ -107,7 +108,10 @@ class DaskWorkers:
         return max(1, self._count)
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
-        call: Call = self._client.submit(_call_there, self._digest, function, task, pure=False)
+        try:
+            call: Call = self._client.submit(_call_there, self._digest, function, task, pure=False)
+        except (TypeError, PicklingError) as error:
+            raise not_sendable(error) from error
         return call
 
     def result(self, call: Any) -> Any:  # noqa: ANN401 - a future of distributed

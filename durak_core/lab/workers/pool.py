@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
+from pickle import PicklingError
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpack
@@ -182,7 +183,10 @@ class Processes:
 
     def result(self, call: Future[Any]) -> Any:  # noqa: ANN401 - any result
         with self._unbroken():
-            return call.result()
+            try:
+                return call.result()
+            except PicklingError as error:
+                raise not_sendable(error.__cause__ or error) from error
 
     def look(self) -> None:
         """Do nothing: the executor reports killed processes."""
@@ -206,6 +210,14 @@ class Processes:
                 "on; try fewer than {jobs} jobs",
                 jobs=self.width,
             ) from error
+
+
+def not_sendable(error: BaseException) -> AgentError:
+    """Return the error for an agent that cannot be pickled."""
+    return AgentError(
+        "an agent cannot be sent to another process ({why}): expected its class, its file, or one process",
+        why=[line for line in str(error).splitlines() if line.strip("' \"")][-1],
+    )
 
 
 def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -47,6 +48,32 @@ def bad(*arguments: str) -> str:
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
     return result.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_a_cluster_plays_own_agents(address: str, tmp_path: Path) -> None:
+    """By the absolute path of their file, or sent as objects; what cannot be sent is refused."""
+
+    class Holding:
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+
+        def choose(self, observation):
+            return observation.legal_actions[0]
+
+    file = tmp_path / "first.py"
+    file.write_text("class First:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n")
+    with DaskWorkers(address) as workers:
+        for agent in (f"{file}:First", ChoosesFirst, ChoosesFirst()):
+            match = Match(Rules(), (agent, "greedy"), 8, 1)
+            assert list(play_matches([match], workers)) == list(play_matches([match]))
+        with pytest.raises(AgentError, match="cannot be sent to another process"):
+            list(play_matches([Match(Rules(), (Holding(), "greedy"), 8, 1)], workers))
+
+
+class ChoosesFirst:
+    def choose(self, observation):
+        return observation.legal_actions[0]
 
 
 @pytest.mark.slow

@@ -83,11 +83,12 @@ def test_slow_games_are_dealt_out_by_the_deal() -> None:
     assert sizes == [2] * 20
 
 
-def test_an_error_in_a_process_arrives_here() -> None:
+def test_an_error_in_a_process_arrives_here(tmp_path: Path) -> None:
     """As the same error, and the processes can be used again."""
-    broken = Match(Rules(), ("greedy",), 40, 1)
-    object.__setattr__(broken, "agents", ("greedy:speed=1",))  # refused when it is made, in the process
-    with pytest.raises(AgentError, match="there is no option of greedy 'speed'"):
+    file = tmp_path / "broken.py"
+    file.write_text("class Broken:\n    def choose(self, observation):\n        return 1 / 0\n")
+    broken = Match(Rules(), (f"{file}:Broken",), 40, 1)
+    with pytest.raises(AgentError, match="failed in choose: ZeroDivisionError"):
         played(broken, 2)
     assert len(played(DUEL, 2)) == 41
 

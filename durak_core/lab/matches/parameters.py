@@ -1,0 +1,125 @@
+"""Options of your own agents: the keyword arguments of their classes."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from durak_core.agents.options import OPEN, AgentOption
+from durak_core.errors import AgentError
+from durak_core.messages import Message, alternatives
+
+REQUIRED: Final = object()
+"""Default of an option that the spec must give."""
+
+_NONE: Final = "none"
+_KINDS: Final[Mapping[type, str]] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Path: "a path",
+}
+
+
+def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - as above
+    """Return the options that a class or function takes as keyword arguments."""
+    try:
+        signature = inspect.signature(kind, eval_str=True)
+    except NameError:
+        signature = inspect.signature(kind)
+    except (TypeError, ValueError):  # classes in C
+        return []
+    found = []
+    for parameter in signature.parameters.values():
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
+            continue
+        option = None if parameter.kind is parameter.POSITIONAL_ONLY else _option(parameter)
+        if parameter.name == OPEN.name:
+            raise AgentError("{name}: the argument open is an option of every agent: rename it", name=name)
+        if option is not None:
+            found.append(option)
+        elif parameter.default is parameter.empty:
+            raise AgentError(
+                "{name} needs {argument}, which no text can give: expected a default, or an argument that is "
+                "a number, a text, a path, yes or no",
+                name=name,
+                argument=str(parameter),
+            )
+    return found
+
+
+def _option(parameter: inspect.Parameter) -> AgentOption | None:
+    """Return the option of a keyword argument, or None if a text cannot give its value."""
+    default: Any = REQUIRED if parameter.default is parameter.empty else parameter.default
+    kinds: tuple[Any, ...] = (parameter.annotation,)
+    if typing.get_origin(parameter.annotation) in {typing.Union, types.UnionType}:
+        kinds = typing.get_args(parameter.annotation)
+    if parameter.annotation is parameter.empty:
+        kinds = (str if default is REQUIRED or default is None else type(default),)
+    allows_none = default is None or types.NoneType in kinds
+    kinds = tuple([kind for kind in kinds if kind is not types.NoneType])
+    if len(kinds) != 1:
+        return None
+    kind: Any = kinds[0]
+    words: tuple[str, ...] = ()
+    if typing.get_origin(kind) is Literal:
+        values = typing.get_args(kind)
+        kind, words = type(values[0]), tuple(map(str, values))
+    if kind is bool:
+        words = ("off", "on")
+    elif kind not in _KINDS:
+        return None
+    return ParameterOption(parameter.name, "", default, words, kind=kind, allows_none=allows_none)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterOption(AgentOption):
+    """An option that is a keyword argument.
+
+    Attributes:
+        kind: Type of the argument: bool, int, float, str or Path.
+        allows_none: Whether ``none`` stands for None.
+    """
+
+    kind: type = str
+    allows_none: bool = False
+
+    @property
+    def is_flag(self) -> bool:
+        return self.kind is bool
+
+    @property
+    def expected(self) -> Message | str:
+        words: tuple[str, ...] = self.choices or (_KINDS[self.kind],)
+        return alternatives(*words, *[_NONE] * self.allows_none)
+
+    def read(self, text: str) -> Any:  # noqa: ANN401 - of the argument's type
+        word = text.strip()
+        if self.allows_none and word == _NONE:
+            return None
+        try:
+            value = word == "on" if self.kind is bool else self.kind(word)
+        except ValueError:
+            value = math.nan
+        if value != value or value in {math.inf, -math.inf} or (self.choices and word not in self.choices):  # noqa: PLR0124 - not a number
+            raise AgentError(
+                "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
+            )
+        return value
+
+    def show(self, value: Any) -> str:  # noqa: ANN401 - as above
+        if value is REQUIRED:
+            return "required"
+        if value is None:
+            return _NONE
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        if isinstance(value, float) and float(f"{value:g}") == value:
+            return f"{value:g}"
+        return str(value)

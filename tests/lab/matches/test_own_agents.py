@@ -1,0 +1,355 @@
+"""Your own agents play wherever the program's agents do, named by file, module, entry point or object."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from durak_core import AgentError, Decision, Rules, load_records
+from durak_core.agents.registry import split_texts
+from durak_core.cli import cli
+from durak_core.lab import (
+    PLAYERS,
+    Match,
+    SavedGames,
+    Tournament,
+    make_player,
+    play_game,
+    play_match,
+    play_matches,
+    player_text,
+    tally_match,
+)
+from durak_core.lab.matches import own_agents
+
+SOURCE = '''"""An agent as a newcomer writes it."""
+from __future__ import annotations
+
+from typing import Literal
+
+__version__ = "0.3"
+
+
+class Lowest:
+    """Plays its lowest card."""
+
+    def __init__(self, depth: int = 1, rate: float = 0.5, trumps: bool = False,
+                 name: str | None = None, kind: Literal["a", "b"] = "a", other: object = None) -> None:
+        self.given = (depth, rate, trumps, name, kind)
+
+    def choose(self, observation):
+        plays = [action for action in observation.legal_actions if hasattr(action, "card")]
+        return min(plays, key=lambda one: one.card.rank, default=observation.legal_actions[-1])
+
+
+class Broken(Lowest):
+    def choose(self, observation):
+        return 1 / 0
+
+
+class Needy(Lowest):
+    def __init__(self, depth: int) -> None:
+        super().__init__(depth)
+
+
+class Peeking(Lowest):
+    sees_all = True
+
+
+class Impossible(Lowest):
+    def __init__(self, tree: list[int]) -> None:
+        super().__init__()
+
+
+class Mute:
+    pass
+
+
+def lowest(depth: int = 2) -> Lowest:
+    return Lowest(depth)
+'''
+
+
+class First:
+    """Chooses an action without a reason, begins nothing and has no name."""
+
+    def __init__(self, text: str = "") -> None:
+        if text:
+            self.text = text
+
+    def choose(self, observation):
+        return str(observation.legal_actions[0])
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with the file of an agent."""
+    (tmp_path / "lowest.py").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    monkeypatch.delitem(sys.modules, "lowest", raising=False)
+    return tmp_path
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, list(arguments), env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "given"),
+    [
+        ("lowest.py:Lowest", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
+        ("./lowest.py:Lowest,depth=3", "lowest.py:Lowest,depth=3", (3, 0.5, False, None, "a")),
+        ("lowest:Lowest,trumps,kind=b", "lowest:Lowest,trumps,kind=b", (1, 0.5, True, None, "b")),
+        (
+            'lowest.py:Lowest,name="a,b",rate=0.123456789,depth=1',
+            'lowest.py:Lowest,rate=0.123456789,name="a,b"',
+            (1, 0.123456789, False, "a,b", "a"),
+        ),
+        ("lowest.py:Lowest,name=none", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
+        ("lowest.py:Needy,depth=4", "lowest.py:Needy,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: tuple[object, ...]) -> None:
+    assert player_text(text) == player_text(canonical) == canonical
+    agent = make_player(text)
+    assert agent.text == canonical
+    assert agent._agent.given == given  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gone.py:Lowest", "gone.py cannot be read: there is no such file"),
+        ("lowest.py", "lowest.py: expected lowest.py:CLASS, such as lowest.py:Lowest"),
+        ("lowest.py:Lowst", "lowest.py has no class 'Lowst'; did you mean Lowest?"),
+        ("lowest.py:Mute", "lowest.py:Mute has no method choose: expected choose(observation)"),
+        ("lowest.py:Lowest,dept=3", "there is no option of lowest.py:Lowest 'dept'; did you mean depth?"),
+        ("lowest.py:Lowest,other=3", "there is no option of lowest.py:Lowest 'other'"),
+        ("lowest.py:Lowest,depth=x", "depth=x: expected a whole number"),
+        ("lowest.py:Lowest,rate=nan", "rate=nan: expected a number"),
+        ("lowest.py:Lowest,kind=c", "kind=c: expected a or b"),
+        ("lowest.py:Needy", "lowest.py:Needy needs depth: expected lowest.py:Needy,depth=value"),
+        ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
+        ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
+        ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
+        ("nothing_such:Any", "there is no agent 'nothing_such'; there are: level"),
+        ("gredy", "there is no agent 'gredy'; did you mean greedy?"),
+    ],
+)
+def test_a_wrong_spec_is_refused_in_a_sentence(here: Path, text: str, message: str) -> None:
+    (here / "broken.py").write_text("import nothing_such\n")
+    with pytest.raises(AgentError) as caught:
+        make_player(text)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.usefixtures("here")
+def test_every_number_of_processes_plays_the_same() -> None:
+    """By file, by module, as a class, as an object and as a function, in matches of all of them."""
+    for pair in (("lowest.py:Lowest", "lowest:lowest"), (First, lambda: First("other")), (First(), "greedy")):
+        match = Match(Rules(), pair, 12, 1)
+        alone, together = [list(play_matches([match], jobs)) for jobs in (1, 2)]
+        assert alone == together
+
+
+def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
+    output = run("match", "lowest.py:Lowest,depth=2", "greedy", "--games", "2", "--json", "games.jsonl")
+    digest = own_agents.Origin("lowest.py:Lowest", version="0.3")
+    assert f"own agent: {digest.name} {digest.version}, sha256 " in output
+    (told,) = {
+        json.dumps(json.loads(line)["origins"]) for line in Path("games.jsonl").read_text().splitlines()
+    }
+    (spec, origin), *_ = json.loads(told).items()
+    assert spec == "lowest.py:Lowest,depth=2"
+    assert origin == Match(Rules(), (spec, "greedy"), 2, 1).origins[spec]
+    assert set(origin) == {"name", "sha256", "version"}
+    run("tournament", "lowest.py:Lowest", "greedy", "random", "--games", "2", "--json", "all.json")
+    assert set(json.loads(Path("all.json").read_text())["origins"]) == {"lowest.py:Lowest"}
+    assert "depth" in run(
+        "tune", "lowest.py:Lowest", "--grid", "depth=1,2", "--against", "greedy", "--games", "2"
+    )
+    Path("lowest.py").unlink()
+    (first, _) = load_records("games.jsonl")
+    assert spec in first.players, "a recorded game needs no agent"
+
+
+def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
+    games = ("match", "lowest.py:Lowest", "greedy", "--seed", "1", "--resume", "kept.jsonl", "--games")
+    run(*games, "2")
+    assert "2 games were finished before" in run(*games, "4")
+    (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
+    result = CliRunner().invoke(cli, [*games, "6"])
+    assert result.exit_code == 2
+    assert "another match: origins" in result.stderr
+
+
+def test_a_file_that_changes_under_a_match_is_noticed(here: Path) -> None:
+    """Another process compares the digest with what the match began with."""
+    match = Match(Rules(), ("lowest.py:Lowest", "greedy"), 4, 1)
+    state = match.__getstate__()
+    (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
+    there = object.__new__(Match)
+    vars(there).update(state)
+    with pytest.raises(AgentError, match=r"lowest\.py has another content here"):
+        _ = there.named
+
+
+@pytest.mark.usefixtures("here")
+def test_teams_and_tournaments_take_own_agents() -> None:
+    teams = Rules(seats=4, teams="2x2")
+    by_text = Match(teams, ("lowest.py:Lowest+greedy", "greedy+greedy"), 4, 1)
+    by_tuple = Match(teams, (("lowest.py:Lowest", "greedy"), ["greedy", "greedy"]), 4, 1)
+    assert by_text == by_tuple
+    assert [game.fool for game in play_match(by_text)] == [game.fool for game in play_match(by_tuple)]
+    played = Tournament(Rules(), (First, "lowest.py:Lowest", "greedy"), 2, 1)
+    assert played.agents == ("First", "lowest.py:Lowest", "greedy")
+    assert set(played.origins) == {"First", "lowest.py:Lowest"}
+    assert len(list(play_matches(played.matches))) == 6
+
+
+def test_objects_are_copied_for_each_seat() -> None:
+    agent = First("mine")
+    (game,) = play_match(Match(Rules(seats=3), (agent,), 1, 1))
+    assert game.players == ("mine",) * 3
+    assert play_game(Rules(), [First, "greedy"], 7).players == ("First", "greedy")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Match(Rules(), (3, "greedy"), 2, 1), "3 is no agent: expected an agent spec"),
+        (lambda: Match(Rules(), "greedy", 2, 1), "agents 'greedy': expected a list of agents"),  # type: ignore[arg-type]
+        (lambda: Match(Rules(), (First(), First()), 2, 1), "two agents are called First"),
+        (lambda: Match(Rules(), (First("greedy"), "greedy"), 2, 1), "two agents are called greedy"),
+        (lambda: play_game(Rules(), "ab", 7), "agents 'ab': expected a list with one agent for each seat"),
+        (lambda: play_game(Rules(), [None, "greedy"], 7), "None is no agent"),
+        (
+            lambda: play_game(Rules(), ["lowest.py:Broken", "greedy"], 7),
+            "lowest.py:Broken at seat 0 failed in",
+        ),
+        (lambda: play_game(Rules(), [dict, "greedy"], 7), "dict has no method choose"),
+        (lambda: play_game(Rules(), [_choosing(None), "greedy"], 7), "chose None: expected one of"),
+        (lambda: play_game(Rules(), [_choosing("exchange"), "greedy"], 7), "an illegal action: exchange"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_is_no_agent_is_refused_in_a_sentence(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def _choosing(chosen: object) -> object:
+    class Choosing:
+        def choose(self, observation):
+            del observation
+            return chosen
+
+    return Choosing
+
+
+def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
+    def choosing(way: Callable[[object], object]) -> object:
+        class Choosing:
+            text = "choosing"
+
+            def choose(self, observation):
+                return way(observation.legal_actions[0])
+
+        return Choosing
+
+    ways: tuple[Callable[[object], object], ...] = (str, lambda action: action, Decision)  # type: ignore[assignment,arg-type]
+    games = [play_game(Rules(), [choosing(way), "random"], 7).record for way in ways]
+    assert games[0] == games[1] == games[2]
+
+
+def test_an_own_agent_sees_what_its_seat_may_know(here: Path) -> None:
+    """All cards only with the option that every agent has (rules 9.3), which its spec then shows."""
+    (here / "curious.py").write_text(
+        "class Curious:\n    def choose(self, seen):\n"
+        "        assert (seen.hands is None) == (not self.knows)\n        return seen.legal_actions[0]\n"
+        "def honest():\n    one = Curious(); one.knows = False; return one\n"
+        "def peeking():\n    one = Curious(); one.knows = True; return one\n"
+    )
+    game = play_game(Rules(), ["curious.py:honest", "curious.py:peeking,open"], 7)
+    assert game.players == ("curious.py:honest", "curious.py:peeking,open")
+
+
+def test_installed_packages_bring_agents(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the entry points of the group `durak.agents`."""
+    info = here / "strong_durak-1.2.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strong-durak\nVersion: 1.2\n")
+    (info / "entry_points.txt").write_text(
+        "[durak.agents]\nstrong = lowest:Lowest\nlost = nothing_such:Lost\ngreedy = lowest:Lowest\n"
+    )
+    monkeypatch.syspath_prepend(here)
+    own_agents._entry_points.cache_clear()
+    try:
+        assert player_text("strong:depth=03") == "strong:depth=3"
+        (origin,) = Match(Rules(), ("strong", "greedy"), 2, 1).origins.values()
+        assert (origin["name"], origin["version"]) == ("lowest:Lowest", "1.2")
+        listed = CliRunner().invoke(cli, ["agents"], env={"COLUMNS": "200"})
+        assert "Plays its lowest card." in listed.stdout
+        assert "the agent lost of the package strong-durak cannot be loaded" in listed.stderr
+        assert "the agent greedy of another package is hidden" in listed.stderr
+        with pytest.raises(AgentError, match="did you mean strong"):
+            player_text("stron")
+    finally:
+        own_agents._entry_points.cache_clear()
+
+
+@pytest.mark.usefixtures("here")
+def test_an_experiment_plays_a_changed_agent_again(here: Path) -> None:
+    """Its digest is part of what identifies a result."""
+    (here / "mine.toml").write_text(
+        'title = "Mine"\nquestion = "Is it any good?"\ngames = 2\n[agents]\n'
+        'mine = "lowest.py:Lowest,depth=2"\n'
+        '[[table]]\nname = "all"\nkind = "versus"\ntitle = "All"\nplayers = ["mine"]\nagainst = ["greedy"]\n'
+    )
+    experiment = ("experiment", "run", "mine.toml", "--out", "out")
+    assert "1 matches and measurements, 0 of them done before" in run(*experiment)
+    assert "1 matches and measurements, 1 of them done before" in run(*experiment)
+    assert "Own agent: lowest.py:Lowest 0.3, sha256 " in Path("out/report.md").read_text()
+    (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
+    assert "1 matches and measurements, 0 of them done before" in run(*experiment)
+
+
+def test_an_object_that_cannot_be_sent_is_named() -> None:
+    class Holding(First):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+        def __deepcopy__(self, memo):
+            return self
+
+    match = Match(Rules(), (Holding(), "greedy"), 40, 1)
+    with pytest.raises(AgentError, match=r"cannot be sent to another process .*lock"):
+        list(play_matches([match], 2))
+
+
+def test_lists_of_agents_hold_own_ones() -> None:
+    text = "greedy,level:misha,lowest.py:Lowest,depth=3,a.b:C,random"
+    wanted = ["greedy", "level:misha", "lowest.py:Lowest,depth=3", "a.b:C", "random"]
+    assert split_texts(text, PLAYERS) == wanted
+
+
+@pytest.mark.usefixtures("here")
+def test_a_saved_match_reopens_by_its_objects(tmp_path: Path) -> None:
+    match = Match(Rules(), (First, "lowest.py:Lowest"), 4, 1)
+    for finished in (0, 4):
+        with SavedGames(tmp_path / "kept", [match]) as saved:
+            assert len(saved.finished) == finished
+            assert tally_match(match, (game for _, game in play_matches([match], 1, saved))).games == 4
