@@ -36,4 +36,4 @@ def agents() -> None:
         click.echo(error, err=True)
     for name in others:
         if name in PLAYERS:
-            click.echo(f"the agent {name} of another package is hidden by the one of this name", err=True)
+            click.echo(f"the agent {name} of another package is hidden by the agent of this name", err=True)

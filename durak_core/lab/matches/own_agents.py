@@ -189,7 +189,7 @@ def quoted_path(path: Path) -> str:
 def agent_of_object(entrant: Entrant) -> OwnAgent:
     """Read a class, a function that returns an agent, or an agent.
 
-    Its spec is its attribute ``text``, or else the name of its class.
+    Its spec is its attribute ``text``, by default the name of its class.
 
     Raises:
         AgentError: If it is none of these.
