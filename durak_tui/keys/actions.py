@@ -150,6 +150,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("coach", "H", "", "hints on every turn, or only when asked"),
         Key("undo", "u", "undo", "take back your last move; the game is then not rated"),
         Key("knowledge", "i", "cards", "show or hide where the cards may be, as far as you know"),
+        Key("open-hands", "o", "", "show or hide all hands, for you alone; the game is then not rated"),
         mark("The table's look"),
         Key("sort", "s", "sort", "sort the hand another way"),
         Key("colours", "c", "", "two or four colours"),

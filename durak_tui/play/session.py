@@ -218,9 +218,21 @@ class Session:
             state = self.state.apply(action)
         except IllegalActionError:
             return self.state.why_not(action)
+        if self.open_hands and actor == self.person:
+            self.count_hint()
         self.timeline.add(state, reason)
         self._settle()
         return None
+
+    def show_hands(self, *, shown: bool) -> None:
+        """Show all hands to the only person at the keyboard, or hide them; bots see what they saw before.
+
+        Each decision made so counts as one with a hint.
+        """
+        self.open_hands = shown
+        if shown:
+            self.count_hint()
+        self.publish()
 
     @property
     def can_undo(self) -> bool:

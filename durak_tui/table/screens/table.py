@@ -160,6 +160,7 @@ class TableScreen(PlayingScreen, place="table"):
             "hint_up": self.advice.is_shown,
             "hint_down": self.advice.is_shown,
             "undo": self.session.can_undo,
+            "open_hands": self.session.setup.human is not None and self._may_be_helped,
             "sort": plays,
         }.get(action, super().offers(action))
 
@@ -251,6 +252,14 @@ class TableScreen(PlayingScreen, place="table"):
     def action_hint(self) -> None:
         if not self._refuses_help() and not self.refuses_out_of_turn():
             self.advice.toggle()
+
+    def action_open_hands(self) -> None:
+        """Show all hands to the person, or hide them again."""
+        if self._refuses_help() or self.session.setup.human is None:
+            return
+        self.session.show_hands(shown=not self.session.open_hands)
+        if self.session.open_hands and self.session.setup.rules.teams is None:
+            self.game.show_notice(gettext("With open hands, this game will not be rated."))
 
     def action_coach(self) -> None:
         if self._refuses_help():

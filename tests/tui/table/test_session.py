@@ -420,6 +420,28 @@ async def test_a_hint_counts_once_for_a_decision():
     await session.close()
 
 
+async def test_open_hands_count_as_help_and_bots_see_no_more():
+    """Once for each decision, also if the hands are hidden before it is made."""
+    session = Session(a_setup((HUMAN, "greedy"), seed=3))
+    session.start()
+    await until(lambda: session.state.turn == 0)
+    assert session.moment.open_hands is None
+    session.show_hands(shown=True)
+    assert session.moment.open_hands == session.state.hands
+    assert session.moment.observation.hands is None
+    session.submit(session.state.legal_actions[0])
+    await until(lambda: session.state.turn == 0)
+    assert session.used.hints == 1
+    session.submit(session.state.legal_actions[0])
+    assert session.used.hints == 2
+    await until(lambda: session.state.turn == 0)
+    session.show_hands(shown=False)
+    session.submit(session.state.legal_actions[0])
+    assert session.used.hints == 2
+    assert session.state.observation(1).hands is None
+    await session.close()
+
+
 async def test_a_hint_counts_again_for_a_decision_that_was_taken_back():
     """Who takes a move back and looks at the advice again has been helped once more."""
     session = Session(a_setup((HUMAN, "greedy"), seed=3))

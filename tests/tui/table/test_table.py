@@ -73,6 +73,24 @@ async def test_a_whole_game_by_keyboard():
     assert len(list((app.saves.finished).iterdir())) == 1
 
 
+async def test_hands_open_for_the_person_alone():
+    """The key shows the opponent's cards, says that the game is not rated, and hides them again."""
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(120, 36)) as pilot:
+        table = await my_turn(app)
+
+        def shown():
+            return len(table.view().opponents[0].shown)
+
+        assert shown() == 0
+        await pilot.press("o")
+        await until(shows(app, "this game will not be rated"))
+        assert shown() == table.moment.observation.hand_sizes[1]
+        assert table.session.used.hints == 1
+        await pilot.press("o")
+        await until(lambda: shown() == 0)
+
+
 async def click_a_card(pilot, card):
     """Click a card of the hand where it is drawn."""
     hand = pilot.app.screen.query_one(Hand)
