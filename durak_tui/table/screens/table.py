@@ -254,7 +254,7 @@ class TableScreen(PlayingScreen, place="table"):
             self.advice.toggle()
 
     def action_open_hands(self) -> None:
-        """Show all hands to the person, or hide them again."""
+        """Show all hands, or hide them again."""
         if self._refuses_help() or self.session.setup.human is None:
             return
         self.session.show_hands(shown=not self.session.open_hands)
