@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
@@ -275,27 +275,22 @@ class Plot(Widget):
         signs = [f"{_GAP}{self._sign(line, number % len(_SIGNS))} " for number, line in named]
         figures = [f" {line.figure}".rstrip() for _number, line in named]
         used = [cell_len(sign + figure) for sign, figure in zip(signs, figures, strict=True)]
-        widths = [cell_len(line.name) + width for (_number, line), width in zip(named, used, strict=True)]
-        title, room = self._title(max(widths), max(used) + 1, len(named))
-        if max(widths) > room and len(named) + _LEAST_ROWS <= height:
-            return [
-                Text.assemble(" " * _LABEL_WIDTH, (sign, line.style), f"{line.name}{figure}")
-                for (_number, line), sign, figure in zip(named, signs, figures, strict=True)
-            ]
-        made = Text(f"{title:{_LABEL_WIDTH}}", _FRAME)
+        spare = self.content_size.width - sum(used) - sum(cell_len(line.name) for _number, line in named)
+        parts = [
+            [(sign, line.style), (f"{line.name}{figure}", "bold" if line.is_bold else "")]
+            for (_number, line), sign, figure in zip(named, signs, figures, strict=True)
+        ]
+        if spare >= 0:
+            title = next((one for one in self._look.titles if cell_len(one) <= spare), "")
+            return [Text.assemble((title.ljust(min(_LABEL_WIDTH, spare)), _FRAME), *chain(*parts))]
+        if len(named) + _LEAST_ROWS <= height:
+            return [Text.assemble(" " * _LABEL_WIDTH, *part) for part in parts]
+        room = (self.content_size.width - _LABEL_WIDTH) // len(named)
+        made = Text(" " * _LABEL_WIDTH)
         for (_number, line), sign, figure, width in zip(named, signs, figures, used, strict=True):
-            made.append(sign, line.style)
-            name = line.name[: max(1, room - width)] if max(widths) <= room or not line.short else line.short
-            made.append(f"{name}{figure}", "bold" if line.is_bold else "")
+            name = line.short or line.name[: max(1, room - width)]
+            made.append(sign, line.style).append(f"{name}{figure}", "bold" if line.is_bold else "")
         return [made]
-
-    def _title(self, wanted: int, least: int, count: int) -> tuple[str, int]:
-        """Return the longest title that leaves each entry its wanted width, or the least, and the width."""
-        titles = [*self._look.titles, ""]
-        rooms = [(self.content_size.width - max(cell_len(one), _LABEL_WIDTH)) // count for one in titles]
-        *others, last = zip(titles, rooms, strict=True)
-        fitting = (one for one in (*others, last) if one[1] >= wanted)
-        return next(fitting, next((one for one in others[-1:] if one[1] >= least), last))
 
     def _sign(self, line: PlotLine, number: int) -> str:
         if self._ascii:

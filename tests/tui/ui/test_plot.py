@@ -175,10 +175,12 @@ async def test_the_legend_has_room_for_everybody(width, title):
     assert legend.count("83%") + legend.count("84%") == 6
 
 
-@pytest.mark.parametrize(("height", "shown"), [(11, ["● Olga + Viktor 50%", "■ Boris + Tanya 50%"]), (5, [])])
+@pytest.mark.parametrize(
+    ("height", "shown"), [(11, ["● Baba Nina + Olga 50%", "■ Boris + Tanya 50%"]), (5, [])]
+)
 async def test_teams_are_named_on_a_phone_if_there_is_room(height, shown):
     app = Showing()
-    labels = [("● Olga + Viktor", "●"), ("■ Boris + Tanya", "■")]
+    labels = [("● Baba Nina + Olga", "●"), ("■ Boris + Tanya", "■")]
     lines, look = fool_plot([[0.2]] * 2, labels, lambda _seat: "", 0, 0)
     async with app.run_test(size=(46, height)) as pilot:
         app.query_one(Plot).show(lines, replace(look, titles=()), ascii_only=False)
