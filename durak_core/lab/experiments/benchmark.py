@@ -21,7 +21,6 @@ from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match
-from durak_core.lab.matches.players import player_text
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
 from durak_core.rules import Rules
 from durak_core.statistics import DealMean, Share
@@ -100,7 +99,7 @@ class Benchmark:
     def __post_init__(self) -> None:
         if not 1 <= self.deals <= DEALS:
             raise AgentError("{deals} deals: expected 1 to {most}", deals=self.deals, most=DEALS)
-        object.__setattr__(self, "agent", player_text(self.agent))
+        object.__setattr__(self, "agent", self.matches[0].agents[0])
 
     @property
     def is_trial(self) -> bool:
@@ -182,7 +181,7 @@ class BenchmarkTally:
             "interval": _interval(total.share),
             "opponents": {name: _opponent_json(tally) for name, tally in self.agents.items()},
             "forfeits": total.forfeits,
-            "milliseconds_a_move": known(1000 * total.seconds_a_move),
+            "milliseconds_a_move": known(1000 * total.seconds_a_move) if total.decisions else None,
             "digest": self._digest.hexdigest(),
             "choices": CHOICES,
             "commit": commit(),
@@ -250,7 +249,7 @@ def ranking(results: Iterable[Mapping[str, Any]]) -> str:
     """Return the Markdown table of result lines, best first; trials are marked."""
     ranked = sorted(results, key=lambda one: -one["score"])
     rows = [list(_ranked_cells(place, one)) for place, one in enumerate(ranked, 1)]
-    heads = ["", "agent", "score (95 %)", *OPPONENTS, "ms a move", "deals", "commit"]
+    heads = ["rank", "agent", "score (95 %)", *OPPONENTS, "ms a move", "deals", "commit"]
     return markdown_table(heads, rows).rstrip()
 
 

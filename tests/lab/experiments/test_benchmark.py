@@ -93,6 +93,7 @@ def test_a_run_repeats_and_counts_what_matches_count(tmp_path: Path) -> None:
     again = result_of("expert", "--deals", 30, "--jobs", 2, "--resume", tmp_path / "games.jsonl")
     resumed = result_of("expert", "--deals", 30, "--resume", tmp_path / "games.jsonl")
     assert first["digest"] == again["digest"] == resumed["digest"]
+    assert resumed["milliseconds_a_move"] is None
     for other in (again, resumed):
         assert {**other, "milliseconds_a_move": 0} == {**first, "milliseconds_a_move": 0}
     assert result_of("smart", "--deals", 30)["digest"] != first["digest"]
