@@ -9,8 +9,8 @@ import click
 
 from durak_core.cli.choices import WorkersChoice, file_option, resume_option, workers_options
 from durak_core.cli.counting import count_games, kept_games
-from durak_core.cli.output import check_targets
-from durak_core.cli.tables import forfeits_line, results_table
+from durak_core.cli.output import check_targets, print_lines
+from durak_core.cli.tables import forfeits_line, origins_lines, results_table
 from durak_core.files import GrowingFile
 from durak_core.lab.experiments.benchmark import (
     BENCHMARK,
@@ -56,6 +56,7 @@ def bench_agent(
     with workers.opened() as jobs, kept_games(resume, planned.matches) as saved:
         finished = count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
     _show(counted)
+    print_lines(*origins_lines(planned.matches[:1]))
     if not finished:
         raise KeyboardInterrupt
     line = json.dumps(counted.as_json(), ensure_ascii=False)

@@ -21,6 +21,7 @@ from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match
+from durak_core.lab.matches.own_agents import with_origins
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
 from durak_core.rules import Rules
 from durak_core.statistics import DealMean, Share
@@ -171,7 +172,7 @@ class BenchmarkTally:
     def as_json(self) -> dict[str, Any]:
         """Return the result line, with the provenance of a run on this machine."""
         total = self.total
-        return {
+        result = {
             "benchmark": BENCHMARK,
             "agent": self.benchmark.agent,
             **({"name": total.name} if total.name else {}),
@@ -188,6 +189,7 @@ class BenchmarkTally:
             "versions": versions(),
             "machine": machine(),
         }
+        return with_origins(result, self.benchmark.matches[0].origins)
 
 
 def _opponent_json(tally: AgentTally) -> dict[str, Any]:

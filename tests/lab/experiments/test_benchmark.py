@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,20 @@ def test_a_trial_is_marked(tmp_path: Path) -> None:
     (result,) = read_results(tmp_path / "line.json")
     assert (result["trial"], result["deals"]) == (True, 4)
     assert "4, trial" in ranking([result])
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_own_agent_is_named_with_its_file(tmp_path: Path) -> None:
+    """The line has the file's digest; the spec is the one that was given."""
+    file = tmp_path / "first.py"
+    file.write_text(
+        "class First:\n    def choose(self, observation):\n        return observation.legal_actions[0]\n",
+        encoding="utf-8",
+    )
+    result = result_of(f"{file}:First", "--deals", 1)
+    assert result["agent"] == f"{file}:First"
+    (origin,) = result["origins"].values()
+    assert origin["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_bad_input_is_refused() -> None:
