@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,9 +23,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """List skipped tests in the one process that hears of all of them."""
+    if hasattr(config, "workerinput"):
+        return
+    _keep_byte_code(config)
     file = config.getoption("skipped")
-    if file and not hasattr(config, "workerinput"):
+    if file:
         config.pluginmanager.register(SkippedTests(file))
+
+
+def _keep_byte_code(config: pytest.Config) -> None:
+    """Let workers and programs share byte code where none may be written beside the sources.
+
+    Without it each of them compiles every module again, which is half of what such a program has to do.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        folder = tempfile.TemporaryDirectory()
+        config.add_cleanup(folder.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
 
 
 class SkippedTests:
