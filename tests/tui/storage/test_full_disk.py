@@ -32,8 +32,20 @@ SETTINGS_AGAIN = "The settings are saved again."
 SHORT = "podkidnoy:lowest_rank=11,hand_size=4"
 """Rules of games with few moves."""
 
-every_error = pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
-every_nth = pytest.mark.parametrize("nth", EVERY)
+each_failure = pytest.mark.parametrize(
+    ("number", "nth"),
+    [
+        pytest.param(
+            number,
+            nth,
+            marks=() if number == errno.ENOSPC or at % len(EVERY) == EVERY.index(nth) else pytest.mark.slow,
+            id=f"{errno.errorcode[number]}-{nth}",
+        )
+        for at, number in enumerate(ERRORS)
+        for nth in EVERY
+    ],
+)
+"""Each error and each frequency; all pairs if slow tests run."""
 
 
 def play(saves, disk=None, failing=range(0)):
@@ -66,8 +78,7 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-@every_nth
-@every_error
+@each_failure
 @pytest.mark.parametrize("failing", [range(8), range(3, 12)], ids=["from the beginning", "later"])
 async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved_whole(
     tmp_path, monkeypatch, number, nth, failing
@@ -86,8 +97,7 @@ async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved
     assert files(saves.running) == []
 
 
-@every_nth
-@every_error
+@each_failure
 async def test_a_finished_game_that_could_not_be_saved_is_tried_again_when_it_is_left(
     tmp_path, monkeypatch, number, nth
 ):
@@ -122,8 +132,7 @@ def test_a_game_left_while_the_disk_fails_goes_on_from_what_was_saved(tmp_path, 
 # Settings
 
 
-@every_nth
-@every_error
+@each_failure
 def test_settings_on_a_disk_that_fails_for_a_while_are_told_of_once_and_saved(monkeypatch, number, nth):
     app = DurakApp()
     disk = FailingDisk(monkeypatch, number, nth)
