@@ -22,10 +22,14 @@ import tiny_runs  # noqa: E402
 import tomli_w  # noqa: E402
 from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 
-from durak_core import State  # noqa: E402
+from durak_core import Rules, State, make_agent  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
 from durak_core.errors import FileError  # noqa: E402
+from durak_core.lab.equilibrium import agent as equilibrium_agent  # noqa: E402
+from durak_core.lab.equilibrium.exploitability import play_as  # noqa: E402
+from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium  # noqa: E402
+from durak_core.lab.equilibrium.small_game import TinyGame  # noqa: E402
 from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.dqn import DqnTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
@@ -33,6 +37,7 @@ from durak_core.lab.learn.ppo import PpoTrainer  # noqa: E402
 from durak_core.lab.learn.run import RunError, TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
+from durak_core.lab.matches import players  # noqa: E402
 from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
 from durak_core.search.network.features import active_inputs  # noqa: E402
@@ -118,6 +123,27 @@ def test_a_run_ends_with_its_games_and_leaves_weights(
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
     with pytest.raises(RunError, match="is damaged, or no checkpoint"):
         TrainingRun(learner(), tmp_path, told.append)
+
+
+def test_a_network_learns_and_is_measured_on_a_tiny_deck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against the deck's saved equilibrium, which it cannot beat, whatever it has learnt."""
+    monkeypatch.setattr(players, "backend", lambda _: plain_backend())
+    monkeypatch.setattr(equilibrium_agent, "backend", lambda _: plain_backend())
+    rules = Rules.parse("podkidnoy:suits=1,lowest_rank=9,hand_size=2")
+    game = TinyGame(rules, plain_backend())
+    game.iterate(20)
+    distance, equilibrium = game.distance(), game.snapshot()
+    path = tmp_path / "six.npz"
+    write_equilibrium(path, About(FORMAT, rules.text, distance.nash_conv, 0.0, 20), game.strategy())
+    opponents = {f"equilibrium:file={path}": 0.5}
+    settings = replace(tiny_runs.DMC, rules=rules.text, games=100, opponents=opponents)
+    TrainingRun(DmcTrainer(settings), tmp_path / "run", lambda _: None).go(lambda: False)
+    play_as(game, make_agent(f"dmc:weights={tmp_path / 'run' / 'weights.npz'}"), 1, 1)
+    assert game.distance().nash_conv > distance.nash_conv
+    for gained, best in zip(game.returns_against(equilibrium), distance.best, strict=True):
+        assert gained <= best + 1e-9
 
 
 def test_a_damaged_checkpoint_is_refused_whatever_is_wrong(tmp_path: Path) -> None:
