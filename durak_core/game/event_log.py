@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
+from typing import Final, TypeAlias
 
 from durak_core.actions import decode
 from durak_core.cards import Card, CardSet
@@ -14,28 +16,49 @@ from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import last_places, next_to_draw
 from durak_core.rules import Rules
 
+_BLOCK: Final = 64
+"""Events from which on a block is full. A copy of all events in every state would take gigabytes."""
+
+_Rows: TypeAlias = tuple[tuple[Event, ...], ...]
+"""The events of all seats together, then each seat's view of them; all have the same length."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventLog:
-    """The event log up to one state.
+    """The event log up to one state. Logs of one game share their full blocks.
 
     Attributes:
-        views: Each seat's events (rules 9.1).
         known: For each seat, the mask of its publicly known cards (9.2).
         is_open: Whether all cards are public (9.3).
     """
 
-    events: tuple[Event, ...]
-    views: tuple[tuple[Event, ...], ...]
+    _blocks: tuple[_Rows, ...]
+    _rest: _Rows
     known: tuple[int, ...]
     is_open: bool
+
+    @classmethod
+    def empty(cls, known: tuple[int, ...], *, is_open: bool) -> EventLog:
+        return cls((), ((),) * (1 + len(known)), known, is_open)
 
     @classmethod
     def begin(cls, p: Position, rules: Rules, first_by: FirstBy | None = None) -> EventLog:
         first = (_bout_began(p, first_by),)
         trump = _trump_card_mask(p)
         known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
-        return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
+        return cls((), (first,) * (1 + rules.seats), known, rules.visibility == "open")
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return self._row(0)
+
+    def view(self, seat: int) -> tuple[Event, ...]:
+        """Return a seat's events (rules 9.1)."""
+        return self._row(1 + seat)
+
+    def _row(self, row: int) -> tuple[Event, ...]:
+        rest = self._rest[row]
+        return (*chain.from_iterable([block[row] for block in self._blocks]), *rest) if self._blocks else rest
 
     def after(self, before: Position, code: int, p: Position) -> EventLog:
         seat = before.turn
@@ -52,15 +75,22 @@ class EventLog:
         draws: list[events.Drew] = []
         if p.bout != before.bout or p.phase == OVER:
             draws = _end_of_bout(before, code, p, news, known)
+        added = tuple(news)
         if draws and not self.is_open:
-            views = tuple(
-                view + tuple(e.seen_by(viewer) if isinstance(e, events.Drew) else e for e in news)
-                for viewer, view in enumerate(self.views)
+            everything, *views = self._rest
+            rest = (
+                everything + added,
+                *[
+                    view + tuple([e.seen_by(viewer) if isinstance(e, events.Drew) else e for e in news])
+                    for viewer, view in enumerate(views)
+                ],
             )
         else:
-            added = tuple(news)
-            views = tuple([view + added for view in self.views])
-        return EventLog(self.events + tuple(news), views, tuple(known), self.is_open)
+            rest = tuple([row + added for row in self._rest])
+        blocks = self._blocks
+        if len(rest[0]) >= _BLOCK:
+            blocks, rest = (*blocks, rest), ((),) * len(rest)
+        return EventLog(blocks, rest, tuple(known), self.is_open)
 
 
 def _trump_card_mask(p: Position) -> int:

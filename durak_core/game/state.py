@@ -273,7 +273,7 @@ class State(StateView):
             known=self.known,
             gone=CardSet(p.discards),
             legal_actions=self.legal_actions if p.turn == seat else (),
-            events=self._event_log.views[seat],
+            events=self._event_log.view(seat),
             hands=self.hands if is_open else None,
             talon=self.talon if is_open else None,
         )

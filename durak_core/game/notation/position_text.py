@@ -125,7 +125,7 @@ def _laid_out(raw: Fields, fields: PositionFields) -> State:
     for key, message in game_faults(position):
         raise raw.error(key, message)
     known = tuple(hand.known.mask for hand in fields.hands)
-    event_log = EventLog((), ((),) * len(known), known, fields.rules.visibility == "open")
+    event_log = EventLog.empty(known, is_open=fields.rules.visibility == "open")
     return State(fields.rules, position, event_log, Origin(fields.attacker))
 
 

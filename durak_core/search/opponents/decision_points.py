@@ -75,7 +75,7 @@ def choices_between(
             yield ObservedChoice(copy_position(p), known, hidden, code)
         earlier = copy_position(p)
         apply(p, code)
-        known = EventLog((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known
+        known = EventLog.empty(known, is_open=False).after(earlier, code, p).known
         for news in takewhile(lambda event: not isinstance(event, ActionEvent), after.events[place + 1 :]):
             own |= _gained(news, before.seat)
         _put_right(p, before.seat, own)
