@@ -26,6 +26,7 @@ from durak_core.lab.learn.rollout import FROZEN, Memory, Rollout, Teacher  # noq
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.settings import exploiter_settings  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
+from durak_core.lab.matches.players import player_text  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.policies.playouts import EXPERT  # noqa: E402
 
@@ -171,3 +172,17 @@ def test_exploit_trains_tests_and_says_what_the_score_means(tmp_path: Path) -> N
     assert [test["seed"] for test in figures["tests"]] == [6, 7]
     assert [one["agent"] for one in figures["tests"][0]["agents"]] == ["exploiter", "random"]
     assert figures["training"]["games"] == 0
+    assert figures["search"] == 0
+
+
+def test_exploit_tests_its_network_with_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its player is the agent `ismcts` with the network of the run."""
+    texts: list[str] = []
+    monkeypatch.setattr(
+        "durak_core.cli.commands.exploit.player_text", lambda text: texts.append(text) or player_text(text)
+    )
+    told, out = tmp_path / "told.json", tmp_path / "run"
+    words = ("exploit", "random", "--hours", "0", "--test-games", "2", "--search", "5")
+    assert CliRunner().invoke(cli, [*words, "--out", str(out), "--json", str(told)]).exit_code == 0
+    assert texts == [f"ismcts:iterations=5,net={out / 'weights.npz'}"]
+    assert json.loads(told.read_text())["search"] == 5
