@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from waiting import PATIENCE, until, wait_for_rest, wait_until
 
+import durak_tui.friends
 from durak_core import write_game_code
 from durak_tui import cli
 from durak_tui.play.saves import Saves
@@ -98,6 +99,7 @@ def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
 
 def test_joining_without_the_extra_names_the_command_that_brings_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "msgspec", None)
+    monkeypatch.setattr(durak_tui, "friends", durak_tui.friends)  # importing it again replaces it there, too
     for module in [name for name in sys.modules if name.startswith("durak_tui.friends")]:
         monkeypatch.delitem(sys.modules, module)
     result = CliRunner().invoke(cli._command, ["--join", "ABCDEFGH"])
