@@ -278,7 +278,7 @@ def columns_table(table: str) -> str:
     """Return the columns of ``games`` or ``decisions`` as Markdown: names, types and meanings."""
     meanings = _MEANINGS[table]
     rows = [
-        [f"`{field.name}`", f"{PARQUET_TYPES[str(field.type)]}", meanings[field.name]]
+        [f"`{field.name}`", f"`{PARQUET_TYPES[str(field.type)]}`", meanings[field.name]]
         for field in fields(_TABLES[table])
     ]
     return markdown_table(["column", "type", "meaning"], rows).rstrip()
