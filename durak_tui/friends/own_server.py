@@ -44,7 +44,8 @@ class OwnServer:
         Raises:
             EngineError: If it does not start; has what it said last.
         """
-        await self._launch(port)
+        self._watch = asyncio.create_task(self._launch(port), name="durak-own-server")
+        await self._watch
         self._watch = asyncio.create_task(self._restart(), name="durak-own-server")
         return Address(f"http://127.0.0.1:{self.port}/")
 
@@ -76,7 +77,7 @@ class OwnServer:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def stop(self) -> None:
-        """End the server. Its tables stay stored for the next one."""
+        """End the server, also if it is still starting. Its tables stay stored for the next one."""
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.wait([self._watch])

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from contextlib import asynccontextmanager
 
+import pytest
 from waiting import until
 
 from durak_tui.friends.address import Address
@@ -66,6 +67,16 @@ async def play(guests, plies=10**6):
                 if guest.moment.ply >= plies:
                     return
                 assert guest.submit(guest.moment.options.actions[0]) is None
+
+
+async def test_a_server_that_is_still_starting_can_be_stopped():
+    server = OwnServer()
+    start = asyncio.create_task(server.start(0))
+    await until(lambda: server._process)
+    await server.stop()
+    assert server._process is None
+    with pytest.raises(asyncio.CancelledError):
+        await start
 
 
 async def test_two_clients_play_on_after_a_cut_a_new_start_and_the_end_of_their_server(tmp_path):
