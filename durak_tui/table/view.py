@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
@@ -59,23 +58,23 @@ def shoulder_straps(observation: Observation, voice: Voice) -> str:
     return gettext("The last attack was all sixes: {name} wears the shoulder straps!", name=voice.names[fool])
 
 
-def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
+def places_line(observation: Observation, voice: Voice) -> str:
     """Return the finishing order. Of a team, only some players may be left."""
     places, last = observation.places, observation.last
     if observation.rules.teams is None:
         told = [
-            pgettext("place", "fool: {name}", name=names[seat])
+            pgettext("place", "fool: {name}", name=voice.placed(seat))
             if seat in last
-            else gettext("{place}: {name}", place=ordinal(place), name=names[seat])
+            else gettext("{place}: {name}", place=ordinal(place), name=voice.placed(seat))
             for place, seat in enumerate(places, 1)
         ]
     else:
-        out = [names[seat] for seat in places if seat not in last]
-        holding = ", ".join(names[seat] for seat in places if seat in last)
+        out = [voice.placed(seat) for seat in places if seat not in last]
+        holding = ", ".join(voice.placed(seat) for seat in places if seat in last)
         told = [capital(way_out(out))] if out else []
         if holding:
             told.append(pgettext("place", "left holding cards: {name}", name=holding))
-    return (" - " if ascii_only else " · ").join(told)
+    return (" - " if voice.ascii else " · ").join(told)
 
 
 def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> str:

@@ -271,6 +271,6 @@ class ResultDialog(SharingAsk):
         plain = self.host.settings.ascii
         voice = Voice(names, self._moment.human, plain)
         yield Static(headline(observation, voice), id="headline", markup=False)
-        yield Static(places_line(observation, names, ascii_only=plain), markup=False)
+        yield Static(places_line(observation, voice), markup=False)
         score = score_line(names, self._guest.score, dot=" - " if plain else " · ")
         yield Static(score, id="evening", markup=False)

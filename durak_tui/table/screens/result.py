@@ -93,11 +93,11 @@ class ResultDialog(SharingAsk):
 
     def compose_text(self) -> ComposeResult:
         session, plain = self._session, self.host.settings.ascii
-        observation, names = session.moment.observation, session.names
-        voice = Voice(names, session.moment.human, plain)
+        observation = session.moment.observation
+        voice = Voice(session.names, session.moment.human, plain)
         yield ResultBanner()
         yield Static(headline(observation, voice), id="headline", markup=False)
-        told = (shoulder_straps(observation, voice), places_line(observation, names, ascii_only=plain))
+        told = (shoulder_straps(observation, voice), places_line(observation, voice))
         yield Static("\n".join(filter(None, told)), markup=False)
         yield Static(id="daily", markup=False)
         for name in ("rating", "accuracy", "turning"):

@@ -304,7 +304,7 @@ def test_the_end_is_told_of_teams(teams):
     view = a_view(lost)
     seats = {seat.seat: seat for seat in (view.viewer, *view.opponents)}
     assert {number for number, seat in seats.items() if seat.role == "lost"} == set(lost.fools)
-    places = places_line(lost.observation(0), NAMES)
+    places = places_line(lost.observation(0), Voice(NAMES))
     holders = [seat for seat in range(lost.rules.seats) if lost.hand_sizes[seat]]
     assert [name in places for name in NAMES[: lost.rules.seats]] == [True] * lost.rules.seats
     out = [NAMES[seat] for seat in lost.places if seat not in holders]
