@@ -45,9 +45,9 @@ def check_game(rules: Rules, seed: int, style: str) -> None:
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_card_stays_in_exactly_one_place(preset: str, seats: int) -> None:
-    """Every preset keeps its 36 cards through games of all kinds with every number of seats."""
-    for seed, style in enumerate(STYLES):
-        check_game(Rules.preset(preset, seats=seats), seed, style)
+    """Every preset keeps its 36 cards through games of two kinds with every number of seats."""
+    for seed in (0, 1):
+        check_game(Rules.preset(preset, seats=seats), seed, STYLES[(2 * seats + seed) % len(STYLES)])
 
 
 def test_every_card_stays_under_any_rules() -> None:
