@@ -62,8 +62,7 @@ class EventLog:
 
     def after(self, before: Position, code: int, p: Position) -> EventLog:
         seat = before.turn
-        open_cards = (before, p) if code == EXCHANGE_CODE else ()
-        cards = tuple([Card.from_number(one.deck[one.deck_size - 1]) for one in reversed(open_cards)])
+        cards = (_open_card(p), _open_card(before)) if code == EXCHANGE_CODE else ()
         news: list[Event] = [events.event_of(decode(code), seat, p.defender, cards)]
         known = list(self.known)
         if isinstance(news[0], events.TrumpShown):
@@ -95,6 +94,10 @@ class EventLog:
 
 def _trump_card_mask(p: Position) -> int:
     return 1 << p.deck[p.deck_size - 1] if p.trump_mask else 0
+
+
+def _open_card(p: Position) -> Card:
+    return Card.from_number(p.deck[p.deck_size - 1])
 
 
 def _bout_began(p: Position, first_by: FirstBy | None = None) -> events.BoutBegan:
