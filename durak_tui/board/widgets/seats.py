@@ -141,6 +141,8 @@ class Seat(_SeatWidget):
         role = self.cut(self.role, width - 4)
         canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_ink)
         area = self._draw_face(canvas, Region(2, 1, width - 4, low - 1))
+        if area.x == 2:
+            self._draw_face_below(canvas, width - 3 - cell_len(role))
         if beside:
             canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", "stars")
         elif seat.stars:
@@ -171,6 +173,12 @@ class Seat(_SeatWidget):
         else:
             return area
         return rest
+
+    def _draw_face_below(self, canvas: Canvas, room: int) -> None:
+        """Draw a face that has no room inside in the lower edge, left of the role."""
+        face = small_face(self._view.face, self._view.mood, ascii_only=self.look.ascii)
+        if face and 4 + cell_len(face) <= room:
+            canvas.put(2, canvas.height - 1, f" {face} ", "strong")
 
     def _fits_open(self, room: Region) -> bool:
         """Return whether the open cards fit completely in a region that also has the count and stars."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from durak_core import Rules, State
+from durak_tui.board.view.moods import mood_of
 from durak_tui.players.opponents import OPPONENTS
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.view.portraits import (
@@ -110,6 +111,16 @@ async def test_a_face_takes_no_room_from_open_cards(size):
         async with shown(view, size) as (app, _):
             hidden.append(app.text.count("+"))
     assert hidden[0] <= hidden[1]
+
+
+async def test_a_long_open_hand_leaves_the_face_a_place_in_the_lower_edge():
+    hands = ["6d", "6s 7s 8s 9s Ts Js Qs Ks As 6h 7h 8h 9h Th Jh Qh", "7d"]
+    state = State.setup(Rules(seats=3), hands, trump="Ad", attacker=2)
+    players = ("level:nina", "level:viktor", "level:misha")
+    view = a_view(state, human=None, players=players, open_hands=state.hands)
+    async with shown(view, (46, 44)) as (app, _):
+        face = small_face("viktor", mood_of(state.observation(0), 1))
+        assert any(line.lstrip().startswith(f"╰─ {face} ") for line in app.lines), app.text
 
 
 async def test_open_hands_are_real_cards_on_a_large_screen():
