@@ -121,9 +121,8 @@ async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
             session.submit(session.state.legal_actions[0])
     await until(lambda: isinstance(app.screen, ResultDialog))
     dialog = app.screen
-    if isinstance(dialog, ResultDialog) and dialog._game is not None:  # noqa: SLF001
-        game = dialog._game  # noqa: SLF001
-        await until(lambda: not game.open_choices)
+    if isinstance(dialog, ResultDialog):
+        await until(lambda: dialog._is_done)  # noqa: SLF001
 
 
 async def watch_until(app: DurakApp, pilot: Pilot[None], ply: int) -> None:
