@@ -23,12 +23,13 @@ _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - Rules is not imported yet
     if text is None and seats is None:
         return None
-    from durak_core.errors import RulesError
+    from durak_core.errors import FileError, RulesError
+    from durak_core.rules_file import rules_spec
     from durak_tui.play.arguments import read_rules
 
     try:
-        return read_rules(text, seats)
-    except RulesError as error:
+        return read_rules(None if text is None else rules_spec(text), seats)
+    except (FileError, RulesError) as error:
         raise click.BadParameter(str(error), param_hint="--rules" if text else "--seats") from None
 
 
@@ -336,7 +337,8 @@ class _Command(click.Command):
     "--rules",
     "rules_text",
     metavar="TEXT",
-    help="Rules spec: a preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
+    help="Rules spec: a preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2, "
+    "or a FILE.toml of options.",
 )
 @click.option("--seats", type=click.IntRange(2, 6), help="Number of players.")
 @click.option(

@@ -20,6 +20,7 @@ from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.lab.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
+from durak_core.rules_file import rules_spec
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -107,7 +108,7 @@ class RulesChoice:
     """The rules chosen on the command line.
 
     Attributes:
-        text: A preset, or a rules spec with options.
+        text: A preset, a rules spec with options, or the path of a TOML file.
         settings: ``option=value`` texts that override it.
     """
 
@@ -121,8 +122,9 @@ class RulesChoice:
 
         Raises:
             RulesError: If the rules are unknown or cannot be played.
+            FileError: If a file of rules cannot be read.
         """
-        name, _, rest = self.text.strip().partition(":")
+        name, _, rest = rules_spec(self.text).strip().partition(":")
         settings = [
             setting for text in (rest, *self.settings) for setting in text.split(",") if setting.strip()
         ]
@@ -211,7 +213,7 @@ rules_options: Final = bundled(
         "text",
         default="podkidnoy",
         metavar="PRESET",
-        help="Rules spec: a preset, or preset:option=value,option=value (see durak rules).",
+        help="Rules spec: a preset, or preset:option=value,option=value (see durak rules), or a FILE.toml.",
     ),
     click.option(
         "--set",

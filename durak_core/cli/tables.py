@@ -154,7 +154,17 @@ def interval_text(share: Share) -> str:
 def milliseconds_text(seconds: float) -> str:
     if math.isnan(seconds):
         return "needs psutil"
-    return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
+    return significant(1000 * seconds)
+
+
+def significant(number: float) -> str:
+    """Return a number with three significant digits, or all digits before the point.
+
+    >>> significant(0.000412), significant(5.3), significant(1234.5)
+    ('0.000412', '5.30', '1,234')
+    """
+    digits = 2 - math.floor(math.log10(number)) if number > 0 else 0
+    return f"{number:,.{max(0, digits)}f}"
 
 
 def first_line(first: Share, teams: int) -> str:

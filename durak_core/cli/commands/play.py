@@ -10,7 +10,7 @@ from durak_core.cli.app import app_module
 
 
 @click.command(context_settings={"show_default": False})
-@click.option("--rules", metavar="TEXT", help="Rules spec, such as perevodnoy:seats=3.")
+@click.option("--rules", metavar="TEXT", help="Rules spec, such as perevodnoy:seats=3, or a FILE.toml.")
 @click.option("--seats", metavar="N", help="Number of players.")
 @click.option(
     "--bots",

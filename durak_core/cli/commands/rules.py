@@ -10,6 +10,7 @@ from rich.text import Text
 
 from durak_core.cli.output import console
 from durak_core.rules import OPTIONS, PRESETS, OptionValue, Rules
+from durak_core.rules_file import rules_spec
 from durak_core.rules_text import paragraph, rules_text
 
 
@@ -22,8 +23,8 @@ from durak_core.rules_text import paragraph, rules_text
 def rules(preset: str | None, text: bool, number: str | None) -> None:
     """List the presets and all options, or the options of one PRESET.
 
-    PRESET may be a rules spec, such as podkidnoy:lowest_rank=2,seats=4. A star marks options that differ
-    from the default.
+    PRESET may be a rules spec, such as podkidnoy:lowest_rank=2,seats=4, or a FILE.toml of options. A star
+    marks options that differ from the default.
     """
     if number is not None:
         click.echo(paragraph(number))
@@ -32,7 +33,7 @@ def rules(preset: str | None, text: bool, number: str | None) -> None:
     elif preset is None:
         _show_presets()
     else:
-        _show_options(Rules.parse(preset))
+        _show_options(Rules.parse(rules_spec(preset)))
 
 
 def _show_presets() -> None:

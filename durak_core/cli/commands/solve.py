@@ -18,6 +18,7 @@ from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.players import IN_PROCESS, load_compiled, read_local_player
 from durak_core.rules import Rules
+from durak_core.rules_file import rules_spec
 
 _FIRST_LOOK: Final = 25
 """Iterations before the distance is first computed; they double each time."""
@@ -92,7 +93,7 @@ def solve(  # noqa: PLR0913 - one for each option
     check_targets(save_path, json_path)
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
     agents = [player.build() for player in players]
-    game = TinyGame(Rules.parse(rules))
+    game = TinyGame(Rules.parse(rules_spec(rules)))
     click.echo(
         f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
         f"information sets while cards are hidden, then {game.positions:,} positions"

@@ -1,0 +1,49 @@
+"""Own rules in a TOML file: the options of `Rules`, and the ``preset`` that they change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from durak_core.config import ConfigError, ConfigFile
+from durak_core.errors import RulesError
+from durak_core.rules import Rules
+
+_SUFFIX: Final = ".toml"
+_PRESET: Final = "preset"
+
+
+def rules_spec(text: str) -> str:
+    """Return the rules spec of a text on the command line: a spec, or a file with options after a colon.
+
+    ``mine.toml`` and ``mine.toml:seats=3`` name files; other texts are returned as they are.
+
+    Raises:
+        RulesError: If the file has an unknown option or an invalid value.
+        FileError: If it cannot be read.
+    """
+    name, found, rest = text.strip().partition(_SUFFIX)
+    if not found or (rest and not rest.startswith(":")):
+        return text
+    spec = _read(Path(name + _SUFFIX))
+    return ",".join([spec, *filter(None, [rest[1:].strip()])]).replace(":,", ":").rstrip(":")
+
+
+def _read(path: Path) -> str:
+    """Return a file's preset and options as a spec, with a colon even without options."""
+    try:
+        file = ConfigFile(path)
+    except ConfigError as error:
+        raise RulesError(error.message) from None
+    words = {True: "yes", False: "no"}
+    settings = [
+        f"{name}={words[value] if isinstance(value, bool) else value}"
+        for name, value in file.values.items()
+        if name != _PRESET
+    ]
+    spec = f"{file.values.get(_PRESET, Rules().base)}:{','.join(settings)}"
+    try:
+        Rules.parse(spec)
+    except RulesError as error:
+        raise RulesError("{file}: {why}", file=path, why=error) from None
+    return spec
