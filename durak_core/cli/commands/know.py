@@ -102,14 +102,30 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
             )
         return
     found = kripke.answer(public, kripke.deal_of(state), formula, record.start.hands)
-    if dot or svg:
-        if found.model is None or found.actual is None:
-            raise KnowledgeError("this was answered without a model; there is nothing to draw")
-        _draw(found.model, found.actual.number, dot, svg)
     if as_json:
         click.echo(json.dumps(_answer_json(found, formula, number, state)))
     else:
         print_lines(*_answer_lines(found, formula, number, state))
+    if dot or svg:
+        _draw_answer(found, formula, public, kripke.deal_of(state), dot, svg)
+
+
+def _draw_answer(  # noqa: PLR0913, PLR0917 - the parts of a question, and where to draw it
+    found: kripke.Answer,
+    formula: kripke.Formula,
+    public: PublicLocations,
+    deal: Mapping[Location, CardSet],
+    dot: Path | None,
+    svg: Path | None,
+) -> None:
+    """Draw the answer's model, or if it is missing or too large, the locations of the formula's cards."""
+    if found.model is not None and found.actual is not None and found.model.size <= kripke.MAX_PICTURE:
+        _draw(found.model, found.actual.number, dot, svg)
+        return
+    about = kripke.cards_of(formula)
+    model = kripke.model_of_cards(public, about)
+    _draw(model, model.find(deal).number, dot, svg)
+    click.echo(f"the picture has the possible locations of {about} alone", err=True)
 
 
 def _public(state: State, *, lowest: bool) -> PublicLocations:

@@ -26,7 +26,7 @@ from durak_core.lab.epistemic.formulas import (
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
 from durak_core.lab.epistemic.parser import parse_formula
 from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
-from durak_core.lab.epistemic.questions import Answer, answer, deal_of
+from durak_core.lab.epistemic.questions import Answer, answer, deal_of, model_of_cards
 from durak_core.lab.epistemic.reading import read_types
 from durak_core.lab.epistemic.scenario import Scenario
 from durak_core.lab.epistemic.updates import after
@@ -55,6 +55,7 @@ __all__ = [
     "count_worlds",
     "counterexample",
     "deal_of",
+    "model_of_cards",
     "parse_formula",
     "read_types",
     "write_dot",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.game.state import State
+from durak_core.knowledge.locations.hidden_hand import HiddenHand
 from durak_core.knowledge.locations.public_locations import (
     BOTTOM,
     DISCARD,
@@ -78,6 +79,29 @@ def answer(
     actual = actual_world(model, public, deal, dealt)
     value = model.true_at(formula, actual)
     return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
+
+
+def model_of_cards(public: PublicLocations, cards: CardSet) -> KripkeModel:
+    """Return the model of some cards' possible locations, with each seat's view of its own hand.
+
+    It leaves out what links these cards with others: the first attack (rules 4.1), and cards known to be
+    missing from a hand.
+
+    Raises:
+        KnowledgeError: If it has more than `MAX_WORLDS` worlds.
+    """
+    scenario = Scenario.from_locations(public)
+    loose = replace(scenario, first=None, cells=tuple([HiddenHand.of(cell.size) for cell in scenario.cells]))
+
+    def is_possible(world: World) -> bool:
+        hidden = [world.cards[seat] & scenario.hidden for seat in range(scenario.seats)]
+        return all(
+            public.hands[seat].draw_batches_for(card.mask)
+            for seat, hand in enumerate(hidden)
+            for card in hand
+        )
+
+    return KripkeModel.of(loose, cards).announce(is_possible)
 
 
 def actual_world(

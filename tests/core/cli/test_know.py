@@ -137,7 +137,11 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     error = bad(*at, "--formula", f"C{{0,1}} M0 in({card},1)")
     assert "this takes a model of " in error
     assert "worlds; models of more than 2,000,000 are not made" in error
-    assert "nothing to draw" in bad(*at, "--formula", f"K0 in({card},1)", "--dot", file.with_name("x.dot"))
+    drawn = file.with_name("x.dot")
+    assert "in the game: " in good(*at, "--formula", f"K0 in({card},1)", "--dot", drawn)
+    worlds = [line for line in drawn.read_text(encoding="utf-8").splitlines() if "shape" not in line]
+    assert 1 < sum("[label=" in line and " -- " not in line for line in worlds) <= 5
+    assert sum("peripheries=2" in line for line in worlds) == 1
 
 
 def test_models_are_drawn(file: Path, tmp_path: Path) -> None:
