@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 
 from durak_core.config import ConfigError
+from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays
 from durak_core.lab.learn.network import Parameters, forward, parameters_of, read_start, widened
 from durak_core.lab.learn.rollout import Samples, traced

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-import torch
 
+from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Bits, Float32s, Int64s, byte_width, unpacked
 from durak_core.lab.learn.network import Parameters, forward
 from durak_core.lab.learn.rollout import Samples

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import torch
 
 from durak_core.agents.learned import LEARNED, shipped_network
 from durak_core.config import ConfigError
+from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.lab.learn.rollout import Memory
 from durak_core.lab.learn.vector import VectorGames

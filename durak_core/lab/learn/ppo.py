@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import torch
 
+from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, unpacked
 from durak_core.lab.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
 from durak_core.lab.learn.rollout import Samples, expected, traced

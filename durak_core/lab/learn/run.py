@@ -18,11 +18,10 @@ from time import monotonic
 from typing import Any, Final
 
 import numpy as np
-import torch
-from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
+from durak_core.lab.learn._torch import SummaryWriter, torch
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.lab.learn.dmc import DmcTrainer
 from durak_core.lab.learn.dqn import DqnTrainer

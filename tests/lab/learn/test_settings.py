@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import tomli_w
 
+from durak_core import extras
 from durak_core.config import ConfigError
 from durak_core.lab.learn.settings import KINDS, DmcSettings, PpoSettings, read_settings
 
 ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
+
+
+def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    monkeypatch.delitem(sys.modules, "durak_core.lab.learn._torch", raising=False)
+    with pytest.raises(extras.MissingExtraError, match=r"Training needs torch and tensorboard; .*\[learn\]"):
+        import_module("durak_core.lab.learn._torch")
 
 
 def test_the_projects_own_files_can_be_read() -> None:
