@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from time import perf_counter
 from typing import Any, Final, cast
 
 import click
@@ -66,8 +67,28 @@ def _system_errors() -> Iterator[None]:
         raise Failure(f"{name}{error.strerror or error}") from error
 
 
+def announce_compiling(group: str, count: int) -> Callable[[str], None]:
+    """Print a line on stderr before and after a group of functions is compiled."""
+    began, left = perf_counter(), count
+    click.echo(f"compiling {group} ({count} functions), once for this machine ...", err=True)
+
+    def ready(_name: str) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            click.echo(f"compiled {group} in {perf_counter() - began:.1f} s", err=True)
+
+    return ready
+
+
 class Commands(click.Group):
-    """A group that imports a command when it is needed and turns errors into exit codes."""
+    """A group that imports a command when it is needed and turns errors into exit codes.
+
+    Attributes:
+        announces: Whether commands print a line before they compile.
+    """
+
+    announces = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -78,7 +99,10 @@ class Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        return cast("click.Command", getattr(import_module(f"durak_core.cli.commands.{name}"), name))
+        command = cast("click.Command", getattr(import_module(f"durak_core.cli.commands.{name}"), name))
+        if self.announces and (backend := sys.modules.get("durak_core.search.backend.backend")):
+            backend.announce(announce_compiling)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
@@ -139,6 +163,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     handle_signals()
+    cli.announces = True
     try:
         cli(prog_name="durak")
     finally:

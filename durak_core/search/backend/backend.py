@@ -18,7 +18,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from durak_core.kernel.compiled import GROUPS
 from durak_core.search.backend.cache import cache_folder, in_turn, is_usable, ready_mark, remove_old_caches
@@ -74,6 +74,10 @@ def plain_backend(note: str = "") -> Backend:
     )
 
 
+Announce: TypeAlias = Callable[[str, int], Callable[[str], None]]
+"""Gets a group's name and number of functions; returns a function to call with the name of each ready one."""
+
+
 class CompiledCode:
     """The compiled functions of this process."""
 
@@ -82,6 +86,7 @@ class CompiledCode:
         self._loaded: dict[str, Backend] = {}
         self._locks = {group: threading.Lock() for group in GROUPS}
         self._warming: dict[str, threading.Thread] = {}
+        self._announce: Announce | None = None
 
     def backend(self, group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
         """Return the best backend for a group, compiling if needed: seconds once per machine.
@@ -93,6 +98,8 @@ class CompiledCode:
             if not self._may_wait:
                 self.warm(group)
                 return self.backend_now(group)
+            if report is None and self._announce is not None and not self.is_compiled(group):
+                report = self._announce(group, len(functions_of(group)))
             if threading.current_thread() is threading.main_thread():
                 # The compiler's callbacks would swallow Ctrl+C, so the main thread only waits.
                 thread = threading.Thread(target=self._load, args=(group, report), daemon=True)
@@ -110,6 +117,10 @@ class CompiledCode:
             self._warming[group] = threading.Thread(target=self._load, args=(group,), daemon=True)
             self._warming[group].start()
         return self._warming[group]
+
+    def announce(self, announce: Announce | None) -> None:
+        """Call a function before `backend` compiles a group, and what it returns as ``report``."""
+        self._announce = announce
 
     def disable_blocking_compile(self) -> None:
         """Make `backend` return at once from now on."""
@@ -134,6 +145,7 @@ PROCESS: Final = CompiledCode()
 backend = PROCESS.backend
 backend_now = PROCESS.backend_now
 warm = PROCESS.warm
+announce = PROCESS.announce
 disable_blocking_compile = PROCESS.disable_blocking_compile
 is_compiled = PROCESS.is_compiled
 

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core.cli.commands.bench import bench
-from durak_core.cli.root import cli
-from durak_core.search.backend.backend import backend
+from durak_core.cli.root import announce_compiling, cli
+from durak_core.kernel.compiled import GROUPS
+from durak_core.search.backend.backend import CompiledCode, backend, functions_of, is_compiled
 
 
 def run(*words: str) -> str:
@@ -55,13 +56,34 @@ def test_long_perft_goes_on_in_machine_code():
 
 
 def test_warm_up_says_what_it_did():
-    """The command ends with the number of functions and the folder, or with the reason for none."""
+    """The command ends with the number of functions and the folder, or with the reason for none.
+
+    Afterwards nothing that a command needs is left to compile.
+    """
     output = run("warm-up")
+    assert all(is_compiled(group) and functions_of(group) for group in GROUPS)
     if backend().name == "compiled":
         assert "functions compiled" in output
         assert "compiled code is kept in" in output
     else:
         assert output.strip().startswith("interpreted: ")
+
+
+def test_compiling_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """With a line before and after, and without any if the code is there."""
+    code = CompiledCode()
+    code.announce(announce_compiling)
+    monkeypatch.setattr(code, "is_compiled", lambda _group: True)
+    if code.backend("rules").name == "plain":
+        pytest.skip("there is no compiler on this system")
+    assert capsys.readouterr().err == ""
+    code = CompiledCode()
+    code.announce(announce_compiling)
+    monkeypatch.setattr(code, "is_compiled", lambda _group: False)
+    code.backend("rules")
+    before, after = capsys.readouterr().err.splitlines()
+    assert before == f"compiling rules ({len(functions_of('rules'))} functions), once for this machine ..."
+    assert after.startswith("compiled rules in ")
 
 
 @pytest.mark.slow
