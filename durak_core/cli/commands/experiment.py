@@ -20,6 +20,7 @@ from durak_core.lab.experiments.manifest import Experiment, find_manifests, read
 from durak_core.lab.experiments.report import write_report
 from durak_core.lab.experiments.results import Figure, TaskResult
 from durak_core.lab.experiments.tasks import Task
+from durak_core.lab.matches.schedule import check_rules
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.workers.pool import Jobs, cores
 
@@ -79,6 +80,7 @@ def _play(works: list[Task], folder: Folder, jobs: Jobs, command: str) -> None:
     click.echo(f"{len(works)} matches and measurements, {len(works) - len(missing)} of them done before")
     if not missing:
         return
+    check_rules([match for work in missing if (match := work.match)])
     at_once = (jobs or cores()) if isinstance(jobs, int) else jobs.width
     began = perf_counter()
     run, finished = folder.begin_run(command, at_once), False

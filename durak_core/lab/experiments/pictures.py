@@ -40,6 +40,9 @@ def _plot(table: Table) -> Plot:
 
 
 def _bars(table: Table, figures: Figures) -> list[Series]:
+    """Return published figures next to the measured ones; without any, a group for each player."""
+    if not table.spec.published:
+        return _players_bars(table, figures) if table.spec.kind == "versus" else []
     pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
     labels = [f"{one.row} against {one.column}" for one, _ in pairs]
     groups = {
@@ -47,6 +50,15 @@ def _bars(table: Table, figures: Figures) -> list[Series]:
         "here": [figure.share for _, figure in pairs],
     }
     return [Series.of_shares(name, labels, shares) for name, shares in groups.items() if shares]
+
+
+def _players_bars(table: Table, figures: Figures) -> list[Series]:
+    groups = []
+    for row in table.rows:
+        found = {column: figure.share for column in table.columns if (figure := figures.get((row, column)))}
+        if found:
+            groups.append(Series.of_shares(row, list(found), list(found.values())))
+    return groups
 
 
 def _line_plot(table: Table) -> Plot:

@@ -35,6 +35,11 @@ _MEASURES: Final = {
 }
 
 
+_ORDER: Final = (
+    "- Order: matches of two agents are played in alphabetical order of the specs. `durak match` plays the "
+    "same games in this order."
+)
+
 _COUNTED: Final = (
     "- Matches play duplicate deals. Intervals are 95 % intervals of the mean over deals, or Wilson's below "
     "30 deals. Games about the first attack have a deal each."
@@ -205,6 +210,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         *[f"- Command: `{run.command}`, begun {run.began}" for run in folder.runs],
         f"- Commit: {_commits(found)}",
         f"- Seed: {', '.join(map(str, seeds))}",
+        _ORDER,
         f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
         + (f", and {positions:,} positions" if positions else ""),
         f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} processes at a time",

@@ -75,6 +75,11 @@ class Task(ABC):
     def label(self) -> str:
         return f"{self.words}, {self.rules}, {self.steps} {self.unit}"
 
+    @property
+    def match(self) -> Match | None:
+        """The match of the task, if it is one."""
+        return None
+
     @abstractmethod
     def prepare(self) -> None:
         """Compile in advance, so that compilation is not timed."""
@@ -108,11 +113,15 @@ class MatchTask(Task):
     def words(self) -> str:
         return " ".join(self.players)
 
+    @property
+    def match(self) -> Match:
+        return Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
+
     def prepare(self) -> None:
         compile_for(self._seated)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
+        match = self.match
         counted = MatchTally.of(match)
         losers = ""
         with ExitStack() as stack:
@@ -140,12 +149,16 @@ class FirstAttackerTask(Task):
     def words(self) -> str:
         return f"first attacks of {self.player}"
 
+    @property
+    def match(self) -> Match:
+        return SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
+
     def prepare(self) -> None:
         compile_for((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
-        match = SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
+        match = self.match
         first, counter = AgentTally(self.player, match.rules.team_count), DealCounter()
         decisions, seconds = 0, 0.0
         with closing(play_matches([match], jobs)) as played:

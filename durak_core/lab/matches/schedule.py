@@ -5,7 +5,7 @@ A game depends only on its number and the seed, so the number of processes never
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice, repeat
@@ -81,10 +81,29 @@ def play_matches(
         FileError: If a game cannot be written.
         DurakError: If a process is killed, or a cluster has no workers left.
     """
+    if len(matches) > 1:
+        check_rules(matches)
     workers = workers_of(jobs)
     if wanted.on_decision is not None or (len(matches) == 1 and matches[0].is_series):
         workers = None
     return _play(matches, workers, saved, replace(wanted, lines=wanted.lines or saved is not None))
+
+
+def check_rules(matches: Iterable[Match]) -> None:
+    """Begin a game with each player of matches, to find rules that it cannot play before the first match.
+
+    External engines are not started.
+
+    Raises:
+        AgentError: If an agent does not support the rules of its match.
+    """
+    begun: set[tuple[str, str]] = set()
+    for match in matches:
+        for player in match.named:
+            key = match.rules.text, player.text
+            if key not in begun and player.info is not ENGINE:
+                begun.add(key)
+                player.build().begin(match.rules, 0, 0)
 
 
 def _play(

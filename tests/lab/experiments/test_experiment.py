@@ -208,7 +208,7 @@ def test_everything_needed_to_check_it_lies_beside(played: tuple[Path, str]) -> 
         else:
             assert not path.exists()
     pictures = re.findall(r"!\[.*\]\((.*)\)", read(manifest, "report.md"))
-    assert pictures == ["pairs.svg", "options.svg", "seats.svg", "first.svg"]
+    assert pictures == ["pairs.svg", "options.svg", "some.svg", "seats.svg", "first.svg"]
     assert all((out / name).read_text(encoding="utf-8").startswith("<?xml") for name in pictures)
 
 

@@ -353,3 +353,18 @@ def test_a_saved_match_reopens_by_its_objects(tmp_path: Path) -> None:
         with SavedGames(tmp_path / "kept", [match]) as saved:
             assert len(saved.finished) == finished
             assert tally_match(match, (game for _, game in play_matches([match], 1, saved))).games == 4
+
+
+def test_rules_are_refused_before_the_first_match() -> None:
+    """Not in the middle of a tournament, after hours."""
+    played = []
+
+    class Picky(First):
+        def begin(self, rules, seat, seed):
+            if rules.seats == 2:
+                raise AgentError("Picky needs three seats")
+
+    matches = Tournament(Rules(), ("greedy", "random", Picky), 2, 1).matches
+    with pytest.raises(AgentError, match="Picky needs three seats"):
+        played += play_matches(matches)
+    assert played == []
