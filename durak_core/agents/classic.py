@@ -15,6 +15,7 @@ from durak_core.actions import Action, encode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
 from durak_core.agents.simple import greedy_action
+from durak_core.cards import CardSet
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
@@ -27,6 +28,7 @@ from durak_core.search.determinized.searches import (
     look_ahead_table,
     mcts_table,
 )
+from durak_core.search.determinized.whole_tree import ConsideredMove, look_ahead_tree
 from durak_core.search.search_result import SearchedAction, SearchResult, read_line
 
 Search: TypeAlias = Callable[..., DealTable]
@@ -39,16 +41,30 @@ class DealingAgent(SeededAgent):
     """Searches some deals of the hidden cards and combines the results.
 
     ``search`` returns a value for each deal and action from an observation, a seed, a backend and, by
-    keyword, a deadline. ``verdict`` makes a decision of them.
+    keyword, a deadline. ``verdict`` makes a decision of them. ``settings`` are those of a look-ahead search.
     """
 
-    def __init__(self, text: str, search: Search, verdict: Verdict) -> None:
+    def __init__(
+        self, text: str, search: Search, verdict: Verdict, settings: LookAheadSettings | None = None
+    ) -> None:
         super().__init__(text)
         self._search = search
         self._verdict = verdict
+        self._settings = settings
 
     def choose(self, observation: Observation) -> Decision:
         return self.choose_by(observation, NEVER)
+
+    def considered(
+        self, observation: Observation
+    ) -> tuple[tuple[CardSet, ...], tuple[ConsideredMove, ...]] | None:
+        """Return the hands of the first deal of the next decision, and all moves considered in it.
+
+        None if the agent does not look ahead to a depth.
+        """
+        if self._settings is None:
+            return None
+        return look_ahead_tree(observation, self.next_seed(), self._settings)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         if len(legal_codes(observation)) == 1:
@@ -128,7 +144,7 @@ def _minimax(text: str, values: AgentValues) -> Agent:
         prunes=values["pruning"],
     )
     verdict = partial(_VERDICTS[values["vote"]], pick=_TIES[values["ties"]])
-    return DealingAgent(text, partial(look_ahead_table, settings=settings), verdict)
+    return DealingAgent(text, partial(look_ahead_table, settings=settings), verdict, settings)
 
 
 def _maxn(text: str, values: AgentValues) -> Agent:
@@ -138,7 +154,7 @@ def _maxn(text: str, values: AgentValues) -> Agent:
         temper=values["mode"],
         weights=Prospects(values["cards"], values["trumps"], values["weakness"]),
     )
-    return DealingAgent(text, partial(look_ahead_table, settings=settings), best_by_mean)
+    return DealingAgent(text, partial(look_ahead_table, settings=settings), best_by_mean, settings)
 
 
 def _mcts(text: str, values: AgentValues) -> Agent:

@@ -11,6 +11,7 @@ import click
 from rich.table import Table
 
 from durak_core.agents.base import Agent
+from durak_core.agents.classic import DealingAgent
 from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.cli.choices import (
     NumberRange,
@@ -29,6 +30,7 @@ from durak_core.lab.matches.players import read_local_player
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend_now, warm
+from durak_core.search.determinized.whole_tree import ConsideredMove
 from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.search_result import SearchedAction
 
@@ -59,6 +61,7 @@ from durak_core.search.search_result import SearchedAction
     help="Number of trees grown in parallel.",
 )
 @net_option
+@click.option("--tree", is_flag=True, help="Print every move that minimax or maxn considers in a first deal.")
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @json_option
 @seed_option
@@ -74,14 +77,17 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     lines: int | None,
     seed: int,
     *,
+    tree: bool,
     as_json: bool,
 ) -> None:
     """Evaluate every action of the seat to act, from what that seat knows.
 
     Give an observation as text, or a FILE of games with --game and --ply. The search takes a second unless
     --time or --iterations is given. Endgames without hidden cards are solved. With --agent, the values are
-    those by which an agent such as minimax:depth=4 chooses.
+    those by which an agent such as minimax:depth=4 chooses. --tree prints the moves inside its search, too.
     """
+    if tree and (agent is None or as_json):
+        raise click.UsageError("--tree prints the search of an --agent, such as minimax, without --json")
     if agent is not None and (seconds, iterations, threads, net) != (None, None, 1, AUTO):
         raise click.UsageError(
             "--time, --iterations, --threads and --net belong to the analysis: give the agent its own, "
@@ -94,6 +100,8 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     else:
         observation = _from_file(Path(what), game, ply, sees_all=agent is not None and agent.sees_all)
     if agent is not None:
+        if tree:
+            _print_tree(observation, agent, seed)
         _ask(observation, agent, seed, lines, as_json=as_json)
         return
     settings = NetworkSelector(net).fit(SearchSettings(threads=threads), observation.rules)
@@ -145,6 +153,27 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
         _print_table(("value", "visits"), rows)
         print_lines(f"{found.effort}, seed {seed}")
     print_lines("{agent} chooses {choice}: {reason}".format(**told))
+
+
+def _print_tree(observation: Observation, agent: Agent, seed: int) -> None:
+    """Print the moves considered in the first deal of the agent's decision."""
+    agent.begin(observation.rules, observation.seat, seed)
+    found = agent.considered(observation) if isinstance(agent, DealingAgent) else None
+    if found is None:
+        raise click.UsageError(f"{agent.text} has no tree of moves: expected minimax or maxn")
+    hands, moves = found
+    held = "  ".join([f"seat {seat} {' '.join(map(str, hand))}" for seat, hand in enumerate(hands)])
+    print_lines(f"first deal: {held}")
+    _print_moves(moves, 1)
+
+
+def _print_moves(moves: Iterable[ConsideredMove], level: int) -> None:
+    for move in moves:
+        forced = f", forced {' '.join(map(str, move.forced))}" if move.forced else ""
+        values = " ".join(map(str, move.values))
+        best = "  best" if move.is_best else ""
+        click.echo(f"{'  ' * level}seat {move.seat} {move.action}{forced}: {values}{best}")
+        _print_moves(move.replies, level + 1)
 
 
 def _print_table(heads: tuple[str, ...], rows: Iterable[tuple[SearchedAction, tuple[str, ...]]]) -> None:

@@ -105,13 +105,18 @@ def advance(p: Position, codes: MutableSequence[int]) -> int:
     return 0
 
 
+def greedy_order(p: Position, code: int) -> int:
+    """Return the place of a code in the order of actions; the lowest comes first, and wins ties."""
+    return greedy_cost(code, p.trump_mask, _TRUMP)
+
+
 def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
     """Insert the fresh codes on a level, the remembered best first, then by greedy's cost."""
     for i in range(n):
         code = s.fresh[i]
         cost = 0
         if code != s.best_code[level]:
-            cost = 1 + greedy_cost(code, p.trump_mask, _TRUMP)
+            cost = 1 + greedy_order(p, code)
         lay_code(s, level, i, code, cost)
 
 

@@ -112,6 +112,19 @@ class DealTable:
         return (won / visits if visits else 0.0), visits
 
 
+def plan_of(settings: LookAheadSettings, seed: int) -> look_ahead.Plan:
+    prunes = settings.prunes and settings.temper == "paranoid"
+    return look_ahead.Plan(
+        depth=settings.depth,
+        temper=TEMPERS[settings.temper],
+        evaluation=EVALUATIONS[settings.evaluation],
+        prunes=int(prunes),
+        deepens=int(prunes and settings.evaluation != "prospect"),
+        weights=list(settings.weights),
+        rng=[derive(seed, CHANCE_STREAM)],
+    )
+
+
 def look_ahead_table(
     observation: Observation,
     seed: int,
@@ -124,18 +137,8 @@ def look_ahead_table(
     The seat to act must have a choice; the runner needs the group ``classic``.
     """
     known, belief = belief_of(observation)
-    prunes = settings.prunes and settings.temper == "paranoid"
-    deepens = prunes and settings.evaluation != "prospect"
-    size = 1 << min(_MOST_TABLE_BITS, _TABLE_BITS + settings.depth) if deepens else 1
-    plan = look_ahead.Plan(
-        depth=settings.depth,
-        temper=TEMPERS[settings.temper],
-        evaluation=EVALUATIONS[settings.evaluation],
-        prunes=int(prunes),
-        deepens=int(deepens),
-        weights=list(settings.weights),
-        rng=[derive(seed, CHANCE_STREAM)],
-    )
+    plan = plan_of(settings, seed)
+    size = 1 << min(_MOST_TABLE_BITS, _TABLE_BITS + settings.depth) if plan.deepens else 1
     memory = look_ahead.DealMemory(
         positions=runner.records(known, 2),
         stack=runner.records(known, settings.depth + 1),

@@ -63,6 +63,18 @@ def test_json_holds_the_same():
         assert set(line) == {"action", "score", "interval", "visits", "exact", "bouts", "continuation"}
 
 
+def test_the_moves_inside_a_search_are_printed():
+    """One line for each move of the first deal, indented by depth; only agents that look ahead have them."""
+    shown = analyse(OPENING, "--agent", "minimax:depth=2,samples=1", "--seed", "1", "--tree").stdout
+    lines = shown[: shown.index("rules=")].splitlines()
+    assert lines[0].startswith("first deal: seat 0 ")
+    form = re.compile(r"( {2}| {4})seat \d \S+(, forced [^:]+)?: -?\d+(  best)?")
+    assert all(map(form.fullmatch, lines[1:]))
+    assert sum(line.startswith("    ") for line in lines) > sum(line.endswith("best") for line in lines) > 2
+    assert "expected minimax or maxn" in analyse(OPENING, "--agent", "mcts", "--tree").stderr
+    assert "--tree prints the search of an --agent" in analyse(OPENING, "--tree").stderr
+
+
 def test_an_agent_can_be_asked_instead():
     """What it chooses, and by which figures; who does not search has none."""
     done = analyse(OPENING, "--agent", "mcts:limit=10,samples=3", "--seed", "1", "--json")

@@ -12,6 +12,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
 from durak_core.search.determinized.look_ahead import Plan, evaluate
 from durak_core.search.determinized.searches import (
+    EVALUATIONS,
     PUBLISHED,
     TEMPERS,
     DealTable,
@@ -19,6 +20,31 @@ from durak_core.search.determinized.searches import (
     Prospects,
     look_ahead_table,
 )
+from durak_core.search.determinized.whole_tree import look_ahead_tree
+
+
+@pytest.mark.parametrize(
+    ("temper", "evaluation"),
+    [*(("paranoid", name) for name in EVALUATIONS), ("maxn", "prospect"), ("coalition", "prospect")],
+)
+def test_the_whole_tree_has_the_values_of_the_search(temper: str, evaluation: str) -> None:
+    """Every move of the first deal has the value that the search, with its short cuts, gives it."""
+    for depth in (1, 3):
+        settings = LookAheadSettings(depth, 1, temper, evaluation)
+        state = State.deal(Rules(seats=3, lowest_rank=11, hand_size=4), 3)
+        for _ in range(4):
+            while len(state.legal_actions) == 1:
+                state = state.apply(state.legal_actions[0])
+            seen = state.observation(state.turn or 0)
+            table = look_ahead_table(seen, 5, plain_backend(), settings)
+            hands, moves = look_ahead_tree(seen, 5, settings)
+            assert hands[seen.seat] == seen.hand
+            values = {move.action: move.values[seen.seat if len(move.values) > 1 else 0] for move in moves}
+            if temper != "coalition":
+                assert tuple(values[action] for action in seen.legal_actions) == table.rows[0]
+            best = next(move for move in moves if move.is_best)
+            assert table.rows[0][seen.legal_actions.index(best.action)] == max(table.rows[0])
+            state = state.apply(state.legal_actions[0])
 
 
 def is_in(state: State, seat: int) -> bool:
