@@ -41,7 +41,7 @@ class DealingAgent(SeededAgent):
     """Searches some deals of the hidden cards and combines the results.
 
     ``search`` returns a value for each deal and action from an observation, a seed, a backend and, by
-    keyword, a deadline. ``verdict`` makes a decision of them. ``settings`` are those of a look-ahead search.
+    keyword, a deadline. ``verdict`` makes a decision of them. ``settings`` belong to a look-ahead search.
     """
 
     def __init__(
