@@ -404,7 +404,7 @@ def test_a_whole_game_is_played_on_a_phone_from_the_menu_to_the_result(tmp_path)
                     tap(browser, *place)
                 before = text
                 text = see(browser, lambda text: text != before and is_decided(text))  # noqa: B023 - awaited at once
-            tap_on(browser, text, "Menu")
+            tap_on(browser, see(browser, lambda text: "Menu" in text), "Menu")
             see(browser, lambda text: "Statistics" in text)
             visitor = browser.get_cookie(COOKIE)["value"]
     finally:
