@@ -151,16 +151,7 @@ class BenchmarkTally:
         """All games together, with an interval over deals: a deal's mean covers all opponents."""
         total = AgentTally(self.benchmark.agent, 2)
         for tally in self.agents.values():
-            for name in (
-                "games",
-                "draws",
-                "losses",
-                "forfeits",
-                "decisions",
-                "seconds",
-                "waited",
-                "in_deals",
-            ):
+            for name in _ADDED:
                 setattr(total, name, getattr(total, name) + getattr(tally, name))
             total.name = total.name or tally.name
         mean = DealMean()
