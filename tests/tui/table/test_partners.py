@@ -276,14 +276,23 @@ def test_the_panel_of_known_cards_marks_the_teams_of_those_it_names():
     assert [item.words for item in view.legend if item.seat is not None][:2] == ["● Anna", "■ Boris"]
 
 
-async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs():
-    async with Showing().run_test(size=(52, 10)) as pilot:
+@pytest.mark.parametrize(
+    ("teams", "height", "legend"),
+    [
+        ("2x2", 6, ["      ⠶⠶ ● Anna + Clara 70% ⠂⠐ ■ Boris + Dima 30%"]),
+        ("2x3", 7, ["      ⠶⠶ ● Anna + Clara + Elena 70%", "      ⠂⠐ ■ Boris + Dima + Fedor 30%"]),
+        ("2x3", 6, ["      ⠶⠶ ● 70% ⠂⠐ ■ 30%"]),
+    ],
+)
+async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs(teams, height, legend):
+    async with Showing().run_test(size=(52, height)) as pilot:
         plot = pilot.app.query_one(Plot)
-        for teams, told in {"2x2": "      ⠶⠶ ● Anna + Clara", "2x3": "not the fool ⠶⠶ ●"}.items():
-            labels = team_labels(NAMES, team_rules(teams))
-            lines, look = fool_plot([[0.7], [0.3]], labels, lambda _seat: "", 0, 0)
-            plot.show(lines, look, ascii_only=False)
-            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"{told} 70%"
+        labels = team_labels(NAMES, team_rules(teams))
+        lines, look = fool_plot([[0.7], [0.3]], labels, lambda _seat: "", 0, 0)
+        plot.show(lines, look, ascii_only=False)
+        shown = plot.render().plain.splitlines()
+        assert shown[: len(legend)] == legend
+        assert "100%" in shown[len(legend)]
 
 
 # Words
