@@ -74,6 +74,7 @@ _OTHERS: Final = (
     "perevodnoy:seats=3,transfer_first_bout=no",
     "podkidnoy:seats=4,throw_in=neighbours",
     "podkidnoy:forced_play=yes",
+    "podkidnoy:lowest_card=always",
     "podkidnoy:seats=3,exchange_trump=yes",
     "podkidnoy:pile_on=no,first_bout_limit=5",
     "perevodnoy:seats=3,first_bout_limit=5,first_limit_lasts=until_beaten,redeal_trump_ace=yes",

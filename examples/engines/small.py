@@ -3,6 +3,7 @@
 import sys
 
 RANKS = "23456789TJQKA"
+REFUSED = ("groningen", "forced_play=yes", "lowest_card=")  # rules that say which card must be played
 
 
 def choose(text: str) -> str:
@@ -26,7 +27,7 @@ for line in sys.stdin:
         print("id name Small\nprotocol 2\ndurakok", flush=True)
     elif command == "isready":
         print("readyok", flush=True)
-    elif command == "newgame" and ("groningen" in rest or "forced_play=yes" in rest):
+    elif command == "newgame" and any(rule in rest for rule in REFUSED):
         print("error newgame: I cannot play what I must", flush=True)
     elif command == "observation":
         observation = rest

@@ -1,7 +1,7 @@
 """An engine with two threads, written from docs/protocol.md alone and without durak: one reads, one thinks.
 
 It guesses, again and again, which of the cards that it does not see the defender holds, until its time is
-over. It plays no rules by which one must play who could pass (5.8).
+over. It plays no rules that say which card must be played (5.8, 5.10).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ RANKS = "23456789TJQKA"
 SUITS = "shdc"
 MILLISECONDS = 1000
 NEVER = float("inf")
+REFUSED = ("groningen", "forced_play=yes", "lowest_card=")
 
 Cards = list[str]
 
@@ -109,7 +110,7 @@ class Engine:
             self.observe(rest)
         elif command == "newgame":
             self.position = None
-            if "groningen" in rest or "forced_play=yes" in rest:
+            if any(rule in rest for rule in REFUSED):
                 self.say("error newgame: I cannot play what I must")
         elif command == "setoption" and rest.lower().startswith("name seed value ") and rest[16:].isdigit():
             self.chance = random.Random(int(rest[16:]))  # noqa: S311 - likewise
