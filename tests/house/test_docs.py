@@ -74,10 +74,9 @@ def save_files(text: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in DOCS if ">>> " in read(path)], ids=relative)
-def test_examples_of_the_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_of_the_documents_run(path: Path, importable: Path) -> None:
     """A document is one session: later examples use the names of earlier ones."""
-    save_files(read(path), tmp_path)
-    monkeypatch.chdir(tmp_path)
+    save_files(read(path), importable)
     examples = doctest.DocTestParser().get_doctest(
         python_alone(read(path)), {}, path.name, str(path), lineno=0
     )
@@ -121,12 +120,9 @@ def subcommand(name: str) -> click.Command:
 
 
 @pytest.mark.parametrize("path", DOCS, ids=relative)
-def test_commands_work_and_print_what_is_shown(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_work_and_print_what_is_shown(path: Path, importable: Path) -> None:
     """The commands of a document are run one after the other in one folder, as a reader would."""
-    save_files(read(path), tmp_path)
-    monkeypatch.chdir(tmp_path)
+    save_files(read(path), importable)
     for words, shown in console(read(path)):
         match words:
             case ["durak", name, *rest] if name in ONLY_PARSED:

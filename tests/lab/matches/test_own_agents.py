@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -88,13 +87,10 @@ class First:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(importable: Path) -> Path:
     """The current folder, with the file of an agent."""
-    (tmp_path / "lowest.py").write_text(SOURCE)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", sys.path[:])
-    monkeypatch.delitem(sys.modules, "lowest", raising=False)
-    return tmp_path
+    (importable / "lowest.py").write_text(SOURCE)
+    return importable
 
 
 def run(*arguments: str) -> str:
