@@ -55,6 +55,7 @@ def test_long_perft_goes_on_in_machine_code():
     assert lines[-2:] == ["depth 10: 79834", "depth 11: 242120"]
 
 
+@pytest.mark.slow
 def test_warm_up_says_what_it_did():
     """The command ends with the number of functions and the folder, or with the reason for none.
 
