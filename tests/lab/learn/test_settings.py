@@ -39,7 +39,7 @@ def test_the_projects_own_files_can_be_read() -> None:
         ({"batch": 1.5}, "batch=1.5: expected a whole number"),
         ({"batch": 0}, "batch=0: expected a whole number from 1 to 65536"),
         ({"hidden": []}, "expected 1 to 3 numbers from 8 to 1024"),
-        ({"opponents": {"stockfish": 0.5}}, "opponents: there is no 'stockfish'; expected past,"),
+        ({"opponents": {"stockfish": 0.5}}, "opponents: there is no agent 'stockfish'"),
         ({"opponents": {"past": 0.7, "greedy": 0.7}}, "the shares' sum is above 1"),
     ],
 )

@@ -50,6 +50,9 @@ def bad(*arguments: str) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
+FIRST = "class First:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n"
+
+
 @pytest.mark.slow
 def test_a_cluster_plays_own_agents(address: str, tmp_path: Path) -> None:
     """By the absolute path of their file, or sent as objects; what cannot be sent is refused."""
@@ -62,7 +65,7 @@ def test_a_cluster_plays_own_agents(address: str, tmp_path: Path) -> None:
             return observation.legal_actions[0]
 
     file = tmp_path / "first.py"
-    file.write_text("class First:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n")
+    file.write_text(FIRST)
     with DaskWorkers(address) as workers:
         for agent in (f"{file}:First", ChoosesFirst, ChoosesFirst()):
             match = Match(Rules(), (agent, "greedy"), 8, 1)
@@ -90,12 +93,14 @@ def test_a_cluster_changes_nothing(address: str) -> None:
         assert list(play_matches(matches, workers)) == list(play_matches(matches))
 
 
-def test_an_error_of_a_worker_arrives_here(address: str) -> None:
+def test_an_error_of_a_worker_arrives_here(address: str, tmp_path: Path) -> None:
     """As the same error, and the cluster can be used again."""
-    broken = Match(Rules(), ("greedy",), 40, 1)
-    object.__setattr__(broken, "agents", ("greedy:speed=1",))  # refused when it is made, by the worker
+    file = tmp_path / "first.py"
+    file.write_text(FIRST)
+    broken = Match(Rules(), (f"{file}:First", "greedy"), 40, 1)
+    file.write_text(f"{FIRST}    # changed\n")  # refused when it is read again, by the worker
     with DaskWorkers(address) as workers:
-        with pytest.raises(AgentError, match="there is no option of greedy 'speed'"):
+        with pytest.raises(AgentError, match="has another content here"):
             list(play_matches([broken], workers))
         assert len(list(play_matches([DUEL], workers))) == 41
 
