@@ -180,7 +180,9 @@ class MenuScreen(DurakScreen, place="menu"):
         entries.styles.width = self._width + 2
         self.query_one(Portrait).set_class(size.width < _WITH_PORTRAIT or size.height < _HIGH, "-hidden")
         self._picture()
-        self.query_one("#notice", Static).update("\n".join(self.host.notices))
+        notice = self.query_one("#notice", Static)
+        notice.set_class(not self.host.notices, "-empty")
+        notice.update("\n".join(self.host.notices))
         self.refresh_bindings()
 
     @on(OptionList.OptionHighlighted)
