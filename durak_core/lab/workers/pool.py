@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
@@ -226,6 +227,7 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
     from joblib.externals.loky import get_reusable_executor  # noqa: PLC0415 - as above
     from joblib.externals.loky.backend import resource_tracker as loky_tracker  # noqa: PLC0415 - as above
 
+    warnings.filterwarnings("ignore", "A worker stopped", module="joblib")  # another replaces it
     for tracker in (resource_tracker, loky_tracker):
         with block_signals():
             tracker.ensure_running()  # unblocks signals, so it must not run later
