@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,11 +13,15 @@ from msgspec import Meta, Struct
 
 from durak_core.errors import FileError
 from durak_core.files import MEGABYTE, read_bytes, write_bytes_atomically, writing
+from durak_core.game.file_lock import FileLock
 from durak_tui.friends.address import LONGEST_ADDRESS, Address
 from durak_tui.storage.paths import data_dir
 
 _MOST: Final = 20
 _NAME: Final = "friends.json"
+_WAIT: Final = 0.05
+"""Longest wait in seconds for another window to change the file."""
+_GLANCE: Final = 0.001
 
 
 class KeptSeat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,24 +66,37 @@ class KeptSeats:
         return next(iter(self.all()), None) if is_new else None
 
     def keep(self, seat: KeptSeat) -> None:
-        self._write((seat, *self._without(seat.address)))
+        self._replace(seat.address, seat)
 
     def move(self, old: Address, new: Address) -> None:
         """Note that a seat's server now has another address."""
         seat = self.find(old)
         if seat is not None and old != new:
-            self.drop(old)
-            self.keep(msgspec.structs.replace(seat, server=new.server))
+            self._replace(old, msgspec.structs.replace(seat, server=new.server))
 
     def drop(self, address: Address) -> None:
-        self._write(self._without(address))
+        self._replace(address)
 
-    def _without(self, address: Address) -> tuple[KeptSeat, ...]:
-        return tuple(seat for seat in self.all() if seat.address != address)
+    def _replace(self, address: Address, *seats: KeptSeat) -> None:
+        left_out = {address, *[seat.address for seat in seats]}
+        with contextlib.suppress(FileError), self._locked():
+            kept = (*seats, *[seat for seat in self.all() if seat.address not in left_out])
+            self._path.touch(mode=0o600)
+            write_bytes_atomically(self._path, msgspec.json.encode(kept[:_MOST]))
 
-    def _write(self, seats: tuple[KeptSeat, ...]) -> None:
-        with contextlib.suppress(FileError):
-            with writing(self._path):
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._path.touch(mode=0o600)
-            write_bytes_atomically(self._path, msgspec.json.encode(seats[:_MOST]))
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Context manager that keeps other windows from changing the file, unless one holds it for long."""
+        with writing(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            lock, end = None, time.monotonic() + _WAIT
+            with contextlib.suppress(OSError):
+                while (lock := FileLock.acquire(self._path.with_suffix(".lock"))) is None:
+                    if time.monotonic() > end:
+                        break
+                    time.sleep(_GLANCE)
+            try:
+                yield
+            finally:
+                if lock is not None:
+                    lock.release()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
-from waiting import until
+from waiting import PATIENCE, until
 
 from durak_core import PASS, Card, Record, Rules, State, write_game, write_observation
 from durak_core.actions import Attack
@@ -379,3 +380,17 @@ async def test_a_damaged_file_of_seats_costs_only_the_way_back(tmp_path):
     assert seats.all()[0].server == "http://24/"
     (tmp_path / "friends.json").write_text("{")
     assert seats.all() == ()
+
+
+def test_two_windows_at_once_both_keep_their_seats(tmp_path, monkeypatch):
+    monkeypatch.setattr("durak_tui.friends.kept_seats._WAIT", PATIENCE)
+
+    def keep(number):
+        KeptSeats(tmp_path).keep(KeptSeat(f"http://{number}/", CODE, TOKEN))
+
+    with ThreadPoolExecutor(4) as windows:
+        list(windows.map(keep, range(20)))
+    assert {seat.server for seat in KeptSeats(tmp_path).all()} == {
+        f"http://{number}/" for number in range(20)
+    }
+    assert not (tmp_path / "friends.lock").exists()
