@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
@@ -47,6 +49,30 @@ class FileLock:
                 with contextlib.suppress(OSError):
                     self.path.unlink(missing_ok=True)
             os.close(descriptor)
+
+
+@contextlib.contextmanager
+def held(path: Path, is_waiting: Callable[[], bool], interval: float) -> Iterator[None]:
+    """Context manager that holds a lock, or none if it stays taken or cannot be made.
+
+    Args:
+        path: The file to lock; its folder is created.
+        is_waiting: Whether to try again to get the lock.
+        interval: Time between two tries, in seconds.
+    """
+    lock = None
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while is_waiting():
+            lock = FileLock.acquire(path)
+            if lock is not None:
+                break
+            time.sleep(interval)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,7 +12,7 @@ from msgspec import Meta, Struct
 
 from durak_core.errors import FileError
 from durak_core.files import MEGABYTE, read_bytes, write_bytes_atomically, writing
-from durak_core.game.file_lock import FileLock
+from durak_core.game.file_lock import held
 from durak_tui.friends.address import LONGEST_ADDRESS, Address
 from durak_tui.storage.paths import data_dir
 
@@ -79,24 +78,10 @@ class KeptSeats:
 
     def _replace(self, address: Address, *seats: KeptSeat) -> None:
         left_out = {address, *[seat.address for seat in seats]}
-        with contextlib.suppress(FileError), self._locked():
+        end = time.monotonic() + _WAIT
+        lock = held(self._path.with_suffix(".lock"), lambda: time.monotonic() < end, _GLANCE)
+        with contextlib.suppress(FileError), writing(self._path), lock:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             kept = (*seats, *[seat for seat in self.all() if seat.address not in left_out])
             self._path.touch(mode=0o600)
             write_bytes_atomically(self._path, msgspec.json.encode(kept[:_MOST]))
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Context manager that keeps other windows from changing the file, unless one holds it for long."""
-        with writing(self._path):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            lock, end = None, time.monotonic() + _WAIT
-            with contextlib.suppress(OSError):
-                while (lock := FileLock.acquire(self._path.with_suffix(".lock"))) is None:
-                    if time.monotonic() > end:
-                        break
-                    time.sleep(_GLANCE)
-            try:
-                yield
-            finally:
-                if lock is not None:
-                    lock.release()

@@ -6,15 +6,14 @@ therefore named after a hash of all sources. ``DURAK_CACHE_DIR`` overrides the p
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import platform
 import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core import statistics
-from durak_core.game.file_lock import FileLock
+from durak_core.game.file_lock import held
 from durak_core.kernel.compiled import with_called
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
@@ -71,22 +70,9 @@ def ready_mark(folder: Path, group: str) -> Path:
     return folder / f"{group}.ready"
 
 
-@contextlib.contextmanager
-def in_turn(lock_file: Path, ready: Path) -> Iterator[None]:
-    """Hold a lock, after waiting until it is free or the file ``ready`` exists."""
-    lock = None
-    with contextlib.suppress(OSError):
-        lock_file.parent.mkdir(parents=True, exist_ok=True)
-        while not ready.exists():
-            lock = FileLock.acquire(lock_file)
-            if lock is not None:
-                break
-            time.sleep(_GLANCE)
-    try:
-        yield
-    finally:
-        if lock is not None:
-            lock.release()
+def in_turn(lock_file: Path, ready: Path) -> AbstractContextManager[None]:
+    """Return a context manager that holds a lock, after waiting until it is free or ``ready`` exists."""
+    return held(lock_file, lambda: not ready.exists(), _GLANCE)
 
 
 def is_usable(folder: Path) -> bool:
