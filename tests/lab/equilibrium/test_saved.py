@@ -173,7 +173,7 @@ def test_every_flipped_bit_gives_an_equilibrium_or_one_error(tmp_path: Path, mon
 
 
 def test_an_endgame_table_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its answers are those of a table with room from the start."""
+    """It gives the same answers as a table with room from the start."""
     state = State.setup(SIX, ["TsQsAs", "JsKs"], trump="As", attacker=0)
     position = state.to_position()
     whole = endgame_table.EndgameTable(SIX, plain_backend()).optimal(position)

@@ -47,7 +47,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def test_every_game_replays_from_its_row(written: tuple[Path, str]) -> None:
-    """The deck is that of the seed, every action is legal for its seat, and the fool is that of the end."""
+    """The seed gives the deck, every action is legal for its seat, and the last state has the fool."""
     games = rows_of(written[0], "games")
     assert [row["game"] for row in games] == list(range(80))
     for row in games:
