@@ -27,6 +27,8 @@ _SAMPLING: Final = 0.02
 _SHORTEST: Final = 0.02
 """Seconds of computing that are reported in a file."""
 _MOST_FRAMES: Final = 30
+_MARKING: Final = 0.002
+"""Seconds between two readings of the processor time, which takes longer than many a callback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Stall:
     Attributes:
         begun: When it started, by `time.perf_counter`, whose zero all processes of a machine share on Linux.
         seconds: How long it took.
-        work: Processor seconds of the loop's thread, without garbage collection.
+        work: Processor seconds of the loop's thread, without garbage collection; up to 2 ms too many.
         callback: The task or function.
         stack: The last stack seen in it; empty if it was too short or never released the GIL.
     """
@@ -58,6 +60,7 @@ class _Watch:
         self._callbacks = 0
         self._is_running = False
         self._stack: tuple[int, str] = (0, "")
+        self._marked = self._worked = 0.0
         self._collecting = 0.0
         self._collected = 0.0
         self._ended = threading.Event()
@@ -68,19 +71,21 @@ class _Watch:
             return
         callback = handle._callback  # noqa: SLF001 - cleared if it cancels itself
         self._callbacks += 1
-        self._collected = 0.0
         self._is_running = True
-        begun, worked = time.perf_counter(), time.thread_time()
+        begun = time.perf_counter()
+        if begun - self._marked > _MARKING:
+            self._marked, self._worked, self._collected = begun, time.thread_time(), 0.0
         try:
             call(handle)
         finally:
-            work = time.thread_time() - worked - self._collected
             self._is_running = False
-            if work > self._limit:
-                seconds = time.perf_counter() - begun
-                number, stack = self._stack
-                seen = stack if number == self._callbacks else ""
-                self._found(handle, Stall(begun, seconds, work, _name(callback), seen))
+            seconds = time.perf_counter() - begun
+            if seconds > self._limit:
+                work = time.thread_time() - self._worked - self._collected
+                if work > self._limit:
+                    number, stack = self._stack
+                    seen = stack if number == self._callbacks else ""
+                    self._found(handle, Stall(begun, seconds, work, _name(callback), seen))
 
     def collecting(self, phase: str, _info: Mapping[str, int]) -> None:
         """Measure the garbage collector, which may run in any callback."""
