@@ -1,10 +1,12 @@
 """What all tests share."""
 
+import contextlib
 import gc
 import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,15 +33,35 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SkippedTests(file))
 
 
+_LARGE = ("_pytest", "aiohttp", "llvmlite", "numba", "numpy", "pygments", "rich", "textual")
+"""Installed packages of many modules."""
+
+
 def _keep_byte_code(config: pytest.Config) -> None:
     """Let workers and programs share byte code where none may be written beside the sources.
 
     Without it each of them compiles every module again, which is half of what such a program has to do.
+    Python looks nowhere else then, so byte code that was installed is linked there.
     """
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         folder = tempfile.TemporaryDirectory()
         config.add_cleanup(folder.cleanup)
         os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+        packages = sysconfig.get_path("purelib")
+        for installed in (sysconfig.get_path("stdlib"), *(f"{packages}/{name}" for name in _LARGE)):
+            _link_byte_code(installed, folder.name)
+
+
+def _link_byte_code(installed: str, folder: str) -> None:
+    for path, folders, files in os.walk(installed):
+        folders[:] = [name for name in folders if name not in {"site-packages", "test", "tests"}]
+        if path.endswith("__pycache__"):
+            linked = Path(folder, *Path(path).parent.parts[1:])
+            linked.mkdir(parents=True, exist_ok=True)
+            for name in files:
+                if name.endswith(f".{sys.implementation.cache_tag}.pyc"):
+                    with contextlib.suppress(OSError):  # some systems have no links
+                        (linked / name).symlink_to(Path(path, name))
 
 
 class SkippedTests:
