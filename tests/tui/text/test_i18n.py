@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import string
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -73,6 +74,9 @@ def fields(text):
     return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 
+all_texts = cache(catalogue.all_texts)
+
+
 def messages(code):
     return [message for message in catalogue.read(code) if message.id]
 
@@ -88,7 +92,7 @@ class TestCatalogue:
         def keys(found):
             return {(message.context, str(message.id)) for message in found if message.id}
 
-        old, new = keys(catalogue.read(code)), keys(catalogue.renewed(code))
+        old, new = keys(catalogue.read(code)), keys(catalogue.renewed(code, all_texts()))
         assert new - old == set(), "run tools/catalogue.py and translate these"
         assert old - new == set(), "run tools/catalogue.py: these are used no more"
 
