@@ -58,9 +58,12 @@ from tui.reviewing import Oracle, judged, own_moves
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
 SIZES = [(80, 24), (120, 36), (60, 20)]
-USUAL_SIZES_AND_ALL = pytest.mark.parametrize(
-    "sizes", [SIZES[:1], pytest.param(SIZES, marks=pytest.mark.slow)], ids=["usual", "all"]
+SOME_AND_ALL = pytest.mark.parametrize(
+    ("sizes", "codes"),
+    [(SIZES[:1], ("de", "uk")), pytest.param(SIZES, LANGUAGES, marks=pytest.mark.slow)],
+    ids=["some", "all"],
 )
+"""One size with the languages of the longest words; slow tests take all."""
 CYRILLIC = re.compile("[\u0400-\u04ff]+")
 LATIN = re.compile(r"\b[A-Za-z]{3,}\b(?!…)")
 WORD = re.compile(r"\b[^\W\d_]{3,}\b(?!…)")
@@ -372,7 +375,7 @@ async def looks_right(pilot, app, code, where, tries=50):
             return
 
 
-async def check(pilot, app, where, sizes, codes=LANGUAGES):
+async def check(pilot, app, where, sizes, codes):
     """Look at a screen in languages and sizes, first in the language that it has."""
     for code in sorted(codes, key=lambda code: code != app.settings.language):
         if code != app.settings.language:
@@ -382,8 +385,8 @@ async def check(pilot, app, where, sizes, codes=LANGUAGES):
             await looks_right(pilot, app, code, (where, code, size))
 
 
-@USUAL_SIZES_AND_ALL
-async def test_every_screen_has_room_for_its_words(sizes):
+@SOME_AND_ALL
+async def test_every_screen_has_room_for_its_words(sizes, codes):
     library = Library(data_dir())
     library.add_all([entry_of(a_record(seed)) for seed in range(12)])
     library.close()
@@ -391,10 +394,10 @@ async def test_every_screen_has_room_for_its_words(sizes):
     async with app.run_test(size=sizes[-1]) as pilot:
         for stops in (mistakes, screens):
             async for where in stops(pilot, app):
-                await check(pilot, app, where, sizes)
+                await check(pilot, app, where, sizes, codes)
         table = app.screen
         assert isinstance(table, TableScreen)
-        for code in LANGUAGES:
+        for code in codes:
             app.change_settings(language=code)
             for show, kind in ((table._show_result, Ask), (app.action_help, HelpDialog)):
                 show()
@@ -404,13 +407,13 @@ async def test_every_screen_has_room_for_its_words(sizes):
                 await settled(pilot, app, TableScreen)
 
 
-@USUAL_SIZES_AND_ALL
-async def test_screens_of_several_games_have_room_for_their_words(monkeypatch, sizes):
+@SOME_AND_ALL
+async def test_screens_of_several_games_have_room_for_their_words(monkeypatch, sizes, codes):
     monkeypatch.setattr("durak_tui.table.screens.hand_over.GRACE", 0.0)
     app = an_app(at_once="", language="en")
     async with app.run_test(size=sizes[-1]) as pilot:
         async for where in screens_of_several_games(pilot, app):
-            await check(pilot, app, where, sizes)
+            await check(pilot, app, where, sizes, codes)
 
 
 async def test_the_language_changes_while_running_on_all_screens_there_are():
