@@ -81,7 +81,27 @@ class SkippedTests:
         self.file.write_text("".join(f"{test}\n" for test in sorted(self.ids)), encoding="utf-8")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _sample(items)
+    _begin_with_the_app(config, items)
+
+
+def _sample(items: list[pytest.Item]) -> None:
+    """Mark all but some of a sampled test's parametrized tests as slow."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled") and not item.get_closest_marker("slow"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for same in tests.values():
+        (number,) = same[0].get_closest_marker("sampled").args
+        kept = {len(same) * at // number for at in range(number)}
+        for at, item in enumerate(same):
+            if at not in kept:
+                item.add_marker("slow")
+
+
+def _begin_with_the_app(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the tests of the app: they need no machine code, and other tests would wait for it."""
     app = config.rootpath / "tests" / "tui"
     items.sort(key=lambda item: not item.path.is_relative_to(app))

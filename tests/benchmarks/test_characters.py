@@ -35,6 +35,7 @@ def test_scores_by_deal_are_those_of_the_match() -> None:
         assert scores_by_deal(match) == [(one + other) / 2 for one, other in pairs]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("benchmark", "arguments", "name", "rows"),
     [

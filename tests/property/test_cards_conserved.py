@@ -42,6 +42,7 @@ def check_game(rules: Rules, seed: int, style: str) -> None:
     assert before.is_over
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_card_stays_in_exactly_one_place(preset: str, seats: int) -> None:

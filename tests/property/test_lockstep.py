@@ -163,6 +163,7 @@ def test_engine_and_oracle_agree_under_random_rules_where_partners_play() -> Non
         run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.01)
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize(("teams", "seats"), TABLES)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_engine_and_oracle_agree_on_the_presets(preset: str, teams: str | None, seats: int) -> None:

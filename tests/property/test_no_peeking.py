@@ -70,6 +70,7 @@ def hidden_twins(rules: Rules, seed: int, chance: random.Random) -> int:
     return compared
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("preset", [name for name in PRESETS if not Rules.preset(name).forced_play])
 def test_hidden_cards_do_not_show(preset: str, seats: int) -> None:

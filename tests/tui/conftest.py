@@ -48,9 +48,7 @@ def _own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("DURAK_ENGINE", "off")
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(
-        "os.fsync", lambda _file: None
-    )  # no power fails here, and disks are slow
+    monkeypatch.setattr("os.fsync", lambda _file: None)  # no power fails here, and disks are slow
     for module in ("app", "pilot"):
         monkeypatch.setattr(f"textual.{module}.wait_for_idle", settled)
     set_language("en")

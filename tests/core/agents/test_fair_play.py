@@ -65,6 +65,7 @@ VARIETY = (
 )
 
 
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize(
     ("text", "rules"),
     [(text, rules) for text in TEXTS for rules in VARIETY if TRAINED.get(text, rules) == rules],
@@ -119,6 +120,7 @@ def test_hidden_cards_do_not_matter_at_length(text: str) -> None:
             break
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_same_seed_gives_the_same_game(text: str) -> None:
     """Agents that have played before begin anew."""
@@ -147,6 +149,7 @@ def test_another_seed_gives_other_choices() -> None:
 DIVISIONS = ("perevodnoy:seats=4,teams=2x2", "podkidnoy:seats=6,teams=2x3", "perevodnoy:seats=6,teams=3x2")
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in TRAINED])
 @pytest.mark.parametrize("rules", DIVISIONS)
 def test_everybody_plays_with_partners(text: str, rules: str) -> None:
@@ -159,6 +162,7 @@ def test_everybody_plays_with_partners(text: str, rules: str) -> None:
     assert result.state.is_over
 
 
+@pytest.mark.sampled(37)
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in TRAINED])
 @pytest.mark.parametrize(
     "seed", [seed if seed < 5 else pytest.param(seed, marks=pytest.mark.slow) for seed in range(15)]

@@ -31,6 +31,7 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("number", "before", "jobs"),
     [

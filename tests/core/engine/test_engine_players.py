@@ -166,6 +166,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
     assert counted.agents[0].losses >= 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("mode", "limit", "grace_period", "reason"),
     [

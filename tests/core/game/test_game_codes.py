@@ -53,6 +53,7 @@ def test_the_examples_run() -> None:
     assert doctest.testmod(game_code).failed == 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "text",
     [

@@ -25,6 +25,7 @@ def divided(state: State, depth: int) -> str:
     return "\n".join(f"  {action!s:8} {count}" for action, count in state.divide(depth).items())
 
 
+@pytest.mark.sampled(61)
 @pytest.mark.parametrize("entry", ENTRIES, ids=name)
 def test_the_counts_are_the_golden_ones(entry: dict[str, Any]) -> None:
     """On a mismatch the counts of each first action are printed."""

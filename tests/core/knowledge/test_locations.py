@@ -44,6 +44,7 @@ EXCHANGES = (44, 3)
 """Seeds of games in which the lowest trump is exchanged, later and at once."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", SMALL)
 def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
     """For each seat, card and place, and for what it knows that others know, after every action."""

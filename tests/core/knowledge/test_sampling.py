@@ -41,6 +41,7 @@ def moments(rules: Rules, games: int):
             state = state.apply(legal_actions[random_below(rng, len(legal_actions))])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("games", [2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("text", CLOSED)
 def test_sampled_deals_agree_with_everything_seen(text: str, games: int):
@@ -93,6 +94,7 @@ def test_open_cards_leave_nothing_to_chance():
         assert p.deck[p.drawn : p.deck_size] == true.deck[true.drawn : true.deck_size]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "seed"),
     [

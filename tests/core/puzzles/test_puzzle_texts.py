@@ -64,6 +64,7 @@ def test_a_file_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> None
     assert str(faults[100]).endswith("after 100 invalid puzzles the rest is not read")
 
 
+@pytest.mark.slow
 def test_no_option_of_python_leaves_out_the_checks() -> None:
     """The tests of damaged puzzles hold under ``python -O``, too, which runs no assertions."""
     hidden = Path(__file__).with_name("test_hidden_puzzles.py")

@@ -31,6 +31,7 @@ def endgame(rng: Random, cards: int, talon: int = 0) -> State:
     return State.setup(Rules(), hands, talon=[last] * talon, trump=last)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_endgames_are_solved_action_by_action(seed: int):
     """Each action's score is the solver's value of what comes after it, best first."""

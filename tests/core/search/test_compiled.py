@@ -20,6 +20,7 @@ PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="u
 RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 @pytest.mark.parametrize("preset", PRESETS)
 def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seats: int):
@@ -29,6 +30,7 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
     assert play_chunk(plain_backend(), batch, 0, 100) == play_chunk(compiled, batch, 0, 100)
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
 @pytest.mark.parametrize(
     "rules",

@@ -96,6 +96,7 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
     return state
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "settings", [{}, {"opponent_policy_share": 0.5, "playouts": 0.5}], ids=["usual", "mixed"]
 )

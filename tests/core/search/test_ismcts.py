@@ -41,6 +41,7 @@ def lines(state: State, runner: Backend, iterations: int = 400, seed: int = 3):
     return search.lines()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -116,6 +116,7 @@ def weakest_of(state: State, searcher: int) -> int:
     return min(seats, key=lambda seat: prospect(state, seat))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("temper", TEMPERS)
 @pytest.mark.parametrize("depth", [1, 4])
 def test_max_n_agrees_with_brute_force(temper: str, depth: int):

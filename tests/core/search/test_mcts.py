@@ -22,6 +22,7 @@ def grow(
     return mcts_table(state.observation(state.turn, sees_all=sees_all), seed, runner, settings)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("simulation", SIMULATIONS)
 @pytest.mark.parametrize(
     "text",

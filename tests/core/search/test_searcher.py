@@ -44,6 +44,7 @@ def compare(text: str, rules: Rules, games: int) -> int:
     return decisions
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "rules", ["podkidnoy:lowest_rank=10", "podkidnoy:lowest_rank=8,pile_on=no", "zarlykov:suits=3"]
 )

@@ -33,6 +33,7 @@ def places(cards: CardSet, trump: int) -> set[int]:
     return {card_input(card.number, trump) for card in cards}
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("preset", PRESETS)
 def test_both_ways_to_an_encoding_agree(preset: str, seats: int) -> None:

@@ -232,6 +232,7 @@ async def test_help_lists_the_keys_of_the_screen(key):
         await until(on_screen(app, TableScreen))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_the_keys_are_in_groups_and_page_down_and_end_scroll_them(size):
     app = an_app("podkidnoy:seats=2")
@@ -356,6 +357,7 @@ async def test_the_words_of_the_last_line_reach_the_form():
         await until(on_screen(app, Pick))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("before", [(), ("escape",), ("?",)])
 @pytest.mark.parametrize(("key", "code"), [("ctrl+q", 0), ("ctrl+c", 130)])
 async def test_a_game_stays_saved_however_the_program_is_left(key, code, before):

@@ -65,6 +65,7 @@ def test_the_window_says_how_large_it_is_whatever_is_exported(terminal):
     terminal.see("59x19")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("how", ["SIGKILL", pytest.param("SIGHUP", marks=pytest.mark.slow), "closed window"])
 def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy,smart", "--pace", "instant")
@@ -112,6 +113,7 @@ def test_an_order_to_end_restores_the_terminal_and_the_game_is_saved(terminal, h
     assert len(Saves().unfinished()) == 1
 
 
+@pytest.mark.slow
 def test_two_programs_play_two_games_side_by_side(terminal):
     other = Terminal(an_environment())
     try:

@@ -167,6 +167,7 @@ async def test_a_hand_nobody_plays_has_no_cursor_and_takes_no_click():
         assert app.heard == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_every_card_of_a_large_hand_is_in_sight_and_hit_by_the_mouse(size):
     async with shown(a_view(large_hand()), size) as (app, pilot):
@@ -355,6 +356,7 @@ async def test_open_hands_are_drawn_by_suits_in_the_opponents_boxes():
         assert "♠ 6 7  ♣ A  ♦ 8 9 10 " in app.lines[2]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("look", [Look(), Look(ascii=True), Look(sort="rank")])
 async def test_every_card_of_open_hands_can_be_read(size, look):
@@ -388,6 +390,7 @@ async def test_an_open_hand_without_room_tells_how_many_cards_are_missing():
         assert rest == f"+{40 - sum(word not in '♠♥♦♣' for word in words)}"
 
 
+@pytest.mark.slow
 async def test_every_built_in_theme_can_show_the_board():
     async with shown(a_view(defence())) as (app, pilot):
         for theme in app.available_themes:

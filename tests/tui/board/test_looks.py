@@ -103,6 +103,7 @@ def test_remarks_come_now_and_then_and_can_be_switched_off():
 PAIRS = (("human", "level:viktor", "level:nina"), ("human", "human", "human"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (200, 50)])
 async def test_a_face_takes_no_room_from_open_cards(size):
     hidden = []

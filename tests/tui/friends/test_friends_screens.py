@@ -100,6 +100,7 @@ async def test_the_menu_leads_to_a_table_by_its_link():
             assert table.greetings[0].name == app.settings.name == "Vera"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("size", "code", "has_picture"),
     [((60, 20), "║", False), ((80, 24), "║", True), ((46, 24), "ABCD EFGH", False), ((46, 50), "ABCD", True)],
@@ -275,6 +276,7 @@ async def test_a_move_plays_itself_if_everyone_knows_that_it_is_the_only_one():
         assert len(played) == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("is_shared", [False, True])
 async def test_someone_elses_next_game_closes_the_result(is_shared):
     async with fake_tables(SHORT) as table, playing(table) as (app, _pilot):
@@ -385,6 +387,7 @@ async def test_a_lying_server_ends_the_game_with_a_sentence():
         await until(on_screen(app, FriendsScreen))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_nothing_is_cut_off_in_russian(size):
     """The longest line above the table, and the lobby's sentence."""

@@ -130,6 +130,7 @@ def check_watched_game(rules, chance):
 OPEN = Rules.preset("podkidnoy", seats=3, visibility="open")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rules", [*RULES, OPEN], ids=lambda rules: rules.text)
 def test_a_spectator_is_sent_only_what_was_shown_at_least_a_bout_ago(rules):
     assert check_watched_game(rules, random.Random(5)) > 1000
@@ -255,6 +256,7 @@ def check_haste(rules, chance):
     return count, compared
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["podkidnoy", "perevodnoy"])
 def test_a_move_that_plays_itself_reveals_nothing_by_its_haste(name):
     chance = random.Random(7)

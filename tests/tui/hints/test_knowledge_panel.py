@@ -92,6 +92,7 @@ async def opened(app):
     return screen
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "kл", strict=True)))
 async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(size, key):
     app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
@@ -114,6 +115,7 @@ async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(s
         await until(lambda: panel_of(app) is None and "where the cards are" not in screen_text(app))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("size", "seats"), [(SIZES[0], 2), (SIZES[1], 6)])
 async def test_in_a_watched_game_it_goes_along_and_reads_the_others(size, seats):
     players = ("greedy", "cautious", "smart", "random", "aggressive", "greedy")[:seats]
@@ -151,6 +153,7 @@ async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
         await until(is_open(app, "B Boris plays carefully"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "iш", strict=True)))
 async def test_at_the_table_a_key_opens_it_for_the_own_seat(size, key):
     app = an_app("podkidnoy", bots=("greedy", "smart"))

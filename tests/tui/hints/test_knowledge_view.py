@@ -255,6 +255,7 @@ def reshuffled(states, ply, seat, chance):
     return twins
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [VARIETY[0], VARIETY[1], "podkidnoy:seats=6"])
 def test_hidden_cards_change_nothing_on_the_panel(text):
     """Neither a cell, nor a word, nor a character: all of it follows from what the seat may know."""
@@ -373,6 +374,7 @@ def test_what_was_taken_back_is_read_no_more():
     assert readings.at(0, 12) == fresh.at(0, 12)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rotate", [False, True])
 def test_in_a_series_what_was_read_is_kept_wherever_everybody_sits_now(rotate):
     players = ("greedy", "cautious", "aggressive")

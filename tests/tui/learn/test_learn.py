@@ -186,6 +186,7 @@ async def test_after_the_last_lesson_comes_a_game():
 EVERY_LESSON = range(8)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("size", "code", "numbers"),
     [

@@ -116,6 +116,7 @@ async def test_all_games_are_listed_with_what_matters():
         await until(shows(app, "Perevodnoy 3", players, str(len(THREE[1].moves)), "Podkidnoy 2"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["[/b]", "a\nb\tc\x1b[31m", "名前 ♠ 😀 %s {0}"])
 async def test_names_of_others_are_shown_as_they_are_and_break_nothing(name, tmp_path):
     path = tmp_path / "[bold]games.jsonl"
@@ -538,6 +539,7 @@ async def test_players_are_called_by_their_names_in_the_library(code, olga):
         await until(shows(app, f": {olga}"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("code", "olga"), [("en", "Olga"), ("ru", "Ольга")])
 async def test_statistics_call_players_by_their_names_and_rate_the_person(code, olga):
     fill(*OPPONENTS_AND_EARLIER_LEVELS)

@@ -132,6 +132,7 @@ async def test_a_line_of_the_menu_that_is_chosen_twice_at_once_opens_one_screen(
         assert [type(screen) for screen in app.screen_stack[-2:]] == [MenuScreen, LearnScreen]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("ascii_only", [False, True])
 async def test_all_lines_of_the_menu_fit(size, ascii_only):
@@ -378,6 +379,7 @@ async def test_only_people_may_play():
         await until(on_screen(app, HandOverScreen))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "players",
     [
@@ -488,6 +490,7 @@ async def test_the_rules_of_the_best_known_app_are_one_row_for_both_games():
 # The Laboratory
 
 
+@pytest.mark.sampled(1)
 @each_preset
 async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
     async with setting_up(rules="podkidnoy:seats=3", players=(HUMAN, "greedy", "smart")) as (app, pilot, _):

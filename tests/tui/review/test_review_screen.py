@@ -61,6 +61,7 @@ async def test_the_game_is_looked_at_while_it_is_judged():
         await until(lambda: "choices analysed" not in screen_text(app))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_everything_has_its_place(size):
     app = reviewing(a_game())
@@ -417,6 +418,7 @@ async def test_four_hands_are_open_in_a_small_board():
         await until(lambda: "open hands " not in screen_text(app) and hand not in screen_text(app))
 
 
+@pytest.mark.slow
 async def test_a_real_engine_judges_a_game(monkeypatch):
     monkeypatch.setitem(os.environ, "DURAK_COMPILED", "0")
     monkeypatch.delenv("DURAK_ENGINE")

@@ -78,6 +78,7 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.sampled(5)
 @each_failure
 @pytest.mark.parametrize("failing", [range(8), range(3, 12)], ids=["from the beginning", "later"])
 async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved_whole(
@@ -195,6 +196,7 @@ def finish(saves, *seeds):
         (saves.finished / f"{seed}.durak").write_text(write_game(a_record(seed)), "utf-8")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
 async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_lost(
     tmp_path, monkeypatch, code

@@ -52,6 +52,7 @@ def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, small
     assert hand(terminal.wait(is_my_turn)) == hand(text)
 
 
+@pytest.mark.slow
 def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, small_disk):
     terminal.start(*GAME)
     text = terminal.wait(is_my_turn)
@@ -74,6 +75,7 @@ def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, sm
     assert hand(terminal.wait(is_my_turn)) == hand(text)
 
 
+@pytest.mark.slow
 def test_who_leaves_without_saving_goes_on_from_what_was_saved(terminal, small_disk):
     terminal.start(*GAME)
     text = terminal.wait(is_my_turn)

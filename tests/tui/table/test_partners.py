@@ -97,6 +97,7 @@ async def rows_of(app, table):
     return {row.name: row for row in app.screen.rows()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("table", "choices"), [("2x2", 3), ("2x3", 10), ("3x2", 5)])
 @pytest.mark.parametrize("size", [(60, 20), (120, 36)])
 async def test_every_division_is_set_up_and_the_partners_are_named(table, choices, size):
@@ -221,6 +222,7 @@ def check_colours(app, state):
         assert all(part.style.color is not None for part in head if part.text == mark)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("teams", DIVISIONS)
 @pytest.mark.parametrize("size", NARROW[::2])
 async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, size):
@@ -230,6 +232,7 @@ async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, s
         check_colours(app, state)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("teams", DIVISIONS)
 @pytest.mark.parametrize("size", WIDE[::2])
 async def test_with_room_for_it_the_own_seat_names_the_partners_too(teams, size):

@@ -120,6 +120,7 @@ async def one_action_by_mouse(pilot, table):
         await click_a_button(pilot, "done" if table.options.can_pass else "take")
 
 
+@pytest.mark.slow
 async def test_a_whole_game_by_mouse_from_the_menu_on():
     app = an_app(at_once="", seed=2)
     app.change_settings(rules=f"{SHORT},seats=2")
@@ -134,6 +135,7 @@ async def test_a_whole_game_by_mouse_from_the_menu_on():
         await until(on_screen(app, MenuScreen))
 
 
+@pytest.mark.sampled(2)
 @each_preset
 async def test_a_game_of_every_preset_is_played_with_digits_space_and_enter(preset):
     app = an_app(f"{preset}:seats=2", bots=("random",), seed=5)
@@ -321,6 +323,7 @@ async def test_the_only_card_that_can_transfer_needs_no_question():
         await until(lambda: transferred(table, "9s"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "take", [by_key("t"), by_key("space"), by_button("take")], ids=["t", "space", "button"]
 )

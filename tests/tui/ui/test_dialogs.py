@@ -23,6 +23,7 @@ async def open_dialog(app, dialog):
     await until(on_screen(app, type(dialog)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [(40, 20), (40, 30), (60, 20), (100, 30)])
 @pytest.mark.parametrize(("ascii_only", "ellipsis"), [(False, "…"), (True, "~")])
 async def test_a_name_of_any_length_takes_one_line(size, ascii_only, ellipsis):
@@ -51,6 +52,7 @@ async def test_a_name_that_is_cut_is_answered_whole():
         await until(lambda: answers == [LONG])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [Pick, PickName])
 async def test_the_chosen_row_stays_in_sight_when_the_window_changes_its_size(kind):
     app = DurakApp(Launch(changes=CALM))

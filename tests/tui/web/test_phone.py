@@ -245,6 +245,7 @@ def test_names_have_room_in_lists(columns):
     assert UPRIGHT[0] - fixed - 2 >= 15
 
 
+@pytest.mark.slow
 async def test_a_whole_game_by_taps_from_the_menu_to_the_menu():
     app = an_app(at_once="", seed=5)
     async with app.run_test(size=UPRIGHT) as pilot:
