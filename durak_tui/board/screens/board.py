@@ -24,6 +24,7 @@ from durak_tui.text.i18n import gettext
 from durak_tui.text.setting_words import setting_words
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.view.board_data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
+from durak_tui.ui.widgets.key_bar import KeyBar
 from durak_tui.ui.widgets.plot import PlyChosen
 
 AT_ONCE: Final = 0.002
@@ -66,7 +67,7 @@ class BoardScreen(DurakScreen):
     """Each seat's model of the other players."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="-board")
         self.knowledge = Knowledge(self)
         self._is_drawing = False
 
@@ -135,14 +136,18 @@ class BoardScreen(DurakScreen):
             return replace(button, key=self.key_label(button.name))
 
         buttons = tuple(map(labelled, view.prompt.buttons))
-        return replace(view, prompt=replace(view.prompt, buttons=buttons))
+        words: tuple[ButtonView, ...] = ()
+        if self.is_for_fingers and not self.is_upright:  # there is no key bar
+            offered = {self._key_of(button.name) for button in buttons}
+            words = tuple(word for word in self.query_one(KeyBar).buttons() if word.name not in offered)
+        return replace(view, prompt=replace(view.prompt, buttons=buttons, words=words))
 
     def key_label(self, button: str) -> str:
         settings = self.host.settings
         return settings.keymap.label(self._key_of(button), ascii_only=settings.ascii)
 
     def _key_of(self, button: str) -> str:
-        return f"{self.PLACE}.{button.replace('_', '-')}"
+        return button if button in ACTIONS else f"{self.PLACE}.{button.replace('_', '-')}"
 
     @property
     def look(self) -> Look:

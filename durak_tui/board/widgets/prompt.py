@@ -23,6 +23,10 @@ _LEAST_SHARES: Final = 3
 _LEAST_TEXT: Final = 2
 _LEAST_TALL: Final = 8
 """Minimum columns of a button in landscape orientation."""
+_LEAST_COLUMNS: Final = 24
+"""Columns that buttons in landscape orientation leave to the sentences."""
+_USUAL_COLUMNS: Final = 36
+"""Columns that the quieter ones leave."""
 _GAP: Final = 3
 """Columns between two sentences on one row."""
 
@@ -50,6 +54,7 @@ class Prompt(ViewWidget[PromptView]):
         & .ink--news { color: $text; }
         & .ink--refusal { color: $text-warning; }
         & .ink--button { background: $primary; color: $button-color-foreground; }
+        & .ink--tap { background: $panel-lighten-2; color: $foreground; }
         & .ink--hover {
             background: $primary-lighten-2;
             color: $button-color-foreground;
@@ -140,12 +145,16 @@ class Prompt(ViewWidget[PromptView]):
         return x
 
     def _draw_tall_buttons(self, canvas: Canvas) -> int:
-        """Draw buttons that are as high as the prompt, from the right; return the column left of them."""
+        """Draw buttons that are as high as the prompt, from the right; return the column left of them.
+
+        The most important of the quieter buttons is the last one, the others are before the buttons.
+        """
+        buttons, words = self._view.buttons, self._view.words
         x = canvas.width - 1
-        for button in reversed(self._view.buttons):
+        for button in (*words[:1], *reversed(buttons), *words[1:]):
             width = max(_LEAST_TALL, cell_len(button.label) + 2)
-            if width > x:
-                break
+            if x - width < (_LEAST_COLUMNS if button in buttons else _USUAL_COLUMNS):
+                continue
             x -= width
             self._draw_large_button(canvas, button, Region(x, 0, width, canvas.height))
             x -= 1
@@ -179,7 +188,9 @@ class Prompt(ViewWidget[PromptView]):
         return placed
 
     def _button_ink(self, button: ButtonView) -> str:
-        return "hover" if button.name == self._hovered else "button"
+        if button.name == self._hovered:
+            return "hover"
+        return "tap" if button in self._view.words else "button"
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         button = self.lies_at(event)

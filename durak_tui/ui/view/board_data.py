@@ -49,7 +49,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class ButtonView:
-    """A button of the prompt, named after its action, such as ``take``."""
+    """A button of the prompt, named after its action, such as ``take``, or by a key's id."""
 
     name: str
     label: str
@@ -114,12 +114,18 @@ class TalonView:
 
 @dataclass(frozen=True, slots=True)
 class PromptView:
-    """The sentences and buttons below the table; the second sentence, ``detail``, is less prominent."""
+    """The sentences and buttons below the table.
+
+    Attributes:
+        detail: The second sentence, which is less prominent.
+        words: Quieter buttons instead of a key bar, the most important first.
+    """
 
     text: str
     tone: Tone
     detail: str = ""
     buttons: tuple[ButtonView, ...] = ()
+    words: tuple[ButtonView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

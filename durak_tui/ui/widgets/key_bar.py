@@ -11,10 +11,11 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from durak_tui.keys.actions import Key
+from durak_tui.keys.actions import ACTIONS, Key
 from durak_tui.keys.keymap import Keymap, key_label
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import capital
+from durak_tui.ui.view.board_data import ButtonView
 from durak_tui.ui.widgets.canvas import part_names
 from durak_tui.ui.widgets.card_layout import UPRIGHT
 
@@ -23,8 +24,10 @@ _FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
 """Keys that touch makes unnecessary."""
 _PAGES_BUTTON: Final = 8
 """Columns that the page's button for the keyboard covers in landscape orientation."""
-_WANTED: Final = frozenset({"open_hands"})
-"""Actions that get a word to tap before all others."""
+_WANTED: Final = ("open_hands", "undo")
+"""Actions that get a word to tap before all others, the most important first."""
+_MORE: Final = "app.palette"
+"""The key that opens the command palette, which has what does not fit."""
 
 
 class KeyBar(Widget):
@@ -81,20 +84,35 @@ class KeyBar(Widget):
             shown.append(self._piece(item))
         return Content("").join(shown)
 
+    def buttons(self) -> tuple[ButtonView, ...]:
+        """Return the words to tap as buttons named by key ids, the command palette first."""
+        words = (ButtonView(item.key_id, capital(item.label)) for item in self._words())
+        return (ButtonView(_MORE, pgettext("button", "More")), *words)
+
+    def _words(self) -> list[_Item]:
+        """Return the actions that need a button, the most important first.
+
+        A place's own actions come before others, and the last ones before the first.
+        """
+        items = [item for item in self._items() if not item.is_general and not item.is_for_hands]
+        wanted = {word: number for number, word in enumerate(_WANTED)}
+        items.reverse()
+        items.sort(key=lambda item: (item.place != self._place, wanted.get(item.word, len(wanted))))
+        return items
+
     def _words_to_tap(self) -> Content:
-        """Return the actions that need a button; the screen's last ones take precedence."""
-        more = (f" {pgettext('button', 'More')} ", "app.palette")
+        """Return the words that fit, the most important ones at the right."""
+        more = (f" {pgettext('button', 'More')} ", ACTIONS[_MORE].action)
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
         if self.content_size.width >= UPRIGHT:
             room -= _PAGES_BUTTON
-        items = reversed(list(self._items()))
-        for item in sorted(items, key=lambda item: (item.place != self._place, item.word not in _WANTED)):
-            word, action = f" {capital(item.label)} ", item.keys[-1][1]
-            if item.is_general or item.is_for_hands or room <= cell_len(word):
+        for item in self._words():
+            word = f" {capital(item.label)} "
+            if room <= cell_len(word):
                 continue
             room -= cell_len(word) + 1
-            words.insert(0, (word, action))
+            words.insert(0, (word, item.keys[-1][1]))
         tap = self.get_visual_style("key-bar--tap")
         lines = []
         for number in range(self.size.height):
@@ -125,6 +143,7 @@ class KeyBar(Widget):
                 if item is not None:
                     yield item
                 item = _Item(label, action.word, action.place, action.keys[0] in _FOR_HANDS)
+            item.key_id = action.id
             item.keys.append((shown, does))
         if item is not None:
             yield item
@@ -140,12 +159,13 @@ class KeyBar(Widget):
 
 @dataclass(slots=True)
 class _Item:
-    """An entry: one label and its keys."""
+    """An entry: one label and its keys; ``key_id`` is the id of the last one."""
 
     label: str
     word: str
     place: str
     is_for_hands: bool
+    key_id: str = ""
     keys: list[tuple[str, str]] = field(default_factory=list)
 
     @property

@@ -183,7 +183,7 @@ async def test_a_tap_anywhere_on_a_row_of_the_settings_changes_it():
             await pilot.pause()
 
 
-async def test_a_phone_held_sideways_has_lines_and_buttons_of_a_finger_s_height(monkeypatch):
+async def test_a_phone_held_sideways_has_one_row_of_buttons_of_a_finger_s_height(monkeypatch):
     monkeypatch.setenv("DURAK_CONFINED", "1")
     monkeypatch.setenv("DURAK_TOUCH", "1")
     app = an_app(at_once="", seed=5)
@@ -213,8 +213,12 @@ async def test_a_phone_held_sideways_has_lines_and_buttons_of_a_finger_s_height(
         row, line = next(
             (row, line) for row, line in enumerate(screen_text(app).split("\n")) if "Hint" in line
         )
+        assert screen_text(app).count("Hint") == 1
         await pilot.click(offset=(line.index("Hint"), row + 1))
         await until(lambda: table.advice._is_open)
+        assert table.board.region.height == SIDEWAYS[1]
+        await pilot.click(offset=(line.index("More"), row + 1))
+        await until(lambda: app.screen is not table)
 
 
 async def test_the_first_tap_on_a_card_that_can_be_played_says_that_it_is_chosen():
