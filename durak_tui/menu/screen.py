@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import OverflowMethod
@@ -15,6 +15,7 @@ from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Center, Horizontal, Vertical
+from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -131,14 +132,24 @@ class MenuScreen(DurakScreen, place="menu"):
 
     def on_mount(self) -> None:
         self.query_one("#entries").can_focus = False
+        self.app.screen_change_signal.subscribe(self, self._come_back, immediate=True)
 
     def on_screen_resume(self) -> None:
         self.reload()
 
-    def reload(self) -> None:
+    def _come_back(self, screen: Screen[Any]) -> None:
+        """Fill the lines before the first frame, which would otherwise show them where they were."""
+        if screen is self:
+            self._fill_anew()
+            self.refresh(layout=True)
+
+    def _fill_anew(self) -> None:
         self._waiting = self.host.saves.newest()
         self.query_one("#entries", OptionList).highlighted = None
         self._fill()
+
+    def reload(self) -> None:
+        self._fill_anew()
         start_work(self, self._read_others, self.host.saves.problems, group="collect")
 
     async def _read_others(self, problems: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.widgets import Button
 
+from durak_tui.app import DurakApp
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.help.screens.help import HelpDialog
 from durak_tui.learn.screens.learn import LearnScreen
@@ -219,6 +220,28 @@ async def test_a_phone_held_sideways_has_one_row_of_buttons_of_a_finger_s_height
         assert table.board.region.height == SIDEWAYS[1]
         await pilot.click(offset=(line.index("More"), row + 1))
         await until(lambda: app.screen is not table)
+
+
+async def test_the_menu_has_its_lines_in_their_place_in_its_first_frame(monkeypatch):
+    places = []
+    display = DurakApp._display
+
+    def recorded(app, screen, frame):
+        display(app, screen, frame)
+        if isinstance(screen, MenuScreen):
+            places.append(screen.query_one("#entries").region)
+
+    monkeypatch.setattr(DurakApp, "_display", recorded)
+    app = an_app(at_once="", seed=5)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(shows(app, "0 games"))
+        app.play_game()
+        table = await my_turn(app)
+        places.clear()
+        table.action_back()
+        await until(shows(app, "Continue"))
+        await pilot.pause()
+        assert len(set(places)) == 1
 
 
 async def test_the_first_tap_on_a_card_that_can_be_played_says_that_it_is_chosen():
