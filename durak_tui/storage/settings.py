@@ -49,7 +49,7 @@ REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "colours": ("two", "four"),
-    "size": ("auto", "huge", "large", "normal", "small", "tiny"),
+    "size": ("auto", "giant", "huge", "large", "normal", "small", "tiny"),
     "sort": ("suit", "rank", "drawn"),
     "said": ("words", "signs", "letters"),
     "alert": ("off", "bell", "notification"),

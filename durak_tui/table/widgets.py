@@ -17,7 +17,7 @@ from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.opponents import key_at
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import ordinal
-from durak_tui.ui.view.portraits import HEIGHT, WIDTH, face_portrait, small_face
+from durak_tui.ui.view.portraits import HEIGHT, WIDTH, face_portrait, pixel_rows, small_face
 from durak_tui.ui.widgets.cards import SUIT_SIGNS, letter_cards, portrait_lines
 
 _PIXELS: Final = {
@@ -29,7 +29,6 @@ _PIXELS: Final = {
     "6": (" ####", "##   ", "#### ", "## ##", "## ##", " ### "),
 }
 """Places, with two rows of pixels for each row of cells."""
-_BLOCKS: Final = {(" ", " "): " ", ("#", " "): "▀", (" ", "#"): "▄", ("#", "#"): "█"}
 _GAP: Final = 3
 _ROWS: Final = HEIGHT + 1
 """Rows of a face and a name."""
@@ -37,14 +36,6 @@ _CARDS_FROM: Final = 44
 """Columns from which cards fit between the place and a face."""
 _TURN: Final = 0.12
 """Seconds from one card to the next."""
-
-
-def _large(sign: str, *, ascii_only: bool) -> list[str]:
-    pixels = _PIXELS[sign]
-    if ascii_only:
-        return list(pixels[::2])
-    pairs = zip(pixels[::2], pixels[1::2], strict=True)
-    return ["".join(_BLOCKS[pair] for pair in zip(*rows, strict=True)) for rows in pairs]
 
 
 def _place(moment: SessionSnapshot) -> int:
@@ -65,7 +56,7 @@ def _word(moment: SessionSnapshot) -> str:
 def _sign(moment: SessionSnapshot, turned: int | None, width: int, *, plain: bool) -> list[Text]:
     """Return the player's place and cards; empty after a draw or with several people."""
     place, word = _place(moment), _word(moment)
-    rows = [Text(row, "bold") for row in _large(str(place), ascii_only=plain)] if place else []
+    rows = [Text(row, "bold") for row in pixel_rows(_PIXELS[str(place)], ascii_only=plain)] if place else []
     rows += [Text(" " * rows[0].cell_len if rows else "")] * (_ROWS - len(rows))
     if not word or (place and width < _CARDS_FROM):
         return rows

@@ -12,6 +12,7 @@ def setting_words(name: str) -> dict[str, str]:
         "colours": {"two": gettext("black and red"), "four": gettext("one for each suit")},
         "size": {
             "auto": gettext("as large as fits"),
+            "giant": pgettext("size", "giant"),
             "huge": pgettext("size", "huge"),
             "large": pgettext("size", "large"),
             "normal": pgettext("size", "medium"),

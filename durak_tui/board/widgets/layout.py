@@ -357,7 +357,7 @@ class _Draft:
         if not self.around:
             if middle.height < _TALON_ROWS:  # the status line has both counts
                 return seats, middle, Region()
-            widest = LARGE if felt.width < UPRIGHT else HUGE
+            widest = LARGE if felt.width < UPRIGHT else SIZES[0]
             talon = max(_LEAST_TALON, min(self.size.pair_width, widest.pair_width) + 2)
             return seats, *middle.split_vertical(felt.width - talon)
         column, inset = self.frame.beside, max(0, felt.width - _WIDE_FELT) // 3

@@ -96,21 +96,28 @@ class Table(CanvasWidget):
 
 
 class Talon(ViewWidget[TalonView]):
-    """Draws the talon over its trump card, and both counts."""
+    """Draws the talon over its trump card, and both counts if there is room."""
 
     largest: reactive[Size] = reactive(LARGE)
     _view = TalonView(None, None, is_open=False, talon=0, discard=0)
 
-    def _card_size(self) -> Size:
+    def _card_size(self, height: int) -> Size:
+        """Return the largest size that fits in so many rows."""
         sizes = sizes_up_to(self.largest.name)
-        fitting = (size for size in sizes if size.pair_height + 2 <= self.size.height)
+        fitting = (size for size in sizes if size.pair_height <= height)
         return next((size for size in fitting if size.pair_width + 2 <= self.size.width), TINY)
 
     def draw(self, canvas: Canvas) -> None:
-        view, size = self._view, self._card_size()
+        view, counts = self._view, 2
+        size = self._card_size(canvas.height - counts)
+        if size is TINY and view.talon:  # the status line has both counts
+            size = self._card_size(canvas.height)
+            counts *= size is TINY
         left = max(0, (canvas.width - size.pair_width) // 2)
-        top = max(0, (canvas.height - size.pair_height - 2) // 2)
+        top = max(0, (canvas.height - size.pair_height - counts) // 2)
         self._draw_cards(canvas, left, top, size)
+        if not counts:
+            return
         below = top + size.pair_height
         count = gettext("talon {count}", count=view.talon) if view.talon else gettext("no talon")
         self._centre(canvas, below, count, "strong")

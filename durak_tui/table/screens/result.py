@@ -43,6 +43,8 @@ _SIDES: Final = 8
 """Window columns left and right of the text."""
 _AROUND: Final = 12
 """Window rows around the text."""
+_FINGER: Final = 4
+"""Rows of a button on a phone, with the gap below it."""
 _LEAST: Final = 5
 _MOST: Final = 29
 _MOST_AT_ONCE: Final = 15
@@ -131,8 +133,11 @@ class ResultDialog(SharingAsk):
 
     def _fit(self) -> None:
         # The height is fixed, so that later results do not move the buttons.
-        rows = max(_LEAST, self.app.size.height - _AROUND)
         width, height = self.app.size
+        rows = max(_LEAST, height - _AROUND)
+        if self.is_for_fingers:
+            rows_of_buttons = -(-len(self._buttons) // (2 if self.is_upright else 3))
+            rows = max(_LEAST, rows - _FINGER * (rows_of_buttons - 1))
         banner = self.query_one(ResultBanner)
         banner.show(
             self._session.moment,

@@ -13,7 +13,7 @@ from durak_tui.text.phrases import LogLine
 from durak_tui.ui.view.portraits import Mood
 
 DeckColours: TypeAlias = Literal["two", "four"]
-CardSize: TypeAlias = Literal["auto", "huge", "large", "normal", "small", "tiny"]
+CardSize: TypeAlias = Literal["auto", "giant", "huge", "large", "normal", "small", "tiny"]
 SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]
 Tone: TypeAlias = Literal["turn", "wait", "result"]
 AsideTone: TypeAlias = Literal["note", "news", "refusal"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from durak_core import Rank
+from durak_core import Rank, Suit
 
 Mood: TypeAlias = Literal["calm", "pleased", "worried"]
 
@@ -117,8 +117,72 @@ def _drawing_of(key: str, *, ascii_only: bool) -> _Drawing:
     return face.plain if ascii_only else face.drawn
 
 
+# Pictures of pixels
+
+_BLOCKS: Final = {(" ", " "): " ", ("#", " "): "▀", (" ", "#"): "▄", ("#", "#"): "█"}
+
+
+def pixel_rows(pixels: Sequence[str], *, ascii_only: bool = False) -> list[str]:
+    """Draw rows of pixels, ``#`` or space, as half as many rows of cells."""
+    if ascii_only:
+        return list(pixels[::2])
+    pairs = zip(pixels[::2], pixels[1::2], strict=True)
+    return ["".join(_BLOCKS[pair] for pair in zip(*rows, strict=True)) for rows in pairs]
+
+
+_LARGE_SUITS: Final = {
+    Suit.SPADES: (
+        *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
+        *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
+    ),
+    Suit.HEARTS: (
+        *("         ", " ##   ## ", "#### ####", "#########", "#########"),
+        *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
+    ),
+    Suit.DIAMONDS: (
+        *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
+        *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
+    ),
+    Suit.CLUBS: (
+        *("   ###   ", "  #####  ", "  #####  ", "   ###   ", " ## # ## "),
+        *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
+    ),
+}
+
+
+def large_suit(suit: Suit, *, ascii_only: bool = False) -> list[str]:
+    """Return a suit sign of 9 by 5 cells."""
+    return pixel_rows(_LARGE_SUITS[suit], ascii_only=ascii_only)
+
+
 # Court cards
 
+_WHOLE: Final = {
+    Rank.KING: (
+        Portrait(
+            ("▙  ▟█▙  ▟", "█▙▟███▙▟█", "▛▔▔   ▔▔▜", "▌ •   • ▐", "▙▄▄▟─▙▄▄▟", "▝▜█████▛▘", "▟██▙◆▟██▙"),
+            ("ggggggggg", "ggggggggg", "eeefffeee", "efffffffe", "eeeefeeee", "hhhhhhhhh", "ccccgcccc"),
+            "#5a3a1e",
+        ),
+        ("W   W   W", "WWWWWWWWW", "|       |", "| o   o |", "#   ^   #", "##\\___/##", "/###o###\\"),
+    ),
+    Rank.QUEEN: (
+        Portrait(
+            ("  ▗ ◆ ▖  ", " ▐█▙█▟█▌ ", "█▛▔   ▔▜█", "█ ◕   ◕ █", "█   ‿   █", "█▙▄   ▄▟█", "█▟█▙◆▟█▙█"),
+            ("ggggggggg", "ggggggggg", "heefffeeh", "hfffffffh", "hfffffffh", "hccfffcch", "hcccgccch"),
+            "#c9852f",
+        ),
+        ("  . o .  ", " (WWWWW) ", "(       )", "( ^   ^ )", "(   u   )", "(\\     /)", "(/##o##\\)"),
+    ),
+    Rank.JACK: (
+        Portrait(
+            ("   ▗▄▄▟▛ ", " ▟█████▙ ", "▐▀▀▀▀▀▀▀▌", "▐ •   • ▌", "▐   ‿   ▌", " ▝▀███▀▘ ", "▗▟██◆██▙▖"),
+            ("ccccccggg", "ccccccccc", "seeeeeees", "sfffffffs", "sfffffffs", "sssssssss", "ccccgcccc"),
+            "#8a5a2b",
+        ),
+        ("   .--// ", " /=====\\ ", "|       |", "| .   . |", "|   -   |", " \\_____/ ", " /##o##\\ "),
+    ),
+}
 _COURT: Final = {
     Rank.KING: (
         Portrait(
@@ -152,6 +216,12 @@ _HATS: Final = {
 }
 _BUSTS: Final = {Rank.KING: ("•_•", "o_o"), Rank.QUEEN: ("◕‿◕", "^u^"), Rank.JACK: ("•‿•", ".-.")}
 COURT: Final = tuple(_COURT)
+
+
+def whole_portrait(rank: Rank, *, ascii_only: bool = False) -> Portrait:
+    """Return a portrait of 9 by 7 cells of a jack, queen or king."""
+    portrait, plain = _WHOLE[rank]
+    return Portrait(plain, portrait.codes, portrait.hair) if ascii_only else portrait
 
 
 def court_portrait(rank: Rank, *, ascii_only: bool = False) -> Portrait:

@@ -29,12 +29,13 @@ class Size:
         return self.height + self.over_y
 
 
+GIANT: Final = Size("giant", 15, 11, 4, 2)
 HUGE: Final = Size("huge", 11, 9, 3, 2)
 LARGE: Final = Size("large", 7, 5, 2, 2)
 NORMAL: Final = Size("normal", 5, 4, 2, 2)
 SMALL: Final = Size("small", 5, 3, 1, 2)
 TINY: Final = Size("tiny", 3, 1, 0, 1)
-SIZES: Final = (HUGE, LARGE, NORMAL, SMALL, TINY)
+SIZES: Final = (GIANT, HUGE, LARGE, NORMAL, SMALL, TINY)
 
 
 def sizes_up_to(name: CardSize) -> tuple[Size, ...]:

@@ -15,9 +15,17 @@ from textual.geometry import Size as CellSize
 from durak_core import Card, Rank, Suit
 from durak_tui.text.phrases import card_text, suit_text
 from durak_tui.ui.view.board_data import Look
-from durak_tui.ui.view.portraits import COURT, Portrait, court_bust, court_hat, court_portrait
+from durak_tui.ui.view.portraits import (
+    COURT,
+    Portrait,
+    court_bust,
+    court_hat,
+    court_portrait,
+    large_suit,
+    whole_portrait,
+)
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
-from durak_tui.ui.widgets.card_layout import HUGE, LARGE, NORMAL, TINY, Size
+from durak_tui.ui.widgets.card_layout import GIANT, HUGE, LARGE, NORMAL, TINY, Size
 
 # The printed deck
 
@@ -51,7 +59,20 @@ _SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
     Rank.TEN: ((2, 3, 5, 6), (3, 5)),
     Rank.ACE: ((), (4,)),
 }
-"""Rows of the suit signs in the two outer columns, and in the middle column."""
+"""Rows of the suit signs in the two outer columns, and in the middle column, of a huge card."""
+_GIANT_SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
+    Rank.TWO: ((), (2, 8)),
+    Rank.THREE: ((), (2, 5, 8)),
+    Rank.FOUR: ((2, 8), ()),
+    Rank.FIVE: ((2, 8), (5,)),
+    Rank.SIX: ((2, 5, 8), ()),
+    Rank.SEVEN: ((2, 5, 8), (3,)),
+    Rank.EIGHT: ((2, 5, 8), (3, 7)),
+    Rank.NINE: ((2, 4, 6, 8), (5,)),
+    Rank.TEN: ((2, 4, 6, 8), (3, 7)),
+}
+_PIPS: Final = {HUGE: (_SIGNS, (3, 5, 7)), GIANT: (_GIANT_SIGNS, (4, 7, 10))}
+"""The rows of the suit signs, and their columns."""
 
 
 class BoxSigns(NamedTuple):
@@ -232,25 +253,31 @@ class Deck:
             self._canvas.put(x + 1, y + 2, index[-1], ink)
             return
         self._canvas.put(x + 1, y + 1, index, ink)
-        if (size is HUGE or (size is LARGE and card.rank not in COURT)) and not face.beneath:
+        if (size in _PIPS or (size is LARGE and card.rank not in COURT)) and not face.beneath:
             self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
 
     def _write_middle(self, x: int, y: int, card: Card, *, dim: bool) -> None:
-        """Draw a portrait, or the pips of a huge card."""
+        """Draw a portrait, or the suit signs of a huge or giant card."""
         if card.rank in COURT:
             self._draw_court(x, y, card, dim=dim)
             return
-        if self.size is not HUGE:
+        if self.size not in _PIPS:
             return
         ink = self.ink(card, dim=dim)
+        signs, (left, centre, right) = _PIPS[self.size]
+        if card.rank not in signs:
+            for row, pixels in enumerate(large_suit(card.suit, ascii_only=self.ascii), y + 3):
+                self._canvas.put(x + 3, row, pixels, ink)
+            return
         suit = suit_text(card.suit, ascii=self.ascii)
-        sides, middle = _SIGNS[card.rank]
-        for column, rows in ((3, sides), (5, middle), (7, sides)):
+        sides, middle = signs[card.rank]
+        for column, rows in ((left, sides), (centre, middle), (right, sides)):
             for row in rows:
                 self._canvas.put(x + column, y + row, suit, ink)
 
     def _draw_court(self, x: int, y: int, card: Card, *, dim: bool) -> None:
         portraits = {
+            GIANT: (whole_portrait, 3, 2),
             HUGE: (court_portrait, 3, 2),
             LARGE: (court_bust, 3, 1),
             NORMAL: (court_hat, 1, 2),

@@ -99,6 +99,8 @@ class Lines(Inked, ScrollView, can_focus=True, inherit_bindings=False):
         self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
+        if not self.size.height:
+            return  # before the first layout nothing is in sight
         top = -(-self.scroll_offset.y // self.per)
         wanted = min(max(top, self.last_beside(self.cursor) - self.page + 1), self.first_beside(self.cursor))
         wanted = max(0, min(wanted, self.count - self.page))

@@ -10,7 +10,7 @@ from textual.geometry import Region
 
 from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, Plan, plan
 from durak_tui.ui.view.board_data import CardSize
-from durak_tui.ui.widgets.card_layout import HUGE, LARGE, NORMAL, SIZES, SMALL, TINY, lay_hand, lay_table
+from durak_tui.ui.widgets.card_layout import GIANT, HUGE, LARGE, NORMAL, SIZES, SMALL, TINY, lay_hand, lay_table
 
 PHONE_SIZES = [(width, height) for width in range(40, 60) for height in range(19, 45)]
 """Of the board: on a phone held upright, or in a narrow window."""
@@ -87,7 +87,7 @@ def test_in_every_size_everything_has_room():
     """Every width and height, with other seats, another hand, attack and panels each time."""
     opponents = itertools.cycle(range(1, 6))
     hands, pairs = itertools.cycle(range(31)), itertools.cycle(range(7))
-    wanted, sizes = itertools.cycle(panels()), itertools.cycle(["auto", "huge", "normal", "tiny"])
+    wanted, sizes = itertools.cycle(panels()), itertools.cycle(["auto", "giant", "huge", "normal", "tiny"])
     for width, height in ALL_SIZES[::2]:
         needs = Needs(
             next(opponents),
@@ -170,7 +170,7 @@ def test_opponents_sit_around_the_table_in_playing_order():
 
 
 @pytest.mark.parametrize(
-    ("size", "card"), [((60, 20), NORMAL), ((80, 24), LARGE), ((120, 36), HUGE), ((200, 50), HUGE)]
+    ("size", "card"), [((60, 20), NORMAL), ((80, 24), LARGE), ((120, 36), HUGE), ((200, 50), GIANT)]
 )
 def test_cards_are_larger_where_there_is_room(size, card):
     made = plan(*size, Needs(2, 6, 1, panels=(LOG,) if size[0] >= LOG_FROM else ()))
@@ -187,7 +187,7 @@ def test_a_taller_board_never_has_smaller_cards():
 
 
 def test_cards_are_no_larger_than_asked_for():
-    names: list[CardSize] = ["huge", "large", "normal", "small", "tiny"]
+    names: list[CardSize] = ["giant", "huge", "large", "normal", "small", "tiny"]
     for size, name in zip(SIZES, names, strict=True):
         for width, height in SOME_SIZES:
             assert plan(width, height, Needs(2, 6, 2, size=name)).card.height <= size.height

@@ -15,6 +15,7 @@ from durak_tui.ui.view.portraits import (
     court_portrait,
     face_portrait,
     small_face,
+    whole_portrait,
 )
 from tui.boards import a_view, defence, finished, shown, three
 from tui.ui.test_themes import ratio
@@ -46,7 +47,7 @@ async def test_one_line_trumps_are_underlined_and_the_cursor_is_readable(plain):
         assert style.reverse if plain else ratio(style.color, style.bgcolor) > 4.5
 
 
-@pytest.mark.parametrize("size", ["huge", "large", "normal", "small"])
+@pytest.mark.parametrize("size", ["giant", "huge", "large", "normal", "small"])
 async def test_a_ten_under_the_talon_shows_no_stray_digit(size):
     hands = ["7d 7h 9c Ac", "6s 7s 8d 9d Td"]
     state = State.setup(Rules(), hands, talon="8h8c6dTs", attacker=0)
@@ -69,7 +70,7 @@ def test_faces_and_court_cards_differ_at_a_glance(ascii_only):
     moods = ("calm", "pleased", "worried")
     faces = [face_portrait(key, mood, ascii_only=ascii_only) for key in keys for mood in moods]
     assert len({face.rows for face in faces}) == len(keys) * len(moods)
-    for make in (court_portrait, court_bust, court_hat):
+    for make in (whole_portrait, court_portrait, court_bust, court_hat):
         assert len({make(rank, ascii_only=ascii_only).rows for rank in COURT}) == len(COURT)
     if ascii_only:
         assert all("".join(face.rows).isascii() for face in faces)

@@ -550,10 +550,10 @@ async def test_colours_sizes_and_order_change_at_once():
             seen.add((app.settings.sort, app.settings.descending))
         assert len(seen) == 5
         sizes = []
-        for _ in range(6):
+        for _ in range(7):
             await pilot.press("z")
             sizes.append(app.settings.size)
-        assert sorted(sizes) == sorted(["auto", "huge", "large", "normal", "small", "tiny"])
+        assert sorted(sizes) == sorted(["auto", "giant", "huge", "large", "normal", "small", "tiny"])
         await pilot.press("l")
         await until(shows(app, "Bout 1"))
 

@@ -187,7 +187,7 @@ async def test_sorting_colours_and_sizes_work_here_too():
     async with app.run_test(size=(80, 24)) as pilot:
         await watching(app)
         await pilot.press("s", "c", "z", "l")
-        assert (app.settings.descending, app.settings.colours, app.settings.size) == (True, "two", "huge")
+        assert (app.settings.descending, app.settings.colours, app.settings.size) == (True, "two", "giant")
         await until(shows(app, "Bout 1"))
 
 
