@@ -15,6 +15,7 @@ from textual.geometry import Size as CellSize
 
 from durak_tui.ui.view.board_data import CardSize
 from durak_tui.ui.widgets.card_layout import (
+    GIANT,
     HUGE,
     LARGE,
     NORMAL,
@@ -122,6 +123,8 @@ _NOOK: Final = 28
 """Columns of a log on the table's side, without a column of panels."""
 _ONE_ROW_FROM: Final = 72
 """Width from which a sentence of the prompt fits in one row."""
+_GIANT_FROM: Final = 44
+"""Rows from which cards may be giant."""
 LEAST_LOG: Final = 6
 _WIDEST_BOX: Final = 34
 _LEAST_BOX: Final = 15
@@ -198,7 +201,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _choices(width: int, height: int, needs: Needs) -> Iterator[tuple[Frame, Size]]:
-    sizes = sizes_up_to(needs.size)
+    sizes = [size for size in sizes_up_to(needs.size) if size is not GIANT or height >= _GIANT_FROM]
     for frame in FRAMES:
         if width >= frame.columns and height >= frame.rows and needs.is_open >= frame.is_open:
             for size in sizes:
