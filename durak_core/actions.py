@@ -118,6 +118,7 @@ _WITHOUT_CARD: Final[dict[int, Action]] = {
     codes.EXCHANGE_CODE: EXCHANGE,
 }
 _CODES: Final = {action: code for code, action in _WITHOUT_CARD.items()}
+_CARD_NUMBERS: Final = frozenset(card.number for card in ALL_CARDS)
 _WORDS: Final = {str(action): action for action in _CODES}
 
 
@@ -141,12 +142,11 @@ def encode(action: Action | str) -> int:
 def decode(code: int) -> Action:
     """Return the shared action object of a code; raise `ActionError` for an invalid code."""
     kind, number, target = codes.kind_of(code), codes.card_of(code), codes.target_of(code)
-    valid = {card.number for card in ALL_CARDS}
     if code in _WITHOUT_CARD:
         return _WITHOUT_CARD[code]
-    if number in valid:
+    if number in _CARD_NUMBERS:
         card = Card.from_number(number)
-        if kind == codes.KIND_DEFEND and target in valid:
+        if kind == codes.KIND_DEFEND and target in _CARD_NUMBERS:
             return Defend(card, Card.from_number(target))
         if target == 0 and kind == codes.KIND_ATTACK:
             return Attack(card)

@@ -21,8 +21,8 @@ KIND_SHOW_TRUMP: Final = 5
 KIND_EXCHANGE: Final = 6
 
 _KIND_SHIFT: Final = 6
-_TARGET_SHIFT: Final = 9
-_CARD_BITS: Final = 0x3F
+TARGET_SHIFT: Final = 9
+CARD_BITS: Final = 0x3F
 _KIND_BITS: Final = 7
 _ANY_CARD: Final = ~1  # actions without a card have card 0, which is no card's number
 
@@ -33,13 +33,17 @@ TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
 FIRST_TRANSFER: Final = KIND_TRANSFER << _KIND_SHIFT
 FIRST_SHOWING: Final = KIND_SHOW_TRUMP << _KIND_SHIFT
 EXCHANGE_CODE: Final = KIND_EXCHANGE << _KIND_SHIFT
-FIRST_DEFENCE: Final = 1 << _TARGET_SHIFT
+FIRST_DEFENCE: Final = 1 << TARGET_SHIFT
 """Codes sort as pass, take, attacks, transfers, showings, exchange, defences (the target is never 0)."""
+
+ATTACK_BASE: Final = KIND_ATTACK << _KIND_SHIFT
+DEFENCE_BASE: Final = KIND_DEFEND << _KIND_SHIFT
+"""Codes without card and target."""
 
 
 def pack(kind: int, card: int, target: int) -> int:
     """Return an action's code; ``card`` and ``target`` are card numbers, or 0 for none."""
-    return card | kind << _KIND_SHIFT | target << _TARGET_SHIFT
+    return card | kind << _KIND_SHIFT | target << TARGET_SHIFT
 
 
 def kind_of(code: int) -> int:
@@ -49,17 +53,17 @@ def kind_of(code: int) -> int:
 
 def card_of(code: int) -> int:
     """Return the number of the card played or shown, 0 for pass, take and the exchange."""
-    return code & _CARD_BITS
+    return code & CARD_BITS
 
 
 def target_of(code: int) -> int:
     """Return the number of the attack card that a defence beats, 0 for other kinds."""
-    return code >> _TARGET_SHIFT
+    return code >> TARGET_SHIFT
 
 
 def card_mask_of(code: int) -> int:
     """Return the mask of the card played or shown, 0 for pass, take and the exchange."""
-    return (1 << (code & _CARD_BITS)) & _ANY_CARD
+    return (1 << (code & CARD_BITS)) & _ANY_CARD
 
 
 def index_of(codes: Sequence[int], code: int) -> int:
@@ -72,7 +76,7 @@ def index_of(codes: Sequence[int], code: int) -> int:
 
 def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
     """Append the codes of one kind with each card of a mask after ``n`` others; return the new count."""
-    base = kind << _KIND_SHIFT | target << _TARGET_SHIFT
+    base = kind << _KIND_SHIFT | target << TARGET_SHIFT
     while cards:
         out[n] = base | lowest_bit(cards)
         n += 1

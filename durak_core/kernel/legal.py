@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 
-from durak_core.kernel.bits import beating, lowest_cards, popcount, rank_mates
+from durak_core.kernel.bits import beating, lowest_bit, lowest_cards, popcount, rank_mates
 from durak_core.kernel.codes import (
+    ATTACK_BASE,
+    DEFENCE_BASE,
     EXCHANGE_CODE,
-    KIND_ATTACK,
-    KIND_DEFEND,
     KIND_SHOW_TRUMP,
     KIND_TRANSFER,
     PASS_CODE,
     TAKE_CODE,
+    TARGET_SHIFT,
     card_mask_of,
     write_codes,
 )
@@ -41,16 +42,13 @@ def are_partners(p: Position, one: int, other: int) -> bool:
 
 def next_opponent(p: Position, seat: int) -> int:
     """Return the next seat clockwise that is still in and not a partner (rules 2.2.1)."""
-    apart = 0
+    other = seat
     for _ in range(p.seats):
-        seat += 1
-        if seat >= p.seats:
-            seat = 0
-        apart += 1
-        if apart == p.teams:
-            apart = 0
-        elif p.in_mask >> seat & 1:
-            return seat
+        other += 1
+        if other >= p.seats:
+            other = 0
+        if p.in_mask >> other & 1 and (p.teams == p.seats or not are_partners(p, seat, other)):
+            return other
     return seat
 
 
@@ -178,29 +176,33 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
 
     Cards are ordered by number, defences come before transfers; passing, taking or the exchange is last.
     """
-    n = 0
-    if p.phase == DEFENCE:
+    phase = p.phase
+    if phase == OVER:
+        return 0
+    if phase == DEFENCE:
         target = target_to_answer(p)
+        base = DEFENCE_BASE | target << TARGET_SHIFT
         cards = beaters(p, target)
-        if p.lowest_card != NOBODY_PLAYS_LOWEST:
-            cards = lowest_cards(cards, p.trump_mask)
-        n = write_codes(KIND_DEFEND, cards, target, out, n)
+    else:
+        base = ATTACK_BASE
+        cards = fitting_cards(p, p.turn)
+    if p.lowest_card and (phase == DEFENCE or p.lowest_card == ALL_PLAY_LOWEST):
+        cards = lowest_cards(cards, p.trump_mask)
+    n = 0
+    while cards:
+        out[n] = base | lowest_bit(cards)
+        n += 1
+        cards &= cards - 1
+    if phase == DEFENCE:
         if p.transfer:
             n = write_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
-        must_play = p.forced_play == 1 and n > 0
+        may_take = n == 0 or p.forced_play == 0
         if p.show_trump:
             n = write_codes(KIND_SHOW_TRUMP, showable(p), 0, out, n)
-        if not must_play:
+        if may_take:
             out[n] = TAKE_CODE
             n += 1
-        return n
-    if p.phase == OVER:
-        return 0
-    cards = fitting_cards(p, p.turn)
-    if p.lowest_card == ALL_PLAY_LOWEST:
-        cards = lowest_cards(cards, p.trump_mask)
-    n = write_codes(KIND_ATTACK, cards, 0, out, n)
-    if p.phase == OPENING:
+    elif phase == OPENING:
         if p.exchange_trump and may_exchange(p):
             out[n] = EXCHANGE_CODE
             n += 1

@@ -7,6 +7,7 @@ record when compiled. Cards are numbers or masks as in `durak_core.kernel.bits`;
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from operator import attrgetter
 from typing import Final
 
 from durak_core.kernel.compiled import zeros
@@ -173,11 +174,19 @@ def copy_play(target: Position, source: Position) -> None:
         target.emptied[i] = source.emptied[i]
 
 
+_FIELDS: Final = asdict(Position())
+SCALAR_FIELDS: Final = tuple(name for name, value in _FIELDS.items() if isinstance(value, int))
+_scalars_of: Final = attrgetter(*SCALAR_FIELDS)
+
+
 def copy_position(source: Position) -> Position:
-    """Return an independent copy (CPython only)."""
-    target = Position()
-    copy_into(target, source)
-    return target
-
-
-SCALAR_FIELDS: Final = tuple(name for name, value in asdict(Position()).items() if isinstance(value, int))
+    """Return an independent copy (CPython only; faster than `copy_into`)."""
+    return Position(
+        *_scalars_of(source),
+        source.hands.copy(),
+        source.deck.copy(),
+        source.attacks.copy(),
+        source.defences.copy(),
+        source.emptied.copy(),
+        source.places.copy(),
+    )

@@ -6,14 +6,14 @@ from collections.abc import MutableSequence
 
 from durak_core.kernel.bits import lowest_bit, popcount
 from durak_core.kernel.codes import (
+    CARD_BITS,
     EXCHANGE_CODE,
     FIRST_DEFENCE,
     FIRST_SHOWING,
     FIRST_TRANSFER,
     PASS_CODE,
     TAKE_CODE,
-    card_of,
-    target_of,
+    TARGET_SHIFT,
 )
 from durak_core.kernel.compiled import compiled
 from durak_core.kernel.legal import (
@@ -79,7 +79,7 @@ def next_to_throw_in(p: Position) -> int:
     """Return the seat whose turn it is to throw in, or `NOBODY` (rules 5.6 and 5.7)."""
     seat = p.attacker
     for _ in range(p.seats):
-        if p.hands[seat] and not p.passed >> seat & 1 and may_throw_in(p, seat):
+        if p.hands[seat] and seat != p.defender and not p.passed >> seat & 1 and may_throw_in(p, seat):
             return seat
         seat += 1
         if seat == p.seats:
@@ -185,7 +185,7 @@ def end_bout(p: Position, taken: bool) -> None:
     left = 0
     if p.drawn == p.deck_size:
         left = _retire(p)
-    remaining = teams_in(p)
+    remaining = p.in_mask if p.teams == p.seats else teams_in(p)
     if taken and p.drawn == drawn_before and left == 0:
         p.stall += 1
     else:
@@ -276,7 +276,7 @@ def apply(p: Position, code: int) -> None:
     """Play a legal action; the result of an illegal code is undefined, so callers check first."""
     p.plies += 1
     if code >= FIRST_DEFENCE:
-        defend(p, card_of(code), target_of(code))
+        defend(p, code & CARD_BITS, code >> TARGET_SHIFT)
     elif code == PASS_CODE:
         if p.phase == VOLLEY:
             p.phase = DEFENCE
@@ -291,9 +291,9 @@ def apply(p: Position, code: int) -> None:
         else:
             end_bout(p, True)
     elif code < FIRST_TRANSFER:
-        attack(p, card_of(code))
+        attack(p, code & CARD_BITS)
     elif code < FIRST_SHOWING:
-        card = card_of(code)
+        card = code & CARD_BITS
         _leave_hand(p, p.defender, card)
         add_attack(p, card)
         transfer_attack(p)

@@ -15,7 +15,7 @@ from durak_core.errors import ActionError
 from durak_core.kernel import codes
 
 CORE = Path(durak_core.__path__[0])
-SHIFTS = {codes._KIND_SHIFT, codes._TARGET_SHIFT}
+SHIFTS = {codes._KIND_SHIFT, codes.TARGET_SHIFT}
 WORDS = ("code", "kind", "card", "target")
 
 
