@@ -22,7 +22,7 @@ def worst_moves(review: Review, seat: int) -> tuple[MoveEvaluation, ...]:
     """
     marked = [j for j in review.evaluations.values() if j.seat == seat and j.mark not in {"", "!"}]
     marked.sort(key=lambda evaluation: -evaluation.drop)
-    bouts = {question.ply: question.observation.bout for question in review.asked}
+    bouts = {question.ply: question.state.bout for question in review.asked}
     chosen: list[MoveEvaluation] = []
     repeating: list[MoveEvaluation] = []
     for one in marked:

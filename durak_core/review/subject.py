@@ -14,20 +14,25 @@ from durak_core.game.state import State
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A move to evaluate: its number from 1, the observation before it, and the choice of ``greedy``."""
+    """A move to evaluate: its number from 1, the state before it, and the choice of ``greedy``."""
 
     ply: int
-    observation: Observation
+    state: State
     action: Action
     obvious: Action
 
     @property
+    def observation(self) -> Observation:
+        """The player's observation, computed at each call, since observations do not share their events."""
+        return self.state.observation(self.seat)
+
+    @property
     def seat(self) -> int:
-        return self.observation.seat
+        return self.state.turn or 0
 
     @property
     def is_free(self) -> bool:
-        return len(self.observation.legal_actions) > 1
+        return len(self.state.legal_actions) > 1
 
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
@@ -39,4 +44,4 @@ def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, .
 def question_of(state: State, action: Action) -> Question:
     """Return the question for a legal action in a state whose game is not over."""
     observation = state.observation(state.turn or 0)
-    return Question(state.plies + 1, observation, action, greedy_decision(observation).action)
+    return Question(state.plies + 1, state, action, greedy_decision(observation).action)

@@ -161,7 +161,7 @@ class Exercise:
         try:
             state, move = record.replay()[mistake.ply - 1], record.moves[mistake.ply - 1]
             lines = read_lines(mistake.lines.split("\n"))
-            asked = Question(mistake.ply, state.observation(move.seat), move.action, move.action)
+            asked = Question(mistake.ply, state, move.action, move.action)
         except (DurakError, IndexError) as error:
             raise _damaged(mistake) from error
         fits = {line.action for line in lines} == set(state.legal_actions) and state.turn == move.seat
@@ -183,7 +183,7 @@ class Exercise:
         return self.lines[0].action
 
     def evaluate_move(self, action: Action) -> MoveEvaluation:
-        asked = Question(self.mistake.ply, self.observation, action, self.played.action)
+        asked = Question(self.mistake.ply, self.state, action, self.played.action)
         return evaluate_move(asked, self.lines)
 
     def verdict(self, action: Action) -> Verdict:

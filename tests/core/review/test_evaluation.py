@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
 
@@ -335,6 +336,26 @@ def test_an_annotated_game_is_the_same_game_and_can_be_written_and_read():
     assert set(again.tags) == {"Accuracy0", "Accuracy1", "Accuracy2"}
     assert read_game(write_game(again)) == again
     assert Review(again, review.asked, review.answers).annotated() == again
+
+
+def endless_game(moves: int) -> Record:
+    """Three players hand one card round the table as long as the rules allow."""
+    state = State.deal(Rules(seats=3, stall_limit=1000), 1)
+    while state.plies < moves:
+        texts = {str(action): action for action in state.legal_actions}
+        state = state.apply(texts.get("take") or texts.get("pass") or state.legal_actions[0])
+    return Record.of(state, ("A", "B", "C"))
+
+
+def test_the_review_of_an_endless_game_keeps_no_copies_of_its_events():
+    record = endless_game(1200)
+    states = record.replay()
+    tracemalloc.start()
+    asked = questions(record, states)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(asked[-1].observation.events) > 1200
+    assert kept < 2500 * len(asked)
 
 
 @pytest.mark.parametrize(

@@ -80,5 +80,5 @@ def test_what_loses_for_the_team_gets_a_mark_in_a_review():
         seen = state.observation(state.turn)
         lines = analyse(seen, backend_now("search"), iterations=2000).lines()
         for action in state.legal_actions:
-            mark = evaluate_move(Question(1, seen, action, action), lines).mark
+            mark = evaluate_move(Question(1, state, action, action), lines).mark
             assert (mark == "??") == (action not in winning), (state.hands, action, lines)
