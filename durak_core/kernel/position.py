@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from durak_core.kernel.compiled import zeros
 
@@ -181,12 +181,6 @@ _scalars_of: Final = attrgetter(*SCALAR_FIELDS)
 
 def copy_position(source: Position) -> Position:
     """Return an independent copy (CPython only; faster than `copy_into`)."""
-    return Position(
-        *_scalars_of(source),
-        source.hands.copy(),
-        source.deck.copy(),
-        source.attacks.copy(),
-        source.defences.copy(),
-        source.emptied.copy(),
-        source.places.copy(),
-    )
+    arrays = source.hands, source.deck, source.attacks, source.defences, source.emptied, source.places
+    values: list[Any] = [*_scalars_of(source), *[array.copy() for array in arrays]]
+    return Position(*values)
