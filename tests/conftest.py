@@ -138,10 +138,12 @@ def loaded_code() -> Iterator[None]:
 
 
 _COMPILING = """
+import gc
 from importlib.util import find_spec
 
 from durak_core.search.backend import backend as module
 
+gc.disable()  # a twelfth of the time
 unused = {"searchers", "solve"}  # only slow tests need them
 if not find_spec("torch"):
     unused.add("learn")

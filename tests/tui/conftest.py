@@ -3,6 +3,7 @@
 import subprocess
 
 import pytest
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 from durak_tui.text.i18n import set_language
@@ -12,7 +13,10 @@ from tui.watchdog import WATCHDOG
 
 @pytest.fixture(scope="session", autouse=True)
 def _style_sheets_parsed_once():
-    """Parse each style sheet once for all apps: Textual keeps too few, and only for one app."""
+    """Parse each style sheet once for all apps: Textual keeps too few, and only for one app.
+
+    It also asks for the hash of every rule for every widget, in Python.
+    """
     parse, parsed = Stylesheet._parse_rules, {}
 
     def parse_once(sheet, *source, **more):
@@ -23,6 +27,7 @@ def _style_sheets_parsed_once():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        patch.setattr(RuleSet, "__hash__", object.__hash__)
         yield
 
 
