@@ -23,6 +23,7 @@ def a_record() -> Record:
     return replace(record, players=HOSTILE, date=ORDERS, tags=tags, comment=HOSTILE[1], moves=moves)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "command",
     [

@@ -253,6 +253,7 @@ def test_a_closed_pipe_is_no_error_to_look_at() -> None:
         wait_for_end(process)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arguments", [["deal", "--seed", "1"], ["rules"], ["agents"]])
 def test_a_terminal_without_suit_symbols_gets_question_marks(arguments: list[str]) -> None:
     """No output ever fails for want of a character."""

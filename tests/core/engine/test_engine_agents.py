@@ -32,6 +32,7 @@ def decided(text: str, seed: int, times: int = 1) -> list[str]:
     return lines
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["greedy", "smart", "random:uniform", "ismcts:iterations=20"])
 def test_the_agents_choice_is_the_engines(talk, text):
     """The same action and reason as the library's agent, seeded the same, also when asked again."""

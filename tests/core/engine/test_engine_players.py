@@ -126,6 +126,7 @@ def test_a_seed_may_be_anything_that_the_engine_takes(sent: list[str]) -> None:
     assert seeds == {f"setoption name SEED value {seed}" for seed in range(10, 20)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("mode", "reason"),
     [
@@ -297,6 +298,7 @@ def choices_in(line: str) -> float:
     return len(read_observation(text).legal_actions) if word == "observation" else math.inf
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", ["ismcts:inference=on,iterations=10", "adaptive:memory=on"])
 def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[str], text: str) -> None:
     """What the seat has seen reaches it: the same moves, in two games of several bouts."""

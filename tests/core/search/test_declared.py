@@ -267,8 +267,8 @@ USES: dict[str, Callable[[Backend], None]] = {
     "solve": solving,
 }
 
-RARE = {"searchers", "solve"}
-"""Groups that only slow tests need."""
+RARE = {"classic", "guided", "search", "searchers", "solve"}
+"""Groups that only slow tests need, or that the tests of each search compare as well."""
 
 
 CLOCKED = {"play_seated_games"}

@@ -29,6 +29,7 @@ def check(choice, state: State, seat: int) -> None:
     assert choice.hidden == unseen_cards(observation).mask
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("seed", range(24))
 def test_choices_are_seen_as_they_came(seed: int) -> None:
     """Under random rules: every choice since the last decision, on what the seat then knew."""

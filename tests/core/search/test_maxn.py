@@ -181,6 +181,7 @@ def test_paranoia_cuts_branches():
     assert nodes["paranoid"] < nodes["maxn"] == nodes["coalition"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("temper", TEMPERS)
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "van-khan:seats=3", "podkidnoy:seats=6,teams=3x2", "perevodnoy:seats=4"]

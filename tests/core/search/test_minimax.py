@@ -257,6 +257,7 @@ def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
     assert sum(table.nodes for table in tables) < sum(table.nodes for table in without)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "text",
     ["podkidnoy", "podkidnoy:seats=3,trumps=no", "perevodnoy:seats=4,show_trump=yes,teams=2x2", "larsenbier"],

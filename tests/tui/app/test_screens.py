@@ -220,6 +220,7 @@ async def test_an_unknown_theme_is_told_and_the_usual_one_used():
 # Help, palette, leaving
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("key", ["?", "f1"])
 async def test_help_lists_the_keys_of_the_screen(key):
     app = an_app("podkidnoy:seats=2")
@@ -432,6 +433,7 @@ async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_tex
         assert second == first + 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("labels", "typed"), [(("Leave", "Stay"), "sSы"), (("Уйти", "Щадить"), "oщЩ")])
 async def test_a_letter_of_its_label_presses_a_button_in_either_layout(labels, typed):
     app = an_app(at_once="")

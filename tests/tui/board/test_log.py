@@ -35,6 +35,7 @@ def test_a_volley_is_one_line():
     assert words(play(state, "6s pass"), 0)[-1] == "You attack with 6♠"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rules", ["podkidnoy:seats=6", "larsenbier:seats=3", "perevodnoy:seats=4"])
 def test_every_action_is_told_by_one_line(rules):
     state, choose = State.deal(Rules.parse(rules), 4), random.Random(4)

@@ -196,6 +196,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         await until(lambda: not screen.chances.is_running)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("engine")
 async def test_from_three_seats_the_chances_are_of_one_fool():
     app = an_app("podkidnoy:seats=3,lowest_rank=11,hand_size=3", at_once="watch", seed=2)

@@ -323,6 +323,7 @@ async def test_a_deal_of_the_day_counts_as_begun_even_if_it_is_deleted():
         await until(lambda: set(days_begun(saves.unfinished())) == {day})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "first", "key", "games"), [("a.jsonl", "{", "e", [1]), ("a.durak", "[", "E", [1, 2, 0])]
 )
@@ -514,6 +515,7 @@ OLGA = opponent_of("level:olga")
 IDENTIFIERS = ("level:", "ismcts", "iterations", "seats=", "podkidnoy:")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("code", "olga"), [("en", "Olga"), ("ru", "Ольга")])
 async def test_players_are_called_by_their_names_in_the_library(code, olga):
     fill(*OPPONENTS_AND_EARLIER_LEVELS)

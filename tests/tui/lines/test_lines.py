@@ -89,6 +89,7 @@ GAMES = (
 LATIN, CYRILLIC = r"\b(the|you|of|with)\b", r"[Ѐ-ӿ]"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("language", "rules", "bots", "seed"),
     [(code, *GAMES[number % len(GAMES)]) for number, code in enumerate((*LANGUAGES, "en"))],
@@ -300,6 +301,7 @@ def test_without_letters_of_the_language_it_speaks_english():
     assert result.stdout.decode("ascii").splitlines()[0] == "Podkidnoy, 2 players."
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_with_the_game_saved(number):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -322,6 +324,7 @@ def test_closed_pipes_end_it_with_the_game_saved():
     assert len(Saves().unfinished()) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("stream", "code", "told"),
     [

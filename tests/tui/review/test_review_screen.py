@@ -383,6 +383,7 @@ async def test_a_finished_game_is_reviewed_from_its_result():
         await until(lambda: app.screen is table)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("changes", [{"ascii": True}, {"theme": "textual-light"}])
 async def test_other_looks(changes):
     app = reviewing(**changes)

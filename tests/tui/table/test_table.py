@@ -277,6 +277,7 @@ async def test_the_button_asks_which_card_transfers_and_a_click_then_transfers_w
         await until(lambda: transferred(table, "7s"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("back", [by_key("escape"), by_button("back")], ids=["key", "button"])
 async def test_the_question_which_card_transfers_has_a_way_back(back):
     app = an_app(at_once="")
@@ -516,6 +517,7 @@ async def test_after_the_result_there_is_a_rematch():
         assert again.session.states[0].defender == table.session.state.fool
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("presses", "screen"), [(["right", "enter"], SetupScreen), (["left", "enter"], MenuScreen)]
 )

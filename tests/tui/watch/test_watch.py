@@ -4,6 +4,8 @@ import asyncio
 import shlex
 from types import SimpleNamespace
 
+import pytest
+
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import random_pair
 from durak_tui.review.screen import ReviewScreen
@@ -291,6 +293,7 @@ async def test_steps_and_the_log_leave_out_passes_without_a_choice():
             assert session.ply == ply
 
 
+@pytest.mark.slow
 async def test_a_live_step_goes_on_over_passes_without_a_choice():
     app = an_app("podkidnoy:seats=4", at_once="watch", pace="0.5x")
     async with app.run_test(size=(80, 24)):
