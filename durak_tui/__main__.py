@@ -1,5 +1,5 @@
 """Run the app with ``python -m durak_tui``."""
 
-from durak_tui.cli import main
+from durak_tui.start import durak_tui
 
-main()
+durak_tui()

@@ -4,6 +4,7 @@ import os
 import pty
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,35 @@ def test_help_loads_neither_textual_nor_the_rules():
         "assert not {'textual', 'rich', 'durak_core', 'numpy', 'numba'} & set(sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "module"),
+    [
+        ("durak", ["deal", "1"], "durak_core"),
+        ("durak", ["deal", "1"], "click"),
+        ("durak", ["deal", "1"], "durak_core.cli.commands.deal"),
+        ("durak-tui", ["--help"], "click"),
+        ("durak-tui", ["--import", "none"], "durak_core"),
+    ],
+)
+def test_an_interrupted_import_ends_the_command_without_a_traceback(command, arguments, module):
+    root = Path(cli.__file__).parents[1]
+    scripts = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    package, _, function = scripts[command].partition(":")
+    program = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        f"from {package} import {function}\n"
+        f"{function}()\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "")
 
 
 def test_the_app_loads_no_numpy():
