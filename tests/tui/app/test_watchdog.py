@@ -15,7 +15,7 @@ def work_for_long() -> None:
         pass
 
 
-async def test_a_slow_callback_fails_with_its_stack():
+async def call_soon_for_long():
     called = []
 
     def compute() -> None:
@@ -24,11 +24,23 @@ async def test_a_slow_callback_fails_with_its_stack():
 
     asyncio.get_running_loop().call_soon(compute)
     await until(lambda: called)
+
+
+async def test_a_slow_callback_fails_with_its_stack(monkeypatch):
+    monkeypatch.setattr("tui.watchdog._slowness", lambda: 1.0)
+    await call_soon_for_long()
     with pytest.raises(pytest.fail.Exception, match="held the event loop") as failure:
         WATCHDOG.check()
     frames = [line for line in str(failure.value).splitlines() if line.startswith("  File")]
     assert [line.rpartition(" ")[2] for line in frames[-2:]] == ["compute", "work_for_long"]
     assert __file__ in frames[-1]
+
+
+async def test_a_slow_machine_may_take_longer(monkeypatch):
+    monkeypatch.setattr("tui.watchdog._slowness", lambda: 2.0)
+    await call_soon_for_long()
+    assert WATCHDOG.stalls
+    WATCHDOG.check()
 
 
 async def test_a_slow_test_and_a_slow_thread_do_not_fail():
