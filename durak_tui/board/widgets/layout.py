@@ -15,6 +15,7 @@ from textual.geometry import Size as CellSize
 
 from durak_tui.ui.view.board_data import CardSize
 from durak_tui.ui.widgets.card_layout import (
+    FEW_PAIRS,
     GIANT,
     HUGE,
     LARGE,
@@ -311,6 +312,9 @@ class _Draft:
         usual = lay_table(table.size, at_most, needs.limit, self.size)
         if usual is None:
             return False
+        few = min(FEW_PAIRS, needs.limit)
+        if self.size is GIANT and table.width < few * (self.size.pair_width + 2) - 2:
+            return False  # smaller cards in one row look better
         is_long = needs.pairs > USUAL_PAIRS and self.size.height <= NORMAL.height
         return is_long or SIZES.index(usual.size) <= SIZES.index(self.size) + 1
 
@@ -363,7 +367,8 @@ class _Draft:
             widest = LARGE if felt.width < UPRIGHT else SIZES[0]
             talon = max(_LEAST_TALON, min(self.size.pair_width, widest.pair_width) + 2)
             return seats, *middle.split_vertical(felt.width - talon)
-        column, inset = self.frame.beside, max(0, felt.width - _WIDE_FELT) // 3
+        column, row = self.frame.beside, FEW_PAIRS * (self.size.pair_width + 2)
+        inset = max(0, min((felt.width - _WIDE_FELT) // 3, (felt.width - 2 * column - row) // 2))
         above = max(0, middle.height - high - self.size.pair_height - 2) // 3
         left = Region(inset, middle.y + above, column, high)
         right = Region(felt.width - inset - column, middle.y + above, column, high)

@@ -221,7 +221,12 @@ class Seat(_SeatWidget):
             x = 0 if not is_low else x
             stars = self._stars(width - count - x)
             x = canvas.put(x, y, stars, "stars") + bool(stars)
-        self._draw_count(canvas, x + count - 1, y)
+        backs = seat.cards + 1
+        if not is_low and x + backs + count <= width:
+            canvas.put(x, y, Deck(canvas, self.look).backs(seat.cards), "back")
+            x = canvas.put(x + backs, y, str(seat.cards) if seat.cards else "", "strong")
+        else:
+            self._draw_count(canvas, x + count - 1, y)
         below = 1 if is_low else 2
         x = canvas.put(0, below, self.cut(self.role, width), self.role_ink) + 1
         face = small_face(seat.face, seat.mood, ascii_only=self.look.ascii)

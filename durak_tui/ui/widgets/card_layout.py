@@ -129,7 +129,8 @@ def lay_hand(count: int, width: int, size: Size) -> HandLayout:
 
 # The cards on the table
 
-_FEW_PAIRS: Final = 3
+FEW_PAIRS: Final = 3
+"""Pairs of most bouts, which are to lie in one row."""
 USUAL_PAIRS: Final = 6
 """Pairs to reserve room for, so that cards rarely shrink during a bout."""
 
@@ -156,7 +157,7 @@ def lay_table(
 
     The pairs are centred on a column if possible; 0 is the middle.
     """
-    usual = _FEW_PAIRS if pairs <= _FEW_PAIRS else USUAL_PAIRS
+    usual = FEW_PAIRS if pairs <= FEW_PAIRS else USUAL_PAIRS
     activations_for = max(pairs, min(limit, usual), 1)
     spacings = [(size, gap, 1) for size in sizes_up_to(largest.name) for gap in (2, 1)]
     for size, gap, below in (*spacings, (TINY, 1, 0), (TINY, 0, 0)):
