@@ -111,6 +111,24 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
+CLOCK_READERS = {
+    "durak_core/files.py": "the age of a temporary file",
+    "durak_tui/app.py": "the age of the file of seats",
+    "durak_tui/friends/kept_seats.py": "the same",
+}
+"""Modules that read the system's clock, which may jump, other than for a date."""
+
+
+def test_only_ages_of_files_are_measured_by_the_systems_clock() -> None:
+    """Pauses, clocks of tables and limits of searches use clocks that nobody sets."""
+    found = set()
+    for path in [*(ROOT / "durak_core").rglob("*.py"), *(ROOT / "durak_tui").rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"\btime\.time(_ns)?\b|\bfrom time import .*\btime(_ns)?\b", text):
+            found.add(path.relative_to(ROOT).as_posix())
+    assert found == set(CLOCK_READERS)
+
+
 BINARY = {".pyc", ".npz", ".gz"}
 UNWATCHED = {"build", "dist", "__pycache__"}
 UPWARDS = re.compile(r"(?<![\w./])(?:\.\./)+[\w.\-/]*")

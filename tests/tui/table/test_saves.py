@@ -6,6 +6,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
+from datetime import datetime, timedelta
+from itertools import cycle
 
 import pytest
 from waiting import running, wait_for_end
@@ -62,6 +65,32 @@ async def test_the_file_holds_the_game_after_every_action(saves):
     await session.close()
     assert len(kept) == len(session.states) - 1
     assert all(kept)
+
+
+async def test_games_are_kept_while_the_systems_clock_jumps_by_days(saves, monkeypatch):
+    """Each look at it tells another day, earlier or later; no game takes another's place."""
+    days = cycle([0, 3, -400, 1, -1])
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2026, 11, 22, 10, tzinfo=tz) + timedelta(next(days))
+
+    monkeypatch.setattr("durak_tui.play.saves.datetime", Jumping)
+    monkeypatch.setattr(time, "time", lambda: Jumping.now().timestamp())
+    crashes = [crashed(saves)[0] for _ in range(5)]
+    setup = a_setup()
+    session = Session(setup)
+    session.keeper = saves.begin(setup, session.state)
+    session.start()
+    await until(lambda: session.is_over)
+    await session.close()
+    assert len(files(saves.finished)) == 1
+    assert {game.path for game in saves.unfinished()} == set(crashes)
+    taken_up = saves.resume(saves.newest())
+    assert taken_up is not None
+    assert taken_up.path == max(crashes)
+    taken_up.release()
 
 
 async def test_a_finished_game_moves_to_the_history(saves):
