@@ -91,6 +91,7 @@ def top(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[3])
 
 
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize("make", FILES, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_refuses_what_is_no_file(

@@ -192,6 +192,7 @@ def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody
 CHEAP, THINKING = ("greedy", "random"), ("ismcts:iterations=200", "random")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("agents", "delay", "everybody"),
     [
@@ -224,6 +225,7 @@ def test_ctrl_c_ends_a_match_of_two_jobs_at_random_moments(
         assert (code, stderr.count("\n")) == (130, 1), stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.parametrize("module", ["durak_core.cli", "durak_tui"])
 @pytest.mark.parametrize("option", ["--help", "--version"])

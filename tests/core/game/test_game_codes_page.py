@@ -173,6 +173,7 @@ def weighed(state: State) -> dict[Action, int]:
     return found
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("code", [*CODES[::7], *LATER])
 def test_a_reader_written_from_the_page_reads_the_golden_codes(code: str) -> None:
     """Rules, deal and moves are the library's, and nothing of the number is left."""

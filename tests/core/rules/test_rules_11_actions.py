@@ -10,6 +10,7 @@ from playing import STYLES, pick
 from durak_core import PRESETS, Rules, State
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_rule_11_1_a_deal_and_the_actions_determine_everything(preset: str) -> None:
     """Playing the same actions on the same deal again gives the same states, events and end."""

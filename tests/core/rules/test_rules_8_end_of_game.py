@@ -108,6 +108,7 @@ def test_rule_8_3_without_draws_the_last_defender_is_the_fool() -> None:
     assert play(state, "7s take").fool == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_rule_8_4_returns_sum_to_zero(seats: int) -> None:
     """The fool has -1, the others share +1 equally, and a draw gives 0 to all."""

@@ -31,6 +31,7 @@ def a_menu(**changes):
     return an_app("podkidnoy:seats=2", at_once="", **changes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("key", "screen"),
     [("w", SetupScreen), ("n", SetupScreen), ("r", RulesScreen), ("f2", SettingsScreen), ("f3", RulesScreen)],

@@ -127,6 +127,7 @@ async def test_a_flight_ends_by_itself():
         assert not screen.board.query_one(Table)._held
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("size", "changes"),
     [((79, 24), {}), ((80, 23), {}), ((80, 24), {"reduced_motion": True}), ((80, 24), {"pace": "instant"})],

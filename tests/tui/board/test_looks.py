@@ -47,6 +47,7 @@ async def test_one_line_trumps_are_underlined_and_the_cursor_is_readable(plain):
         assert style.reverse if plain else ratio(style.color, style.bgcolor) > 4.5
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", ["giant", "huge", "large", "normal", "small"])
 async def test_a_ten_under_the_talon_shows_no_stray_digit(size):
     hands = ["7d 7h 9c Ac", "6s 7s 8d 9d Td"]

@@ -80,6 +80,7 @@ def check_game(rules, chance):
         game.play(action)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.text)
 def test_a_seat_is_sent_no_card_that_it_may_not_know(rules):
     assert check_game(rules, random.Random(1)) > 1000

@@ -114,6 +114,7 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shel
     assert len(tried().tried) == 1
 
 
+@pytest.mark.slow
 async def test_a_puzzle_is_answered_in_russian_by_touch_and_its_line_is_copied(shelf):
     app = DurakApp(Launch(changes={**CALM, "language": "ru"}))
     copied = []
@@ -161,6 +162,7 @@ async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
         assert any("rating is missing" in notice for notice in app.notices)
 
 
+@pytest.mark.slow
 async def test_a_move_with_hidden_cards_is_found_in_russian_by_touch(shelf):
     app = DurakApp(Launch(changes={**CALM, "language": "ru"}))
     async with app.run_test(size=(46, 41)) as pilot:

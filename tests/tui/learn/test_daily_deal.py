@@ -183,6 +183,7 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
         assert app.screen.session.setup.day is None
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (46, 41)])
 async def test_days_and_months_are_chosen_by_keys_and_by_touch(size, today, tmp_path):
     app = an_app()

@@ -59,6 +59,7 @@ def test_games_go_to_the_disk_one_after_the_other(library, tmp_path):
     assert len(set(written)) > 3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_export_that_fills_the_disk_leaves_no_part_behind(library, small_disk, name):
     library.add_all(many(200))

@@ -671,6 +671,7 @@ async def test_the_result_of_a_game_says_how_it_changed_the_rating():
         await pilot.press("escape")
 
 
+@pytest.mark.slow
 async def test_the_result_of_a_game_with_hints_says_nothing_of_the_rating():
     app = an_app(SHORT, bots=("level:misha",))
     async with app.run_test(size=WIDE) as pilot:

@@ -117,6 +117,7 @@ def test_lost_games_are_imported_again_from_their_files(folder):
     library.close()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("part", [0.9, 0.6])
 def test_a_truncated_file_is_read_as_far_as_it_goes(folder, part):
     whole = path_in(folder).read_bytes()
@@ -127,6 +128,7 @@ def test_a_truncated_file_is_read_as_far_as_it_goes(folder, part):
 ENDLESS = "WITH RECURSIVE c(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM c) SELECT"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "tampered",
     [

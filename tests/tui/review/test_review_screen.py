@@ -402,6 +402,7 @@ async def test_without_colours(monkeypatch):
         await until(shows(app, "70.0% ±1.0"))
 
 
+@pytest.mark.slow
 async def test_four_hands_are_open_in_a_small_board():
     game = a_game("podkidnoy:seats=4", players=("greedy",) * 4)
     app = reviewing(game)

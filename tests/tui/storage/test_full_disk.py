@@ -98,6 +98,7 @@ async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved
     assert files(saves.running) == []
 
 
+@pytest.mark.sampled(3)
 @each_failure
 async def test_a_finished_game_that_could_not_be_saved_is_tried_again_when_it_is_left(
     tmp_path, monkeypatch, number, nth

@@ -44,6 +44,7 @@ def with_bot(monkeypatch, choose):
     monkeypatch.setattr("durak_tui.play.setup.check_bot", lambda text, _rules: text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_bots_play_whole_games_of_every_preset(preset):
     session = Session(a_setup(("random", "smart", "greedy"), preset))

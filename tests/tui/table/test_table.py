@@ -62,6 +62,7 @@ async def play_to_the_end(pilot, table, act):
         await my_turn(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_whole_game_by_keyboard():
     app = an_app(f"{SHORT},seats=3", seed=2)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -108,6 +108,7 @@ async def test_a_hostile_game_is_reviewed():
             await shown(app, ReviewScreen, MARKUP)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("players", [(HUMAN, "greedy"), (HUMAN, HUMAN)])
 async def test_a_hostile_save_goes_on(players):
     saves = Saves()

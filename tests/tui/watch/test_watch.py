@@ -30,6 +30,7 @@ def drawn(screen, ply):
     return lambda: screen.moment.ply == ply and not screen._is_drawing
 
 
+@pytest.mark.slow
 async def test_a_game_runs_to_its_end_and_another_one_can_be_watched():
     app = an_app(SHORT, at_once="watch")
     async with app.run_test(size=(80, 24)) as pilot:
