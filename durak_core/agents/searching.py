@@ -30,6 +30,7 @@ from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.weights import HANDS
 from durak_core.search.opponents.model import READING, OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.players.search_memory import CompiledSearch
 from durak_core.search.players.searcher import can_search
 from durak_core.search.policies.playouts import POLICIES
 
@@ -129,11 +130,13 @@ class TreeAgent(SeededAgent):
             partial(search.search_info, allowed),
         )
 
-    def compiled_search(self, rules: Rules) -> tuple[int, int, SearchSettings] | None:
-        """Return iterations, solver nodes and settings for `Searcher`; None if it would choose otherwise."""
+    def compiled_search(self, rules: Rules) -> CompiledSearch | None:
+        """Return a search for compiled games; None if it would choose otherwise."""
         limits, settings = self._limits, self._fitted(rules)
         by_itself = not (self._infers or self.sees_all or limits.seconds or settings.threads > 1)
-        return (limits.iterations, limits.solver, settings) if by_itself and can_search(rules) else None
+        if not by_itself or not can_search(rules):
+            return None
+        return CompiledSearch(limits.iterations, limits.solver, settings)
 
     def _fitted(self, rules: Rules) -> SearchSettings:
         if self._fitting is None or self._fitting[0] is not rules:

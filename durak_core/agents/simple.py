@@ -9,15 +9,20 @@ from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump
 from durak_core.agents.base import FREE_REASONS, ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch, without_options
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.codes import TAKE_CODE, card_of
-from durak_core.kernel.random import random_below
+from durak_core.kernel.codes import TAKE_CODE
 from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.players import player as kinds
 from durak_core.search.players.player import Player
 from durak_core.search.policies import playouts
-from durak_core.search.policies.policies import Choices, greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import (
+    Choices,
+    greedy_policy,
+    lowest_policy,
+    random_policy,
+    uniform_policy,
+)
 from durak_core.search.policies.smart import smart_codes
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
@@ -58,39 +63,23 @@ class GreedyAgent(SteadyAgent):
 
 
 class LowestAgent(SeededAgent):
-    """Plays the lowest card, trumps last, and never stops or takes while it can play.
-
-    Source: the endgame-MCTS project (rules 12, `larsenbier`), `lowestValueAction`. With ``hoards`` it is
-    `chooseActionHeuristic`: while the talon has more than four cards, it prefers stopping or taking to
-    playing a trump nine times in ten.
-    """
+    """Plays the lowest card, or ``hoards`` trumps; see `lowest_policy`."""
 
     def __init__(self, text: str, *, hoards: bool) -> None:
         super().__init__(text)
         self._hoards = hoards
 
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(kinds.HOARDING if self._hoards else kinds.LOWEST), None
+
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
-        trumps = observation.trump_mask
-        best = min(codes, key=lambda code: _lowness(code, trumps))
-        if self._hoards and _lowness(best, trumps)[1] and observation.talon_size > _EARLY:
-            stops = [code for code in codes if code <= TAKE_CODE]
-            if stops and random_below(self._rng, _TENTHS):
-                return Decision(decode(stops[0]), Message("saves its trumps for later"))
-        action = decode(best)
-        return Decision(action, _greedy_reason(observation, action))
-
-
-_EARLY: Final = 4
-_TENTHS: Final = 10
-
-
-def _lowness(code: int, trump_mask: int) -> tuple[bool, bool, int]:
-    """Rank an action: cards before stopping and taking, non-trumps before trumps, the lowest first."""
-    if code <= TAKE_CODE:
-        return True, False, 0
-    card = card_of(code)
-    return False, bool(trump_mask >> card & 1), card & 15
+        hoarded = observation.talon_size if self._hoards else 0
+        code = lowest_policy(codes, len(codes), observation.trump_mask, hoarded, self._rng)
+        if code <= TAKE_CODE and max(codes) > TAKE_CODE:
+            return Decision(decode(code), Message("saves its trumps for later"))
+        return Decision(decode(code), _greedy_reason(observation, decode(code)))
 
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
-from durak_core.actions import Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
@@ -130,11 +131,15 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
 
 
 def _write_move(move: Move) -> dict[str, Any]:
-    action = move.action
-    cards = {field.name: str(getattr(action, field.name)) for field in fields(action)}
     notes = {"mark": move.mark, "comment": move.comment}
-    written = {"seat": move.seat, "action": _WORDS[type(action)], **cards}
+    written = {"seat": move.seat, **_write_action(move.action)}
     return written | {key: note for key, note in notes.items() if note}
+
+
+@lru_cache(maxsize=4096)
+def _write_action(action: Action) -> Mapping[str, str]:
+    cards = {field.name: str(getattr(action, field.name)) for field in fields(action)}
+    return {"action": _WORDS[type(action)], **cards}
 
 
 def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:

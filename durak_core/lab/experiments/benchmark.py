@@ -19,6 +19,7 @@ from durak_core.errors import AgentError, DurakError, RecordError
 from durak_core.files import MEGABYTE, read_text
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.own_agents import with_origins
@@ -52,6 +53,9 @@ CHOICES: Final = "47e67eb29dbac74a1092dfa6d64a92d18b9b0f2409ccaf86fb8ad77b66f299
 
 _PROBE_SEED: Final = 31
 _PROBE_GAMES: Final = 10
+
+_TIMED_DEALS: Final = 5
+"""Deals of each compiled match that are played again to measure the time a move."""
 
 _ADDED: Final = ("games", "draws", "losses", "forfeits", "decisions", "seconds", "waited", "in_deals")
 """Fields of a tally that add up."""
@@ -160,6 +164,25 @@ class BenchmarkTally:
         total.means[total.measure] = mean
         return total
 
+    def milliseconds_a_move(self) -> float | None:
+        """Return the mean CPU time of the agent's decisions when it chooses from observations.
+
+        Compiled matches are too fast to compare, so their first deals are played again. Without any, the time
+        is of all games of this run, and None if there are none.
+        """
+        compiled = [match for match in self.benchmark.matches if plays_compiled(match)]
+        if not compiled:
+            total = self.total
+            return known(1000 * total.seconds_a_move) if total.decisions else None
+        seconds, decisions = 0.0, 0
+        for match in compiled:
+            games = min(match.games, match.rules.seats * _TIMED_DEALS)
+            for game in play_match(match, games=range(games)):
+                seat = game.seating.index(0)
+                seconds += game.seconds[seat]
+                decisions += game.decisions[seat]
+        return 1000 * seconds / decisions
+
     def as_json(self) -> dict[str, Any]:
         """Return the result line, with the provenance of a run on this machine."""
         total = self.total
@@ -173,7 +196,7 @@ class BenchmarkTally:
             "interval": _interval(total.share),
             "opponents": {name: _opponent_json(tally) for name, tally in self.agents.items()},
             "forfeits": total.forfeits,
-            "milliseconds_a_move": known(1000 * total.seconds_a_move) if total.decisions else None,
+            "milliseconds_a_move": self.milliseconds_a_move(),
             "digest": self._digest.hexdigest(),
             "choices": CHOICES,
             "commit": commit(),

@@ -10,9 +10,10 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -253,8 +254,9 @@ def _text(word: str, card: str | None, target: str | None) -> str:
 def _write(path: Path, rows: Sequence[Any], kind: type[Any], about: Mapping[str, Any]) -> str:
     """Write a file of rows; return their digest."""
     digest = hashlib.sha256()
+    cells = attrgetter(*[field.name for field in fields(kind)])
     for row in rows:
-        digest.update(json.dumps(astuple(row)).encode() + b"\n")
+        digest.update(json.dumps(cells(row)).encode() + b"\n")
     found = digest.hexdigest()
     write_parquet_rows(path, rows, kind, {_KEY: json.dumps({**about, "digest": found})})
     return found

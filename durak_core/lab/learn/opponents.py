@@ -247,7 +247,7 @@ def _chooser(text: str, number: int, company: Company, games: VectorGames, runne
     if isinstance(agent, TreeAgent) and (found := agent.compiled_search(rules)) is not None:
         searching = backend("searchers")
         if searching.name == runner.name == "compiled":
-            return FrozenSearch(Searcher(rules, *found, searching), games)
+            return FrozenSearch(Searcher(rules, found, searching), games)
     if isinstance(agent, NetworkAgent) and not agent.sees_all:
         return Actor(parameters_of(agent.network(rules)), runner.functions)
     return FrozenAgent(text, number, company.cast, games)

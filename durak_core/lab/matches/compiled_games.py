@@ -1,4 +1,4 @@
-"""Matches in compiled code, between agents that need no search.
+"""Matches in compiled code, between agents that have a compiled player.
 
 `durak_core.lab.matches.schedule` selects it automatically. The games are the same.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter, process_time
 from typing import Any, Final, TypeAlias
 
 from durak_core.actions import decode
 from durak_core.agents.base import Agent, SimpleAgent
+from durak_core.agents.searching import TreeAgent
 from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Move, Record, RecordResult
 from durak_core.game.setup import no_deal_stands
@@ -27,8 +28,9 @@ from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, activation_sizes, in_memory
 from durak_core.search.players import games
-from durak_core.search.players.games import Table
-from durak_core.search.players.player import InferenceBuffers, Player
+from durak_core.search.players.games import Searches, Table
+from durak_core.search.players.player import SEARCHING, InferenceBuffers, Player
+from durak_core.search.players.search_memory import CompiledSearch, game_memory, search_buffers
 
 _WORTH_LOADING: Final = 20
 _WORTH_COMPILING: Final = 2000
@@ -39,6 +41,9 @@ _CALL_SECONDS: Final = 0.03
 
 _MOST_GAMES: Final = 1000
 
+_MOST_ITERATIONS: Final = 1000
+"""Longest searches in calls, which Ctrl+C does not interrupt; longer ones would gain little."""
+
 _ACTIONS: Final = 1 << 17
 """Initial size of the action buffer."""
 
@@ -47,8 +52,8 @@ _LOGARITHMS: Final = (0.0, *[math.log(n) for n in range(1, MAX_ACTIONS + 1)])
 _Times: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 """CPU time and wall time of each seat of a game, in seconds."""
 
-LineUp: TypeAlias = Sequence[tuple[Player, Network | None]]
-"""The compiled players of a match, each with its network or None."""
+LineUp: TypeAlias = Sequence[tuple[Player, Network | CompiledSearch | None]]
+"""The compiled players of a match, each with its network or search, if any."""
 
 
 def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
@@ -59,16 +64,34 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
     """
     if match.is_series or any(agent.sees_all for agent in agents):
         return None
-    known = [agent for agent in agents if isinstance(agent, SimpleAgent)]
-    return [agent.player(match.rules) for agent in known] if len(known) == len(agents) else None
+    found: list[tuple[Player, Network | CompiledSearch | None]] = []
+    for agent in agents:
+        search = agent.compiled_search(match.rules) if isinstance(agent, TreeAgent) else None
+        if isinstance(agent, SimpleAgent):
+            found.append(agent.player(match.rules))
+        elif search is not None and search.iterations <= _MOST_ITERATIONS:
+            found.append((Player(SEARCHING), search))
+    return found if len(found) == len(agents) else None
 
 
-def compiled_games_backend(match: Match) -> Backend | None:
+def compiled_games_backend(match: Match, players: LineUp) -> Backend | None:
     """Return the loaded compiled backend; None for a short match, or if compiling is disabled."""
-    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled("players")):
+    group = "searchers" if _searches(players) else "players"
+    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled(group)):
         return None
-    runner = backend("players")
+    runner = backend(group)
     return runner if runner.name == "compiled" else None
+
+
+def plays_compiled(match: Match) -> bool:
+    """Return whether `durak_core.lab.matches.schedule` plays a match in compiled code."""
+    with match.built() as agents:
+        players = line_up(match, agents)
+    return players is not None and compiled_games_backend(match, players) is not None
+
+
+def _searches(players: LineUp) -> bool:
+    return any(player.kind == SEARCHING for player, _ in players)
 
 
 @dataclass(frozen=True)
@@ -83,14 +106,15 @@ class CompiledGames:
     def play(self, numbers: range) -> Generator[GameSummary, None, None]:
         """Play consecutive games; raises `DealError` if every deal is void (rules 3.4)."""
         count, room = 1, _ACTIONS
-        runner, table, seed = self.runner, self._table(), self.match.seed
-        play = runner.functions["play_seated_games"]
-        play(table, (seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
+        runner, seed = self.runner, self.match.seed
+        name = "play_searching_games" if _searches(self.players) else "play_seated_games"
+        play = partial(runner.functions[name], self._memory())
+        play((seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
         while numbers:
             figures, clock = self._rows(min(count, len(numbers)))
             log = runner.integers(room)
             began, spent = perf_counter(), process_time()
-            played = play(table, (seed, numbers.start), log, figures, clock)
+            played = play((seed, numbers.start), log, figures, clock)
             spent, waited = process_time() - spent, perf_counter() - began
             rows = _listed(figures)
             times = _times(rows, _listed(clock), (spent, waited))
@@ -159,7 +183,8 @@ class CompiledGames:
     def _no_names(self) -> tuple[str, ...]:
         return ("",) * self.match.rules.seats
 
-    def _table(self) -> Table:
+    def _memory(self) -> Table | tuple[Table, Searches]:
+        """Return the table, and the memory of searches if players search."""
         rules, runner = self.match.rules, self.runner
         seated = runner.table(len(self._chairs), rules.seats)
         for game, order in enumerate(self._chairs):
@@ -170,7 +195,7 @@ class CompiledGames:
         for number, (player, _) in enumerate(self.players):
             player.network = number
             players[number] = runner.records(player, 1)[0]
-        return Table(
+        table = Table(
             positions=runner.records(new_position(rules), 1),
             memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
             players=players,
@@ -178,14 +203,21 @@ class CompiledGames:
             chairs=seated,
             solo=solo,
         )
+        if not _searches(self.players):
+            return table
+        memory = game_memory(rules, runner)
+        searches = [search for _, search in self.players if isinstance(search, CompiledSearch)]
+        buffers = [search_buffers(rules, search, memory, runner) for search in searches]
+        table = table._replace(positions=memory.positions, memories=memory.memories)
+        return table, (buffers[0], buffers[-1])
 
 
 def buffers_for(players: LineUp, runner: Backend) -> InferenceBuffers:
     """Return the players' networks and inference buffers for the widest one."""
-    networks = [network for _, network in players if network is not None]
+    networks = [network for _, network in players if isinstance(network, Network)]
     nothing = Weights(runner.integers(0), runner.weights(0, 0))
     held = {id(network): in_memory(network, runner) for network in networks}
-    weights = [nothing if network is None else held[id(network)] for _, network in players]
+    weights = [held.get(id(network), nothing) for _, network in players]
     weights += [nothing] * (MAX_SEATS - len(weights))
     first, second, third, fourth, fifth, sixth = weights
     return InferenceBuffers(

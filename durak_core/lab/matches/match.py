@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self, TypeVar
 
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
@@ -27,7 +26,7 @@ from durak_core.kernel.random import (
     random_below,
 )
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
-from durak_core.lab.matches.own_agents import Entrant, OwnAgent
+from durak_core.lab.matches.own_agents import Entrant, OwnAgent, Recipe
 from durak_core.lab.matches.players import (
     load_compiled,
     read_lone_player,
@@ -156,6 +155,29 @@ def check_amounts(games: int, seed: int) -> None:
         raise AgentError("seed {seed}: expected a number from {low} to {high}", seed=seed, low=0, high=MASK63)
 
 
+class _Players:
+    """The parsed players of a match. Another process parses them again, but not before it needs them."""
+
+    def __init__(self, recipes: Sequence[Recipe], named: tuple[NamedAgent, ...] | None = None) -> None:
+        self._recipes = recipes
+        self._named = named
+
+    @classmethod
+    def of(cls, named: tuple[NamedAgent, ...]) -> Self:
+        return cls(
+            [one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in named], named
+        )
+
+    @property
+    def named(self) -> tuple[NamedAgent, ...]:
+        if self._named is None:
+            self._named = tuple([read(*arguments) for read, arguments in self._recipes])
+        return self._named
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._recipes,)
+
+
 @dataclass(frozen=True)
 class Match:
     """A match with duplicate deals.
@@ -179,6 +201,7 @@ class Match:
     agents: tuple[Entrant, ...]
     games: int
     seed: int
+    _players: _Players = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         seats, agents = self.rules.seats, checked_entrants(self.agents)
@@ -190,20 +213,13 @@ class Match:
             raise _wrong_teams(self.rules, list(map(str, agents)))
         entries = [read_entry(self.rules, entrant) for entrant in agents]
         object.__setattr__(self, "agents", tuple([text_of(self.rules, entry) for entry in entries]))
-        vars(self)["named"] = named = _dealt_round(self.rules, entries)
-        check_distinct(named)
+        object.__setattr__(self, "_players", _Players.of(_dealt_round(self.rules, entries)))
+        check_distinct(self.named)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Replace the parsed players by functions with which another process reads them again."""
-        recipes = [
-            one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in self.named
-        ]
-        return {name: value for name, value in vars(self).items() if name != "named"} | {"_recipes": recipes}
-
-    @cached_property
+    @property
     def named(self) -> tuple[NamedAgent, ...]:
-        """The parsed players, one per seat; parsed once per process."""
-        return tuple([read(*arguments) for read, arguments in vars(self)["_recipes"]])
+        """The parsed players, one per seat."""
+        return self._players.named
 
     @property
     def origins(self) -> dict[str, dict[str, str]]:

@@ -12,6 +12,7 @@ import copy
 import hashlib
 import importlib
 import inspect
+import os
 import re
 import sys
 import traceback
@@ -31,6 +32,7 @@ from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import ActionError, AgentError, DurakError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
+from durak_core.lab.matches.own_sources import modules_beside
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
 from durak_core.rules import Rules
@@ -59,7 +61,8 @@ class Origin:
 
     Attributes:
         name: The class or function, with its module or file.
-        sha256: Digest of its source file; empty if there is none, as in an interactive session.
+        sha256: Digest of its source file, and of the modules beside it that it imports; empty if there is
+            no file, as in an interactive session.
         version: Version of its package, or ``__version__`` of its module; empty if there is none.
     """
 
@@ -80,7 +83,7 @@ def with_origins(told: dict[str, Any], origins: Mapping[str, Mapping[str, str]])
     return {**told, "origins": dict(origins)} if origins else told
 
 
-Recipe: TypeAlias = tuple[Callable[..., "OwnAgent"], tuple[Any, ...]]
+Recipe: TypeAlias = tuple[Callable[..., NamedAgent], tuple[Any, ...]]
 """How another process reads an agent again: a function and its arguments."""
 
 
@@ -266,9 +269,9 @@ def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") ->
             source = path.read_bytes()
     except DurakError as error:
         raise AgentError("{why}: expected FILE.py:CLASS", why=error) from None
-    found = hashlib.sha256(source).hexdigest()
-    _check_digest(head, found, digest)
     path = path.resolve()
+    found = _digest_of(path, source)
+    _check_digest(head, found, digest)
     loaded = _loaded(path, found)
     kind = _member(loaded, head, target)
     name = f"{head}:{target}"
@@ -430,7 +433,7 @@ def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 
     try:
         file = inspect.getsourcefile(kind) or ""
         if Path(file).is_file():
-            found = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+            found = _digest_of(Path(file), Path(file).read_bytes())
         else:
             found = hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()
     except (TypeError, OSError):
@@ -442,6 +445,25 @@ def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 
             file=file,
         )
     return Origin(name, found, version)
+
+
+def _digest_of(path: Path, source: bytes) -> str:
+    """Return the digest of a file, and of the modules beside it that it imports directly or indirectly.
+
+    Raises:
+        AgentError: If one of these modules changed after its import.
+    """
+    beside = modules_beside(path, source)
+    if not beside:
+        return hashlib.sha256(source).hexdigest()
+    digests = {path: hashlib.sha256(source).hexdigest()}
+    for file in beside:
+        digests[file] = hashlib.sha256(file.read_bytes()).hexdigest()
+        if _first_digests.setdefault(str(file), digests[file]) != digests[file]:
+            raise AgentError("{file} changed after its import: expected a new process", file=file)
+    folder = os.path.commonpath([file.parent for file in digests])
+    lines = [f"{file.relative_to(folder).as_posix()} {digest}\n" for file, digest in digests.items()]
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
 def _version(module: ModuleType) -> str:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -130,8 +131,8 @@ def write_parquet_rows(
     )
     sink = pa.BufferOutputStream()
     with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
-        left = iter(rows)
+        left = map(attrgetter(*names), rows)
         while batch := list(islice(left, _BATCH)):
-            columns = dict(zip(names, zip(*map(astuple, batch), strict=True), strict=True))
+            columns = dict(zip(names, zip(*batch, strict=True), strict=True))
             writer.write_table(pa.table(columns, schema=schema))
     write_bytes_atomically(path, sink.getvalue().to_pybytes())

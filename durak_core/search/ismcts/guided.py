@@ -293,11 +293,9 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
         depth, value = _descend_guided(memory, guidance, endgame)
         t.deepest = max(t.deepest, depth)
         played = 0.0
-        if value != UNKNOWN:
-            t.solved_leaves += 1
-        elif p.phase == OVER:
+        if value == UNKNOWN and p.phase == OVER:
             played = 1.0
-        elif g.playouts > 0.0:
+        elif value == UNKNOWN and g.playouts > 0.0:
             played = g.playouts
             roll_out(t, p, 0)
         for i in range(depth):

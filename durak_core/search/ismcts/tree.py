@@ -61,7 +61,6 @@ class Tree:
     leaf_cards: int = 0  # leaves are solved with at most so many cards in two hands; 0: never
     leaf_nodes: int = 0  # nodes for that
     end_cards: int = 0  # playouts stop at so many cards and are solved; 0: never
-    solved_leaves: int = 0
     exploration: float = 0.7
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))
     children: list[int] = field(default_factory=zeros(MAX_ACTIONS))
@@ -273,7 +272,6 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
             for i in range(depth):
                 back_up(nodes, values, t.path[i], reward(p, t.path_seat[i]))
         else:
-            t.solved_leaves += 1
             for i in range(depth):
                 back_up(nodes, values, t.path[i], solved_reward(p, value, t.path_seat[i]))
         t.iterations += 1

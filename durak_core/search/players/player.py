@@ -15,20 +15,25 @@ from durak_core.search.network.encoding import Memory, action_index, encode, tru
 from durak_core.search.players.human_like import draw_by_preference
 from durak_core.search.policies.expert import N_WEIGHTS, STEP, write_costs
 from durak_core.search.policies.playouts import EXPERT, choose
-from durak_core.search.policies.policies import Choices
+from durak_core.search.policies.policies import Choices, lowest_policy
 from durak_core.search.policies.smart import smart_policy
 from durak_core.search.policies.temperament import Character, tempered_policy
 from durak_core.statistics import logistic
 
 # Kinds of players, after the policies of `durak_core.search.policies.playouts`.
 TEMPERED: Final = EXPERT + 1
-SMART: Final = EXPERT + 2
-VALUING: Final = EXPERT + 3
+LOWEST: Final = EXPERT + 2
+HOARDING: Final = EXPERT + 3
+"""Plays the lowest card, or also hoards trumps."""
+SMART: Final = EXPERT + 4
+VALUING: Final = EXPERT + 5
 """Plays the action of greatest network value."""
-PERSON: Final = EXPERT + 4
+PERSON: Final = EXPERT + 6
 """Draws by a network's values, see `durak_core.search.players.human_like`."""
-UNTAUGHT_PERSON: Final = EXPERT + 5
+UNTAUGHT_PERSON: Final = EXPERT + 7
 """Draws by the rule book's costs in the same way."""
+SEARCHING: Final = EXPERT + 8
+"""Searches, see `durak_core.search.players.searcher`."""
 
 
 @dataclass(slots=True)
@@ -36,12 +41,13 @@ class Player:
     """A player and its state within a game."""
 
     kind: int = 0
-    network: int = 0  # its index among the networks
+    network: int = 0  # its index among the networks, or searches
     noise: int = 0  # of a temperament
     manner: float = 1.0  # a person's temperature
     weights: list[int] = field(default_factory=zeros(N_WEIGHTS))  # of a temperament
     # Of the game:
     seed: int = 0
+    searches: int = 0  # so far
     rng: list[int] = field(default_factory=lambda: [1])  # state of its random generator
 
 
@@ -61,6 +67,7 @@ class InferenceBuffers(NamedTuple):
 def begin_game(player: Player, seed: int) -> None:
     """Start a game with the seed of an agent's ``begin``."""
     player.seed = seed
+    player.searches = 0
     player.rng[0] = derive(seed, CHANCE_STREAM)
 
 
@@ -77,6 +84,9 @@ def decide(
         return codes[0]
     if player.kind <= EXPERT:
         return choose(p, player.kind, codes, n, player.rng)
+    if LOWEST <= player.kind <= HOARDING:
+        talon = p.deck_size - p.drawn if player.kind == HOARDING else 0
+        return lowest_policy(codes, n, p.trump_mask, talon, player.rng)
     if player.kind == TEMPERED:
         character = Character(player.weights, player.noise)
         return tempered_policy(p, Choices(codes, n), character, room, player.rng)

@@ -33,6 +33,9 @@ _TRUMP: Final = 48
 _PASS_OR_TAKE: Final = 64
 _TRUMP_TO_KEEP: Final = 80
 
+_EARLY: Final = 4
+_TENTHS: Final = 10
+
 
 def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
     """Choose uniformly; a single action draws no random number."""
@@ -92,3 +95,35 @@ def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int
             least = cost
             best = codes[i]
     return best
+
+
+def lowest_policy(
+    codes: Sequence[int], n: int, trump_mask: int, talon_to_hoard: int, rng: MutableSequence[int]
+) -> int:
+    """Choose the lowest card, trumps last, and stop or take only if no card can be played.
+
+    With more than `_EARLY` cards in ``talon_to_hoard``, stops or takes nine times in ten rather than play a
+    trump; 0 for never.
+
+    Source: the endgame-MCTS project (rules 12, `larsenbier`), ``lowestValueAction`` and
+    ``chooseActionHeuristic``.
+    """
+    best, stop = codes[0], -1
+    least = _lowest_cost(best, trump_mask)
+    for i in range(n):
+        cost = _lowest_cost(codes[i], trump_mask)
+        if cost < least:
+            best, least = codes[i], cost
+        if stop < 0 and codes[i] <= TAKE_CODE:
+            stop = codes[i]
+    hoards = talon_to_hoard > _EARLY and _TRUMP <= least < _PASS_OR_TAKE
+    if hoards and stop >= 0 and random_below(rng, _TENTHS):
+        return stop
+    return best
+
+
+def _lowest_cost(code: int, trump_mask: int) -> int:
+    if code <= TAKE_CODE:
+        return _PASS_OR_TAKE
+    card = card_of(code)
+    return (_TRUMP if trump_mask >> card & 1 else 0) + (card & 15)

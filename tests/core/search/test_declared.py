@@ -206,13 +206,17 @@ def learning(runner: Backend) -> None:
 
 
 def choosing(runner: Backend) -> None:
-    """At every fourth decision of a game of random actions."""
+    """In whole games, and at every fourth decision of a game of random actions."""
+    for texts in (("ismcts:iterations=8,nodes=60", "smart"), ("dmc", "ismcts:iterations=3,net=ppo,nodes=60")):
+        match = Match(Rules(), texts, 2, 3)
+        with match.built() as players:
+            list(CompiledGames(match, line_up(match, players) or [], runner).play(range(1)))
     for text in ("ismcts:iterations=8,nodes=60", "ismcts:iterations=3,net=ppo,nodes=60"):
         agent = make_agent(text)
         assert isinstance(agent, TreeAgent)
         found = agent.compiled_search(Rules())
         assert found is not None
-        searcher = Searcher(Rules(), *found, runner)
+        searcher = Searcher(Rules(), found, runner)
         chance, state = Random(2), State.deal(Rules(), 2).settled()
         replays = Replays(
             runner.integers(1), runner.table(1, 200), runner.integers(1), runner.table(1, MAX_SEATS)
@@ -271,7 +275,7 @@ RARE = {"classic", "guided", "search", "searchers", "solve"}
 """Groups that only slow tests need, or that the tests of each search compare as well."""
 
 
-CLOCKED = {"play_seated_games"}
+CLOCKED = {"play_seated_games", "play_searching_games"}
 """Functions whose last argument is a clock."""
 
 

@@ -22,7 +22,7 @@ def compare(text: str, rules: Rules, games: int) -> int:
     assert isinstance(agent, TreeAgent)
     found = agent.compiled_search(rules)
     assert found is not None
-    searcher = Searcher(rules, *found, plain_backend())
+    searcher = Searcher(rules, found, plain_backend())
     chance = Random(3)
     decisions = 0
     for game in range(games):

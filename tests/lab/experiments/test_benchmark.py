@@ -27,6 +27,7 @@ from durak_core.lab.experiments.benchmark import (
     ranking,
     read_results,
 )
+from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.matches.players import read_player
 from durak_core.lab.stats.match_results import tally_match
 from durak_core.search.backend.backend import backend
@@ -53,6 +54,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: text for name, text in OPPONENTS.items() if name in {"spender", "stubborn"}}
     monkeypatch.setattr(benchmark, "OPPONENTS", few)
     monkeypatch.setattr(bench_agent, "check_opponents", lambda: None)
+    monkeypatch.setattr(benchmark, "_TIMED_DEALS", 1)
 
 
 def test_the_opponents_choose_as_they_always_did() -> None:
@@ -94,7 +96,8 @@ def test_a_run_repeats_and_counts_what_matches_count(tmp_path: Path) -> None:
     again = result_of("expert", "--deals", 30, "--jobs", 2, "--resume", tmp_path / "games.jsonl")
     resumed = result_of("expert", "--deals", 30, "--resume", tmp_path / "games.jsonl")
     assert first["digest"] == again["digest"] == resumed["digest"]
-    assert resumed["milliseconds_a_move"] is None
+    is_timed_again = plays_compiled(Benchmark("expert", 30).matches[0])
+    assert (resumed["milliseconds_a_move"] is not None) == is_timed_again
     for other in (again, resumed):
         assert {**other, "milliseconds_a_move": 0} == {**first, "milliseconds_a_move": 0}
     assert result_of("smart", "--deals", 30)["digest"] != first["digest"]

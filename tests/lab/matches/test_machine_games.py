@@ -25,6 +25,8 @@ MATCHES = [
     ("podkidnoy", ("level:tanya", f"dmc:weights={TINY}"), 14),
     ("podkidnoy", ("dmc:weights=bench1,temperature=0.03", "ppo:weights=bench1"), 15),
     ("podkidnoy", ("random", "random:uniform"), 15),
+    ("larsenbier", ("greedy:trumps=spend", "greedy:trumps=hoard"), 15),
+    ("perevodnoy:seats=3,show_trump=yes,exchange_trump=yes", ("greedy:trumps=hoard", "smart"), 15),
     ("perevodnoy", ("dmc", "level:boris"), 16),
     ("perevodnoy:visibility=open", ("smart", "level:olga"), 17),
     ("podkidnoy:lowest_rank=2", ("level:boris", "level:viktor"), 18),
@@ -42,6 +44,13 @@ MATCHES = [
     ("podkidnoy:seats=4,teams=2x2", ("expert+smart", "level:olga+random"), 26),
     ("podkidnoy:seats=6,teams=3x2", ("greedy+smart", "smart+cautious", "expert+expert"), 27),
     ("podkidnoy:forced_play=yes,attack_style=volley", ("smart", "level:misha"), 28),
+]
+
+
+SEARCHES = [
+    (("greedy", "ismcts:iterations=8,mix=0,simulation=greedy,nodes=150"), 29),
+    (("ismcts:iterations=6,nodes=150,leaf=4", "ismcts:iterations=9,nodes=150,solver=off"), 30),
+    (("dmc", "ismcts:iterations=3,net=ppo,nodes=150"), 31),
 ]
 
 
@@ -83,6 +92,24 @@ def test_plain_python_plays_the_same_games():
     assert in_machine_code(match, plain_backend()) == by_agents(match)
 
 
+@pytest.mark.parametrize(("texts", "seed"), SEARCHES[:2])
+def test_searches_choose_as_their_agents(texts: tuple[str, ...], seed: int):
+    """In whole games, with the same seeds and public knowledge."""
+    match = Match(Rules(lowest_rank=9), texts, 2, seed)
+    assert in_machine_code(match, plain_backend()) == by_agents(match)
+
+
+def test_compiled_searches_choose_as_their_agents():
+    runner = backend("searchers")
+    if runner.name != "compiled":
+        pytest.skip(f"no machine code here: {runner.note}")
+    for texts, seed in SEARCHES:
+        match = Match(Rules(), texts, 6, seed)
+        assert in_machine_code(match, runner) == by_agents(match)
+    solo = SoloMatch(Rules(), ("ismcts:iterations=30",), 3, 4)
+    assert in_machine_code(solo, runner) == by_agents(solo)
+
+
 def test_a_solo_match_deals_anew_for_every_game(runner: Backend):
     match = SoloMatch(Rules(), ("moderate",), 8, 4)
     assert in_machine_code(match, runner) == by_agents(match)
@@ -118,7 +145,9 @@ def test_a_deal_that_never_stands_is_an_error(runner: Backend):
         in_machine_code(match, runner)
 
 
-@pytest.mark.parametrize("text", ["ismcts:iterations=9", "kripke", "smart:open", "level:nina", "adaptive"])
+@pytest.mark.parametrize(
+    "text", ["ismcts", "ismcts:iterations=9,inference", "kripke", "smart:open", "level:nina", "adaptive"]
+)
 def test_others_play_as_agents(text: str):
     assert lined_up(Match(Rules(), (text, "greedy"), 99, 1)) is None
 
@@ -134,7 +163,10 @@ def test_a_network_for_other_rules_is_refused():
 
 
 def test_short_matches_do_not_wait_for_machine_code():
-    assert compiled_games_backend(Match(Rules(), ("smart", "greedy"), 20, 1)) is None
+    match = Match(Rules(), ("smart", "greedy"), 20, 1)
+    players = lined_up(match)
+    assert players
+    assert compiled_games_backend(match, players) is None
 
 
 def test_a_file_is_continued_by_whoever_plays(

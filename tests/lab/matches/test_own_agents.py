@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +28,7 @@ from durak_core.lab import (
     tally_match,
 )
 from durak_core.lab.matches import own_agents
+from durak_core.lab.matches.own_sources import modules_beside
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
@@ -193,12 +196,33 @@ def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
 def test_a_file_that_changes_under_a_match_is_noticed(here: Path) -> None:
     """Another process compares the digest with what the match began with."""
     match = Match(Rules(), ("lowest.py:Lowest", "greedy"), 4, 1)
-    state = match.__getstate__()
+    pickled = pickle.dumps(match)
     (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
-    there = object.__new__(Match)
-    vars(there).update(state)
+    there = pickle.loads(pickled)  # noqa: S301 - pickled above
     with pytest.raises(AgentError, match=r"lowest\.py has another content here"):
         _ = there.named
+
+
+def test_the_digest_covers_the_modules_beside_the_file(here: Path) -> None:
+    """Also what these import, but no installed package and no other file of the folder."""
+    (here / "near.py").write_text("import json\nimport numpy\nimport farther\n")
+    (here / "farther.py").write_text("DEPTH = 3\n")
+    (here / "other.py").write_text("DEPTH = 4\n")
+    path = here / "importing.py"
+    path.write_text(SOURCE + "\n\ndef late():\n    from near import farther\n")
+    (here / "pack").mkdir()
+    (here / "pack/__init__.py").write_text("")
+    (here / "pack/a.py").write_text("from . import b\nimport near\n")
+    (here / "pack/b.py").write_text("from pack.a import Any\n")
+    source = path.read_bytes()
+    assert modules_beside(path, source) == [here / "near.py", here / "farther.py"]
+    a = here / "pack/a.py"
+    assert set(modules_beside(a, a.read_bytes())) == {here / "pack/__init__.py", here / "pack/b.py"}
+    (digest,) = [one["sha256"] for one in Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1).origins.values()]
+    assert digest != hashlib.sha256(source).hexdigest()
+    (here / "farther.py").write_text("DEPTH = 5\n")
+    with pytest.raises(AgentError, match=r"farther\.py changed after its import: expected a new process"):
+        Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1)
 
 
 @pytest.mark.usefixtures("here")
