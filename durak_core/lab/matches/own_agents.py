@@ -32,7 +32,7 @@ from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import ActionError, AgentError, DurakError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
-from durak_core.lab.matches.own_sources import modules_beside
+from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
 from durak_core.rules import Rules
@@ -61,7 +61,7 @@ class Origin:
 
     Attributes:
         name: The class or function, with its module or file.
-        sha256: Digest of its source file, and of the modules beside it that it imports; empty if there is
+        sha256: Digest of its source file and of imported modules in its folder or package; empty if there is
             no file, as in an interactive session.
         version: Version of its package, or ``__version__`` of its module; empty if there is none.
     """
@@ -448,16 +448,16 @@ def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 
 
 
 def _digest_of(path: Path, source: bytes) -> str:
-    """Return the digest of a file, and of the modules beside it that it imports directly or indirectly.
+    """Return the digest of a file, and of `own_modules`.
 
     Raises:
         AgentError: If one of these modules changed after its import.
     """
-    beside = modules_beside(path, source)
-    if not beside:
+    imported = own_modules(path, source)
+    if not imported:
         return hashlib.sha256(source).hexdigest()
     digests = {path: hashlib.sha256(source).hexdigest()}
-    for file in beside:
+    for file in imported:
         digests[file] = hashlib.sha256(file.read_bytes()).hexdigest()
         if _first_digests.setdefault(str(file), digests[file]) != digests[file]:
             raise AgentError("{file} changed after its import: expected a new process", file=file)

@@ -1,4 +1,4 @@
-"""The files of an own agent: its own, and the modules beside it that it imports."""
+"""The files of an own agent: its own, and imported modules in its folder or package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INSTALLED: Final = {"site-packages", "dist-packages"}
 """Folders in which files do not belong together."""
 
 
-def modules_beside(path: Path, source: bytes) -> list[Path]:
+def own_modules(path: Path, source: bytes) -> list[Path]:
     """Return the files in a file's folder or package that it imports, directly or indirectly.
 
     Imports in functions count, too; names computed at run time are not found.

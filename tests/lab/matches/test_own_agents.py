@@ -28,7 +28,7 @@ from durak_core.lab import (
     tally_match,
 )
 from durak_core.lab.matches import own_agents
-from durak_core.lab.matches.own_sources import modules_beside
+from durak_core.lab.matches.own_sources import own_modules
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
@@ -203,7 +203,7 @@ def test_a_file_that_changes_under_a_match_is_noticed(here: Path) -> None:
         _ = there.named
 
 
-def test_the_digest_covers_the_modules_beside_the_file(here: Path) -> None:
+def test_the_digest_covers_the_own_modules_the_file(here: Path) -> None:
     """Also what these import, but no installed package and no other file of the folder."""
     (here / "near.py").write_text("import json\nimport numpy\nimport farther\n")
     (here / "farther.py").write_text("DEPTH = 3\n")
@@ -215,9 +215,9 @@ def test_the_digest_covers_the_modules_beside_the_file(here: Path) -> None:
     (here / "pack/a.py").write_text("from . import b\nimport near\n")
     (here / "pack/b.py").write_text("from pack.a import Any\n")
     source = path.read_bytes()
-    assert modules_beside(path, source) == [here / "near.py", here / "farther.py"]
+    assert own_modules(path, source) == [here / "near.py", here / "farther.py"]
     a = here / "pack/a.py"
-    assert set(modules_beside(a, a.read_bytes())) == {here / "pack/__init__.py", here / "pack/b.py"}
+    assert set(own_modules(a, a.read_bytes())) == {here / "pack/__init__.py", here / "pack/b.py"}
     (digest,) = [one["sha256"] for one in Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1).origins.values()]
     assert digest != hashlib.sha256(source).hexdigest()
     (here / "farther.py").write_text("DEPTH = 5\n")
