@@ -131,6 +131,12 @@ def pixel_rows(pixels: Sequence[str], *, ascii_only: bool = False) -> list[str]:
 
 
 _LARGE_SUITS: Final = {
+    Suit.SPADES: ("   #   ", "  ###  ", " ##### ", "#######", "#######", "## # ##", "   #   ", "  ###  "),
+    Suit.HEARTS: (" ## ## ", "#######", "#######", "#######", " ##### ", "  ###  ", "   #   ", "       "),
+    Suit.DIAMONDS: ("   #   ", "  ###  ", " ##### ", "#######", " ##### ", "  ###  ", "   #   ", "       "),
+    Suit.CLUBS: ("  ###  ", " ##### ", "  ###  ", "### ###", "#######", "### ###", "   #   ", "  ###  "),
+}
+_GIANT_SUITS: Final = {
     Suit.SPADES: (
         *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
         *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
@@ -151,8 +157,13 @@ _LARGE_SUITS: Final = {
 
 
 def large_suit(suit: Suit, *, ascii_only: bool = False) -> list[str]:
-    """Return a suit sign of 9 by 5 cells."""
+    """Return a suit sign of 7 by 4 cells."""
     return pixel_rows(_LARGE_SUITS[suit], ascii_only=ascii_only)
+
+
+def giant_suit(suit: Suit, *, ascii_only: bool = False) -> list[str]:
+    """Return a suit sign of 9 by 5 cells."""
+    return pixel_rows(_GIANT_SUITS[suit], ascii_only=ascii_only)
 
 
 # Court cards

@@ -21,6 +21,7 @@ from durak_tui.ui.view.portraits import (
     court_bust,
     court_hat,
     court_portrait,
+    giant_suit,
     large_suit,
     whole_portrait,
 )
@@ -57,7 +58,6 @@ _SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
     Rank.EIGHT: ((2, 4, 6), (3, 5)),
     Rank.NINE: ((2, 3, 5, 6), (4,)),
     Rank.TEN: ((2, 3, 5, 6), (3, 5)),
-    Rank.ACE: ((), (4,)),
 }
 """Rows of the suit signs in the two outer columns, and in the middle column, of a huge card."""
 _GIANT_SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
@@ -266,8 +266,9 @@ class Deck:
         ink = self.ink(card, dim=dim)
         signs, (left, centre, right) = _PIPS[self.size]
         if card.rank not in signs:
-            for row, pixels in enumerate(large_suit(card.suit, ascii_only=self.ascii), y + 3):
-                self._canvas.put(x + 3, row, pixels, ink)
+            make, at = (giant_suit, 3) if self.size is GIANT else (large_suit, 2)
+            for row, pixels in enumerate(make(card.suit, ascii_only=self.ascii), y + 3):
+                self._canvas.put(x + at, row, pixels, ink)
             return
         suit = suit_text(card.suit, ascii=self.ascii)
         sides, middle = signs[card.rank]
