@@ -52,6 +52,9 @@ _SHORTEST_REST: Final = 0.05
 class ChancesPanel(Vertical):
     """Plots each team's win probability over the game."""
 
+    is_empty = True
+    """Whether there is nothing to plot yet: then the panel has one row."""
+
     def compose(self) -> ComposeResult:
         yield Static(id="chances-head", markup=False)
         yield Plot()
@@ -60,9 +63,10 @@ class ChancesPanel(Vertical):
         rules = session.setup.rules
         labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
+        self.is_empty = all(value is None for curve in curves for value in curve)
         if chances.problem:
             head = gettext("no chances: {problem}", problem=core_words(chances.problem))
-        elif all(value is None for curve in curves for value in curve):
+        elif self.is_empty:
             head = gettext("Who will be the fool? Looking at the first moves.")
         else:
             head = _head(rules)
@@ -165,7 +169,8 @@ class WatchScreen(ReplayScreen, place="watch"):
         panel = self.query_one(ChancesPanel)
         panel.display = self.shows_chances
         height = self.app.size.height
-        panel.styles.height = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
+        rows = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
+        panel.styles.height = 1 if panel.is_empty else rows
 
     def _follow_with_chances(self) -> None:
         """Evaluate while the chances are shown. Hints have priority on the shared engine."""
@@ -187,7 +192,10 @@ class WatchScreen(ReplayScreen, place="watch"):
         if self.shows_chances:
             posteriors = self._posteriors
             readings = reading_words(posteriors, self.session.names)
+            was_empty = panel.is_empty
             panel.show(self.chances, self.session, readings, ascii_only=self.look.ascii)
+            if panel.is_empty != was_empty:
+                self._arrange_chances()
             if len(posteriors) < self.rules.seats:
                 self._read_players()
 
