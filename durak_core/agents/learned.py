@@ -18,12 +18,12 @@ from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.arithmetic import Activations, Weights
+from durak_core.search.network.arithmetic import Activations, Weights, greatest
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import HANDS, Network, activations_for, in_memory, read_network
 from durak_core.search.players.human_like import draw_by_preference
-from durak_core.search.players.player import PERSON, VALUING, Player, by_value, greatest
+from durak_core.search.players.player import PERSON, VALUING, Player, by_value
 from durak_core.search.policies.policies import Choices
 from durak_core.statistics import logistic
 

@@ -16,7 +16,7 @@ from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.agents.network_selector import AUTO
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.agents.searching import tree_agent
+from durak_core.agents.searching import ALL, tree_agent
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
@@ -149,8 +149,8 @@ class BestAgent:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sees_all = False
-        self._at_the_table = tree_agent(text, time=1000, net=AUTO, inference=True)
-        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net=AUTO, inference=True)
+        self._at_the_table = tree_agent(text, time=1000, net=AUTO, inference=True, follow=ALL)
+        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net=AUTO, inference=True, follow=ALL)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._at_the_table.begin(rules, seat, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter, thread_time
@@ -26,10 +26,11 @@ from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
+from durak_core.search.ismcts.tree import MODELS, NETWORK
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.weights import HANDS
 from durak_core.search.opponents.model import READING, OpponentModel
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.opponents.player_types import follow_all, follow_policy
 from durak_core.search.players.search_memory import CompiledSearch
 from durak_core.search.players.searcher import can_search
 from durak_core.search.policies.playouts import POLICIES
@@ -37,15 +38,8 @@ from durak_core.search.policies.playouts import POLICIES
 _STEP: Final = 500
 """Maximum iterations of a tree between two checks of the clock."""
 
-_PLAYING_BY: Final = {
-    POLICIES["random"]: ("random",),
-    POLICIES["greedy"]: ("greedy", "smart"),
-    POLICIES["expert"]: ("moderate",),
-}
-"""The player types that play exactly or nearly as a policy."""
-
-_PRIOR: Final = {name: 3.0 if name in _PLAYING_BY[POLICIES["greedy"]] else 1.0 for name in PLAYER_TYPES}
-"""Mistaking strong players for simple ones at first costs nothing measurable; the reverse does."""
+OPPONENT: Final = "opponent"
+ALL: Final = "all"
 
 _SOLVING: Final = 0.5
 """Maximum share of the time for solving an endgame."""
@@ -63,8 +57,8 @@ class SearchLimits:
 class TreeAgent(SeededAgent):
     """Plays the most visited action of an information-set tree search, guided by a network of ``guides``.
 
-    ``infers`` also infers which seats play by the policy `opponent`, and weights deals by the package's
-    belief network if one covers the rules.
+    With ``follow`` it also infers which seats play by the policy `opponent` (`OPPONENT`) or by any model
+    (`ALL`), and weights deals by the package's belief network if one covers the rules.
     """
 
     def __init__(
@@ -74,16 +68,17 @@ class TreeAgent(SeededAgent):
         settings: SearchSettings,
         guides: NetworkSelector,
         *,
-        infers: bool = False,
+        follow: str = "",
     ) -> None:
         super().__init__(text)
         self._guides = guides
         self._limits = limits
         self._settings = settings
-        self._infers = infers
+        self._follow = follow
         self._fitting: tuple[Rules, SearchSettings] | None = None
         self._places = FollowedLocations()
         self._reader: OpponentModel | None = None
+        self._models: Mapping[str, int] = {}
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Set the seed and forget the opponents; `AgentError` if a required network is missing."""
@@ -91,8 +86,8 @@ class TreeAgent(SeededAgent):
         self._fitted(rules)
         self._places = FollowedLocations()
         self._reader = None
-        if self._infers:
-            self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed)
+        if self._follow:
+            self._reader = self._new_reader(rules, seat, seed)
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is solved."""
@@ -102,8 +97,7 @@ class TreeAgent(SeededAgent):
         """Choose by a deadline, after at least `LEAST_ITERATIONS`."""
         legal_codes(observation)
         settings = self._fitted(observation.rules)
-        if self._reader is not None:
-            backend(READING)
+        if self._reader is not None and self._may_read(deadline):
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], ONLY)
@@ -133,7 +127,7 @@ class TreeAgent(SeededAgent):
     def compiled_search(self, rules: Rules) -> CompiledSearch | None:
         """Return a search for compiled games; None if it would choose otherwise."""
         limits, settings = self._limits, self._fitted(rules)
-        by_itself = not (self._infers or self.sees_all or limits.seconds or settings.threads > 1)
+        by_itself = not (self._follow or self.sees_all or limits.seconds or settings.threads > 1)
         if not by_itself or not can_search(rules):
             return None
         return CompiledSearch(limits.iterations, limits.solver, settings)
@@ -141,20 +135,37 @@ class TreeAgent(SeededAgent):
     def _fitted(self, rules: Rules) -> SearchSettings:
         if self._fitting is None or self._fitting[0] is not rules:
             settings = self._guides.fit(self._settings, rules)
-            if self._infers:
+            if self._follow:
                 settings = replace(settings, hands=shipped_network(HANDS, rules))
             self._fitting = rules, settings
         return self._fitting[1]
 
-    def _chances(self, observation: Observation) -> tuple[float, ...]:
-        """Return each seat's probability of playing by the policy `opponent`."""
+    def _new_reader(self, rules: Rules, seat: int, seed: int) -> OpponentModel:
+        guide, network = self._fitted(rules).guide, None
+        if self._follow != ALL:
+            followed = follow_policy(self._settings.opponent)
+        else:
+            if guide is not None and guide.network.about.outputs != "policy-value":
+                network = guide.network
+            followed = follow_all(has_network=network is not None)
+        self._models = followed.models
+        return OpponentModel(rules, seat, followed.types, followed.prior, seed=seed, network=network)
+
+    def _may_read(self, deadline: Deadline) -> bool:
+        """Return whether reading is fast; interpreted, a network takes half a second for each choice."""
+        has_network = NETWORK in self._models.values()
+        return backend(READING).name == "compiled" or not (deadline.is_set and has_network)
+
+    def _chances(self, observation: Observation) -> tuple[tuple[float, ...], ...]:
+        """Return each seat's probability of playing by each model."""
         if self._reader is None:
             return ()
-        chances = [0.0] * observation.rules.seats
+        chances = [[0.0] * MODELS for _ in range(observation.rules.seats)]
         for seat in opponents(observation):
             posterior = self._reader.posterior(seat)
-            chances[seat] = sum([posterior[name] for name in _PLAYING_BY[self._settings.opponent]])
-        return tuple(chances)
+            for name, model in self._models.items():
+                chances[seat][model] += posterior[name]
+        return tuple(map(tuple, chances))
 
     def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
         """Search within the limits and the deadline, ``step`` iterations of a tree at a time."""
@@ -233,7 +244,13 @@ def _ismcts(text: str, values: AgentValues) -> TreeAgent:
         memory=values["memory"],
         threads=values["threads"],
     )
-    return TreeAgent(text, limits, settings, _guides(values), infers=values["inference"])
+    return TreeAgent(
+        text,
+        limits,
+        settings,
+        _guides(values),
+        follow=values["follow"] if values["inference"] else "",
+    )
 
 
 def tree_agent(text: str, **settings: AgentValue) -> TreeAgent:
@@ -288,6 +305,13 @@ _TREE: Final = (
         "memory", "memory for the tree in MB", 64.0, low=0.001, high=16_384, whole=False, visitors=64
     ),
     switch("inference", "infer which seats follow the opponent policy, and weight deals by a belief network"),
+    AgentOption(
+        "follow",
+        "with inference, which players the tree follows: those who play by the opponent policy, or all who "
+        "play by greedy, the rule book or the network",
+        OPPONENT,
+        (OPPONENT, ALL),
+    ),
     AgentOption("threads", "trees grown in parallel", 1, low=1, high=64, visitors=1),
     AgentOption(
         "net",

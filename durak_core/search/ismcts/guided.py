@@ -25,6 +25,7 @@ from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvabl
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
     MILLION,
+    NETWORK,
     NODE_WIDTH,
     PATH,
     VISITS,
@@ -41,7 +42,7 @@ from durak_core.search.ismcts.tree import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network.arithmetic import Activations, Weights, action_values
+from durak_core.search.network.arithmetic import Activations, Weights, action_values, greatest
 from durak_core.search.network.encoding import (
     ACTIONS,
     Memory,
@@ -256,13 +257,14 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             missing = find_children(t, nodes, node, n)
             share = t.opponent_policy_share
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
-            if missing or sampled or depth == PATH:
+            valuing = t.models[p.turn] == NETWORK
+            if missing or sampled or valuing or depth == PATH:
                 evaluate(t, p, guidance, n)
                 _add_children(t, g, (nodes, priors), node, n)
             else:
                 for k in range(n):
                     g.values[k] = priors[t.children[k]]
-            i = policy_reply(t, p, n)
+            i = greatest(g.values, n) if valuing else policy_reply(t, p, n)
             if i < 0 and sampled:
                 i = pick_likely(t, g, n)
             elif i < 0 and (depth == 0 or missing < n):

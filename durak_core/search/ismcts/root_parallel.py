@@ -33,7 +33,7 @@ class RootParallelSearch:
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
-        chances: Sequence[float] = (),
+        chances: Sequence[Sequence[float]] = (),
         *,
         belief: tuple[Position, Belief] | None = None,
     ) -> None:

@@ -18,12 +18,12 @@ from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import index_of
 from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OPENING, OVER, Position, copy_into
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, NOBODY, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable, solve
-from durak_core.search.policies.playouts import GREEDY, choose
+from durak_core.search.policies.playouts import EXPERT, GREEDY, choose
 
 NODE_WIDTH: Final = 5
 """Integers of a node: code, first child, next sibling, visits, times available."""
@@ -38,6 +38,12 @@ PATH: Final = 256
 """Maximum path length in the tree, in decisions."""
 
 MILLION: Final = 1_000_000
+
+NETWORK: Final = EXPERT + 1
+"""A seat plays the guiding network's best action, like a policy."""
+
+MODELS: Final = NETWORK + 1
+"""Number of ways in which a seat may play throughout an iteration: the policies, and `NETWORK`."""
 
 LEAF_BOUTS: Final = 4
 """Bouts searched at a leaf if transfers could repeat positions."""
@@ -56,8 +62,8 @@ class Tree:
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
     opponent_policy_share: int = 0  # millionths: another seat's action in the tree is a policy's
     opponent: int = GREEDY  # that policy
-    chances: list[int] = field(default_factory=zeros(MAX_SEATS))  # millionths: a seat plays by it throughout
-    by_policy: int = 0  # mask of the seats that do so in this iteration
+    chances: list[int] = field(default_factory=zeros(MAX_SEATS * MODELS))  # millionths, by seat and model
+    models: list[int] = field(default_factory=lambda: [NOBODY] * MAX_SEATS)  # in this iteration, or `NOBODY`
     leaf_cards: int = 0  # leaves are solved with at most so many cards in two hands; 0: never
     leaf_nodes: int = 0  # nodes for that
     end_cards: int = 0  # playouts stop at so many cards and are solved; 0: never
@@ -118,11 +124,19 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
 
 
 def draw_players(t: Tree, seats: int) -> None:
-    """Draw the seats that play by the policy throughout an iteration."""
-    t.by_policy = 0
+    """Draw how each seat plays throughout an iteration: by a model, or by the tree."""
     for seat in range(seats):
-        if t.chances[seat] and random_below(t.rng, MILLION) < t.chances[seat]:
-            t.by_policy |= 1 << seat
+        t.models[seat] = NOBODY
+        base = seat * MODELS
+        total = 0
+        for model in range(MODELS):
+            total += t.chances[base + model]
+        if total:
+            left = random_below(t.rng, MILLION)
+            for model in range(MODELS):
+                if t.models[seat] == NOBODY and left < t.chances[base + model]:
+                    t.models[seat] = model
+                left -= t.chances[base + model]
 
 
 def _pick_new(t: Tree, n: int, missing: int) -> int:
@@ -155,10 +169,11 @@ def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -
 
 
 def policy_reply(t: Tree, p: Position, n: int) -> int:
-    """Return the index of the policy's choice if the seat follows it in this iteration, or -1."""
-    if t.by_policy >> p.turn & 1:
-        return index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
-    return -1
+    """Return the index of a policy's choice if the seat follows one in this iteration, or -1."""
+    policy = t.models[p.turn]
+    if policy in (NOBODY, NETWORK):
+        return -1
+    return index_of(t.codes, choose(p, policy, t.codes, n, t.rng))
 
 
 def _pick(

@@ -17,7 +17,7 @@ from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, PuctState
-from durak_core.search.ismcts.tree import MILLION, NODE_WIDTH, Tree, TreeMemory
+from durak_core.search.ismcts.tree import MILLION, MODELS, NODE_WIDTH, Tree, TreeMemory
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.features import memory_of
 from durak_core.search.network.hands import write_odds
@@ -140,9 +140,9 @@ class ActionEstimate:
 class TreeSearch:
     """One search of one observation, which can be continued and inspected.
 
-    Both backends give the same lines for the same seed and iterations. ``chances`` has each seat's
-    probability of playing by the policy `opponent` throughout (default 0), ``belief`` the result of
-    `belief_of`, if known.
+    Both backends give the same lines for the same seed and iterations. ``chances`` has for each seat the
+    probabilities of playing by one of `MODELS` throughout an iteration (default 0; `NETWORK` needs a guide
+    with action values), ``belief`` the result of `belief_of`, if known.
     """
 
     def __init__(  # noqa: PLR0913 - one search
@@ -151,7 +151,7 @@ class TreeSearch:
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
-        chances: Sequence[float] = (),
+        chances: Sequence[Sequence[float]] = (),
         *,
         belief: tuple[Position, Belief] | None = None,
     ) -> None:
@@ -165,7 +165,9 @@ class TreeSearch:
         self._runner = runner
         tree = settings.tree(_FIRST_ROOM)
         tree.seat = observation.seat
-        tree.chances[: len(chances)] = [round(chance * MILLION) for chance in chances]
+        for seat, row in enumerate(chances):
+            place = seat * MODELS
+            tree.chances[place : place + MODELS] = [round(chance * MILLION) for chance in row]
         tree.rng = [derive(seed, CHANCE_STREAM)]
         self._memory = TreeMemory(
             positions=runner.records(root, 2),

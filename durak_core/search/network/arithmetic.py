@@ -69,6 +69,15 @@ def action_values(network: Weights, room: Activations, n_inputs: int, n: int) ->
             out[a] += units[k] * row[actions[a]]
 
 
+def greatest(values: MutableSequence[float], n: int) -> int:
+    """Return the index of the greatest of ``n`` values; the first wins ties."""
+    best = 0
+    for i in range(1, n):
+        if values[i] > values[best]:
+            best = i
+    return best
+
+
 def _add_rows(
     rows: Sequence[Sequence[float]],
     picked: Sequence[int],

@@ -20,9 +20,12 @@ from durak_core.kernel.random import derive
 from durak_core.knowledge.locations.seat_locations import FollowedLocations
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend_now
+from durak_core.search.network.arithmetic import Weights
+from durak_core.search.network.encoding import Memory
+from durak_core.search.network.weights import Network, activation_sizes, activations_for, in_memory
 from durak_core.search.opponents.decision_points import ObservedChoice, choice_of, choices_between
 from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory
-from durak_core.search.players.player import SMART, Player
+from durak_core.search.players.player import SMART, VALUING, Player
 
 READING: Final = "opponents"
 """The backend's function group of a model."""
@@ -36,10 +39,11 @@ class OpponentModel:
     Args:
         rules: The rules of the games.
         seat: The reader's seat, 0 to ``rules.seats - 1``.
-        types: The possible types of player by name, without networks.
+        types: The possible types of player by name, without networks other than ``network``.
         prior: The types' prior weights, in any unit; uniform by default.
         samples: Particles for each type, 1 or more.
         seed: Seed of the particles, 0 to 2^63 - 1.
+        network: The network of the types with one, which draw actions by a softmax over its values.
 
     Attributes:
         rules: The rules of the present game.
@@ -58,6 +62,7 @@ class OpponentModel:
         *,
         samples: int = 64,
         seed: int = 0,
+        network: Network | None = None,
     ) -> None:
         prior = dict.fromkeys(types, 1.0) if prior is None else prior
         if set(prior) != set(types) or not types or min(prior.values()) <= 0:
@@ -67,7 +72,7 @@ class OpponentModel:
                 types=", ".join(types),
             )
         for name, player in types.items():
-            if player.kind > SMART:
+            if player.kind > (SMART if network is None else VALUING):
                 raise AgentError(
                     "type {name}: expected a policy or a temperament, without a network", name=name
                 )
@@ -77,6 +82,7 @@ class OpponentModel:
         self.seat = seat
         self._types = dict(types)
         self._samples = samples
+        self._network = network
         self._prior = {name: math.log(prior[name]) for name in types}
         self._evidence: dict[int, dict[str, float]] = {}
         self._rng = [derive(seed, 0)]
@@ -153,10 +159,21 @@ class OpponentModel:
         reading = memory.readings[0]
         reading.code, reading.hidden = choice.code, choice.hidden
         reading.known[: len(choice.known)] = choice.known
+        if self._network is not None:
+            self._look(memory.seen[0], choice)
         reading.rng[0] = self._rng[0]
         runner.functions["read_choice"](memory)
         self._rng[0] = int(reading.rng[0])
         return [float(chance) for chance in memory.chances]
+
+    def _look(self, seen: Memory, choice: ObservedChoice) -> None:
+        """Set the public knowledge at a choice."""
+        p = choice.position
+        seen.is_open = int(self.rules.visibility == "open")
+        hands = p.hands if seen.is_open else choice.known
+        for seat in range(p.seats):
+            seen.known[seat] = hands[seat]
+            seen.sizes[seat] = p.hands[seat].bit_count()
 
     def _held(self, seat: int, runner: Backend) -> MutableSequence[MutableSequence[int]]:
         name, hands = self._hands.get(seat, ("", []))
@@ -170,6 +187,9 @@ class OpponentModel:
     def _memory(self, runner: Backend) -> ReadingMemory:
         if runner.name not in self._memories:
             types = runner.records(Player(), len(self._types))
+            weights, room = Weights(runner.integers(2), runner.weights(1, 1)), activation_sizes(1, runner)
+            if self._network is not None:
+                weights, room = in_memory(self._network, runner), activations_for(self._network, runner)
             for number, player in enumerate(self._types.values()):
                 types[number] = runner.records(player, 1)[0]
             self._memories[runner.name] = ReadingMemory(
@@ -178,6 +198,9 @@ class OpponentModel:
                 types=types,
                 held=[],
                 hands=runner.integers(ROUNDS * self._samples),
+                seen=runner.records(Memory(), 1),
+                network=weights,
+                room=room,
                 weights=runner.floats(ROUNDS * self._samples),
                 chances=runner.floats(len(self._types)),
             )

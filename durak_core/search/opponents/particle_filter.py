@@ -11,6 +11,7 @@ Proceedings F 140 (1993).
 
 from __future__ import annotations
 
+import math
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -21,12 +22,15 @@ from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import card_used, legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
 from durak_core.kernel.random import next_random, random_below
-from durak_core.search.players.player import SMART, TEMPERED, Player
+from durak_core.search.network.arithmetic import Activations, Weights, action_values
+from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
+from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.playouts import RANDOM, UNIFORM, choose
 from durak_core.search.policies.policies import Choices
 from durak_core.search.policies.smart import smart_policy
 from durak_core.search.policies.temperament import Character, write_odds
+from durak_core.statistics import logistic
 
 ROUNDS: Final = 8
 """Rounds of fresh hands tried to explain a choice."""
@@ -34,10 +38,15 @@ ROUNDS: Final = 8
 _SLIP: Final = 0.03
 """Probability that any type chooses uniformly at random."""
 
+_STEEPEST: Final = 700.0
+"""Maximum exponent of a softmax."""
+
 _SLOTS: Final = 509
 """Size of the hash table of hands, a prime."""
 
 _WORD: Final = float(1 << 32)
+
+_THOUSAND: Final = 1000.0
 
 
 @dataclass(slots=True)
@@ -60,6 +69,9 @@ class ReadingMemory(NamedTuple):
     positions: Sequence[Position]  # one, just before the choice
     readings: Sequence[Reading]  # one
     types: Sequence[Player]  # the types of player
+    seen: Sequence[Memory]  # one, the public knowledge
+    network: Weights  # of the types that value actions
+    room: Activations  # its buffers
     held: MutableSequence[MutableSequence[int]]  # by type, updated: particles' hidden cards, or 0
     hands: MutableSequence[int]  # buffer of `ROUNDS` times as many hands
     weights: MutableSequence[float]  # buffer of the same size
@@ -102,7 +114,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
                 weights[tried] = weights[same]
             else:
                 player = memory.types[number]
-                weights[tried] = choice_chance(memory.positions[0], player, reading, sure | hand)
+                weights[tried] = _chance(memory, player, sure | hand)
                 slots[slot] = tried
             hands[tried] = hand
             total += weights[tried]
@@ -111,6 +123,40 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     if total > 0.0:
         _draw_again(memory, held, tried, total)
     return total / float(tried)
+
+
+def _chance(memory: ReadingMemory, player: Player, hand: int) -> float:
+    """Return `choice_chance` for any type."""
+    p = memory.positions[0]
+    reading = memory.readings[0]
+    if player.kind != VALUING:
+        return choice_chance(p, player, reading, hand)
+    p.hands[p.turn] = hand
+    n = legal(p, reading.codes)
+    at = -1
+    for i in range(n):
+        if reading.codes[i] == reading.code:
+            at = i
+    if at < 0:
+        return 0.0
+    if n == 1:
+        return 1.0
+    return _network_chance(memory, player.manner, n, at) * (1.0 - _SLIP) + _SLIP / float(n)
+
+
+def _network_chance(memory: ReadingMemory, temperature: float, n: int, index: int) -> float:
+    """Return the probability of one of ``n`` codes in a softmax over the network's values."""
+    p = memory.positions[0]
+    room = memory.room
+    trump = trump_place(p)
+    for i in range(n):
+        room.actions[i] = action_index(memory.readings[0].codes[i], trump)
+    action_values(memory.network, room, encode(p, memory.seen[0], p.turn, room.inputs), n)
+    total = 0.0
+    value = logistic(room.outputs[index])
+    for i in range(n):
+        total += math.exp(min((logistic(room.outputs[i]) - value) / temperature, _STEEPEST))
+    return 1.0 / total
 
 
 def choice_chance(p: Position, player: Player, reading: Reading, hand: int) -> float:
@@ -147,6 +193,9 @@ def likelihood(p: Position, player: Player, reading: Reading, n: int, index: int
         code = expert_policy(p, codes, n, player.weights)
     else:
         code = choose(p, kind, codes, n, reading.rng)
+        if player.noise > 0:
+            share = float(player.noise) / _THOUSAND
+            return share / float(n) + (1.0 - share if code == codes[index] else 0.0)
     return 1.0 if code == codes[index] else 0.0
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from durak_core.kernel.compiled import zeros
 from durak_core.kernel.position import Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
-from durak_core.search.network.arithmetic import Activations, Weights, action_values
+from durak_core.search.network.arithmetic import Activations, Weights, action_values, greatest
 from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
 from durak_core.search.players.human_like import draw_by_preference
 from durak_core.search.policies.expert import N_WEIGHTS, STEP, write_costs
@@ -42,8 +42,8 @@ class Player:
 
     kind: int = 0
     network: int = 0  # its index among the networks, or searches
-    noise: int = 0  # of a temperament
-    manner: float = 1.0  # a person's temperature
+    noise: int = 0  # of a temperament; in opponent models also a policy's random actions, in thousandths
+    manner: float = 1.0  # temperature of a person, and in opponent models of a network
     weights: list[int] = field(default_factory=zeros(N_WEIGHTS))  # of a temperament
     # Of the game:
     seed: int = 0
@@ -117,15 +117,6 @@ def write_values(p: Position, memory: Memory, player: Player, head: InferenceBuf
     for i in range(n):
         room.actions[i] = action_index(head.codes[i], trump)
     action_values(head.networks[player.network], room, encode(p, memory, p.turn, room.inputs), n)
-
-
-def greatest(values: MutableSequence[float], n: int) -> int:
-    """Return the index of the greatest of ``n`` values; the first wins ties."""
-    best = 0
-    for i in range(1, n):
-        if values[i] > values[best]:
-            best = i
-    return best
 
 
 def by_value(value: float, temperature: float) -> float:

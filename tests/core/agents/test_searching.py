@@ -13,6 +13,8 @@ from durak_core.agents.solver import best_in_endgame
 from durak_core.deadline import Deadline
 from durak_core.lab import Match, play_from, play_game, play_match, tally_match
 from durak_core.search.backend.backend import backend
+from durak_core.search.ismcts.tree import NETWORK
+from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 
 def endgames(positions: int, seed: int):
@@ -311,23 +313,37 @@ def test_an_endgame_is_given_up_in_time(monkeypatch):
         assert best_in_endgame(seen, runner, 100_000, Deadline(0.1, Clock(0.1))) is None
 
 
-@pytest.mark.parametrize(("text", "likely"), [("greedy", True), ("expert", False)])
-def test_who_plays_by_the_policy_is_found_out(text: str, likely: bool):
-    """After a game the search expects greedy's replies of greedy, and hardly of the rule book."""
+@pytest.mark.parametrize(
+    ("options", "text", "model"),
+    [
+        ("", "greedy", GREEDY),
+        ("", "expert", None),
+        (",follow=all", "expert", EXPERT),
+        (",follow=all,net=dmc", "dmc", NETWORK),
+    ],
+)
+def test_who_plays_by_a_model_is_found_out(options: str, text: str, model: int | None):
+    """After a game the search expects the replies of the model, and of no other one."""
+    if model == NETWORK and backend("opponents").name != "compiled":
+        pytest.skip("reading with a network takes minutes without machine code")
     for seed in range(3):
         state = State.deal(Rules(), seed)
         searcher, other = (
-            begun(one, state.observation(0)) for one in ("ismcts:iterations=30,inference", text)
+            begun(one, state.observation(0)) for one in (f"ismcts:iterations=30,inference{options}", text)
         )
-        chances: tuple[float, ...] = ()
+        chances: tuple[tuple[float, ...], ...] = ()
         while state.turn is not None:
             observation = state.observation(state.turn)
             agent = other if state.turn else searcher
             state = state.apply(agent.choose(observation).action)
             if agent is searcher:
                 chances = searcher._chances(observation)
-        assert chances[1] > 0.9 if likely else chances[1] < 0.5
-        assert chances[0] == 0
+        assert sum(chances[1]) <= 1 + 1e-9
+        if model is None:
+            assert max(chances[1]) < 0.5
+        else:
+            assert chances[1][model] > 0.9
+        assert not any(chances[0])
 
 
 @pytest.mark.parametrize("options", ["", ",threads=2", ",inference=on,threads=2", ",net=dmc"])

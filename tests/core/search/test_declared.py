@@ -39,6 +39,7 @@ from durak_core.search.determinized.searches import (
     look_ahead_table,
     mcts_table,
 )
+from durak_core.search.ismcts.tree import MODELS
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.network.encoding import (
     ACTIONS,
@@ -61,7 +62,7 @@ from durak_core.search.network.weights import (
 )
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES
-from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.players.player import TEMPERED, VALUING, Player
 from durak_core.search.players.searcher import Replays, Searcher
 from durak_core.search.policies.expert import WEIGHTS
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, UNIFORM
@@ -148,7 +149,8 @@ def guided(runner: Backend) -> None:
     for outputs in OF_ACTIONS:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
         for seen in observations(2):
-            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide, hands=hands)).run(10)
+            chances = [(0.1,) * MODELS] * 2
+            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide, hands=hands), chances).run(10)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
@@ -164,7 +166,10 @@ def reading(runner: Backend) -> None:
                 expert=Player(EXPERT),
                 book=Player(TEMPERED, weights=list(WEIGHTS)),
             )
-            reader = OpponentModel(state.rules, 0, types, samples=8)
+            valuing = network("outcome") if state.rules.seats == 2 else None
+            if valuing is not None:
+                types["network"] = Player(VALUING)
+            reader = OpponentModel(state.rules, 0, types, samples=8, network=valuing)
             chance = [derive(6, 0)]
             while not state.is_over:
                 legal = state.legal_actions

@@ -14,12 +14,13 @@ from playing import halves, play
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.actions import decode, encode
+from durak_core.agents.learned import NetworkScores
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
+from durak_core.search.ismcts.tree import MODELS, NETWORK, NODE_WIDTH, Tree
 from durak_core.search.ismcts.tree_search import ActionEstimate, NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.network.encoding import (
     ACTIONS,
@@ -157,6 +158,26 @@ def test_full_memory_stops_the_tree_and_not_the_search(memory: float, share: flo
     assert search.iterations == 150
     assert search.nodes <= max(2, memory * 1_000_000 / (8 * NODE_WIDTH + 16))
     assert sum(line.visits for line in search.lines()) == 150
+
+
+def test_a_seat_may_follow_the_network_throughout() -> None:
+    """Its only reply to each action is the one that the network values most."""
+    state = State.setup(Rules(), ["6s9h7d", "7s8sAcKd"], trump="Ac")
+    network = random_network(2)
+    settings = SearchSettings(leaf_cards=0, guide=NetworkGuide.of(network))
+    chances = [(0.0,) * MODELS, (0.0,) * NETWORK + (1.0,)]
+    search = TreeSearch(state.observation(0), 3, backend("guided"), settings, chances)
+    search.run(200)
+    replies = 0
+    for child, code, visits in search._children(0):
+        after = state.apply(decode(code))
+        if visits and after.turn == 1 and len(after.legal_actions) > 1:
+            codes = [encode(action) for action in after.legal_actions]
+            values = NetworkScores().of(network, plain_backend(), after.observation(1), codes)
+            visited = [reply for _, reply, times in search._children(child) if times]
+            assert visited == [codes[values.index(max(values))]]
+            replies += 1
+    assert replies > 1
 
 
 def test_a_leaf_is_worth_what_its_mover_expects():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import cycle
 
@@ -10,11 +11,15 @@ from playing import play
 
 from benchmarks.reading import trial
 from durak_core import AgentError, Rules, State, parse_action
+from durak_core.actions import encode
+from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.search.backend.backend import plain_backend
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES, tempered
 from durak_core.search.players.player import VALUING, Player
+from durak_core.search.policies.playouts import GREEDY, UNIFORM
 from durak_core.search.policies.temperament import Temperament
+from durak_core.statistics import logistic
 
 TYPES = {
     "beats": tempered(Temperament(defiance=100, noise=0)),
@@ -39,6 +44,33 @@ def test_a_choice_is_evidence_by_the_rule_of_bayes() -> None:
     assert found["takes"] == pytest.approx(0.985 / (0.985 + 3 * 0.015))
     assert sum(found.values()) == pytest.approx(1)
     assert OpponentModel(state.rules, 0, TYPES, prior=prior).posterior(1)["beats"] == pytest.approx(0.75)
+
+
+def test_the_likelihood_of_a_network_is_a_softmax_over_its_values() -> None:
+    """Of the seat's own values, for its hand and what it knows; with slips of 3 %."""
+    network = shipped_network("dmc", Rules())
+    assert network is not None
+    state = play(State.setup(Rules(), ["6s9h", "7s8sAc"], trump="Ac"), "6s")
+    types = {"network": Player(VALUING, manner=0.1), "uniform": Player(UNIFORM)}
+    codes = [encode(action) for action in state.legal_actions]
+    values = NetworkScores().of(network, plain_backend(), state.observation(1), codes)
+    parts = [math.exp(logistic(value) / 0.1) for value in values]
+    for action, part in zip(state.legal_actions, parts, strict=True):
+        reader = OpponentModel(state.rules, 0, types, network=network)
+        reader.observe(state.observation(0), 1, action)
+        likely = 0.97 * part / sum(parts) + 0.03 / len(parts)
+        expected = likely / (likely + 1 / len(parts))
+        assert reader.posterior(1)["network"] == pytest.approx(expected)
+
+
+def test_a_policy_may_stray() -> None:
+    """A quarter of its actions are uniformly random then."""
+    state = play(State.setup(Rules(), ["6s9h", "7s8sAc"], trump="Ac"), "6s")
+    types = {"strays": Player(GREEDY, noise=250), "uniform": Player(UNIFORM)}
+    reader = OpponentModel(state.rules, 0, types)
+    reader.observe(state.observation(0), 1, parse_action("take"))
+    likely = 0.97 * 0.25 / 4 + 0.03 / 4
+    assert reader.posterior(1)["strays"] == pytest.approx(likely / (likely + 1 / 4))
 
 
 def test_forced_moves_say_nothing() -> None:
