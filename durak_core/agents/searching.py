@@ -307,8 +307,8 @@ _TREE: Final = (
     switch("inference", "infer which seats follow the opponent policy, and weight deals by a belief network"),
     AgentOption(
         "follow",
-        "with inference, which players the tree follows: those who play by the opponent policy, or all who "
-        "play by greedy, the rule book or the network",
+        "policies that the tree follows with inference: the opponent policy, or all (greedy, the rule book, "
+        "the network)",
         OPPONENT,
         (OPPONENT, ALL),
     ),

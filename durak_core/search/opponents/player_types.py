@@ -59,12 +59,12 @@ class Followed:
 
 
 def follow_policy(policy: int) -> Followed:
-    """Follow the players who play exactly or nearly as one policy."""
+    """Follow one policy, for the types that play exactly or nearly by it."""
     return Followed(PLAYER_TYPES, _PRIOR, dict.fromkeys(_PLAYING_BY[policy], policy))
 
 
 def follow_all(*, has_network: bool) -> Followed:
-    """Follow the players who play like `greedy`, the rule book or, if there is one, the network."""
+    """Follow `greedy`, the rule book and, if there is one, the network."""
     types = {**PLAYER_TYPES, "nearly greedy": Player(GREEDY, noise=_RANDOMNESS)}
     models = {"greedy": GREEDY, "smart": GREEDY, "nearly greedy": GREEDY, "moderate": EXPERT}
     if has_network:
