@@ -136,8 +136,8 @@ def test_help_loads_neither_textual_nor_the_rules():
 @pytest.mark.parametrize(
     ("command", "arguments", "module"),
     [
-        ("durak", ["deal", "1"], "durak_core"),
         ("durak", ["deal", "1"], "click"),
+        ("durak", ["deal", "1"], "durak_core.cli.root"),
         ("durak", ["deal", "1"], "durak_core.cli.commands.deal"),
         ("durak-tui", ["--help"], "click"),
         ("durak-tui", ["--import", "none"], "durak_core"),
