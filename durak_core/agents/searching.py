@@ -311,6 +311,7 @@ _TREE: Final = (
         "the network)",
         OPPONENT,
         (OPPONENT, ALL),
+        omit_default_from_key=True,
     ),
     AgentOption("threads", "trees grown in parallel", 1, low=1, high=64, visitors=1),
     AgentOption(

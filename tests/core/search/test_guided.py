@@ -31,6 +31,7 @@ from durak_core.search.network.encoding import (
     trump_place,
 )
 from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
+from durak_core.search.policies.playouts import GREEDY
 from durak_core.statistics import calibrated
 
 
@@ -355,8 +356,9 @@ def test_a_seat_that_surely_plays_by_the_policy_gets_no_other_reply(net: bool):
     assert state.turn is not None
     guide = NetworkGuide.of(random_network(2)) if net else None
     settings = SearchSettings(memory=0.5, guide=guide)
+    surely_greedy = [float(model == GREEDY) for model in range(MODELS)]
     searches = [
-        TreeSearch(state.observation(state.turn), 2, runner, settings, (1.0, 1.0))
+        TreeSearch(state.observation(state.turn), 2, runner, settings, (surely_greedy, surely_greedy))
         for runner in (plain_backend(), backend(settings.group))
     ]
     for search in searches:
