@@ -97,8 +97,8 @@ class ResultDialog(SharingAsk):
         session, plain = self._session, self.host.settings.ascii
         observation = session.moment.observation
         voice = Voice(session.names, session.moment.human, plain)
-        yield ResultBanner()
         yield Static(headline(observation, voice), id="headline", markup=False)
+        yield ResultBanner()
         told = (shoulder_straps(observation, voice), places_line(observation, voice))
         yield Static("\n".join(filter(None, told)), markup=False)
         yield Static(id="daily", markup=False)

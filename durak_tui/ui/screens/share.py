@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from durak_core import Record
 from durak_tui.keys.bindings import bindings
+from durak_tui.keys.keymap import key_label
 from durak_tui.text.i18n import gettext
 from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.screens.dialogs import Ask
@@ -46,6 +47,7 @@ class ShareDialog(Ask):
         if self._link:
             buttons.insert(1, ("link", gettext("Copy link")))
         super().__init__(gettext("Share this game"), "", buttons)
+        self._keys[-1] = key_label("escape")
 
     def compose_text(self) -> ComposeResult:
         with Horizontal(id="share"):
