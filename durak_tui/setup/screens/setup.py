@@ -72,7 +72,8 @@ class SetupScreen(DraftScreen, place="setup"):
         is_first = not form.count
         super().show()
         if is_first:
-            form.go_to(next((one.text for one in OPPONENTS if one.text in self.draft.players), "start"))
+            first = "game" if self.draft.is_hosting else "start"
+            form.go_to(next((one.text for one in OPPONENTS if one.text in self.draft.players), first))
 
     # Drawing
 

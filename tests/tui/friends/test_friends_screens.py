@@ -187,6 +187,13 @@ async def test_hosting_asks_for_the_rules_and_opens_the_table(monkeypatch):
             await until(shows(app, table.address.link))
 
 
+async def test_hosting_begins_at_the_top_of_its_form_if_no_bot_plays():
+    app = friends_app("table", rules="podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, SetupScreen))
+        await until(shows(app, "Host a table", "Podkidnoy", "Bots at the table"))
+
+
 @pytest.mark.parametrize(
     ("page", "link"), [("https://durak.example", "https://durak.example/t/ABCDEFGH"), ("", ""), ("null", "")]
 )
