@@ -195,7 +195,8 @@ def _first_limit(rules: Rules) -> Iterator[str]:
 
 def _beaten_off(rules: Rules) -> Iterator[str]:
     yield gettext(
-        "If all is beaten and no card is added, the table is cleared, and the defender attacks next."
+        "If all is beaten and no card is added, the bout ends: the table is cleared, and the defender "
+        "attacks next."
     )
     if not rules.deal_all:
         yield gettext(
