@@ -130,40 +130,47 @@ def pixel_rows(pixels: Sequence[str], *, ascii_only: bool = False) -> list[str]:
     return ["".join(_BLOCKS[pair] for pair in zip(*rows, strict=True)) for rows in pairs]
 
 
-_LARGE_SUITS: Final = {
-    Suit.SPADES: ("   #   ", "  ###  ", " ##### ", "#######", "#######", "## # ##", "   #   ", "  ###  "),
-    Suit.HEARTS: (" ## ## ", "#######", "#######", "#######", " ##### ", "  ###  ", "   #   ", "       "),
-    Suit.DIAMONDS: ("   #   ", "  ###  ", " ##### ", "#######", " ##### ", "  ###  ", "   #   ", "       "),
-    Suit.CLUBS: ("  ###  ", " ##### ", "  ###  ", "### ###", "#######", "### ###", "   #   ", "  ###  "),
+_SUITS: Final[Mapping[int, Mapping[Suit, tuple[str, ...]]]] = {
+    7: {
+        Suit.SPADES: ("   #   ", "  ###  ", " ##### ", "#######", "#######", "## # ##", "   #   ", "  ###  "),
+        Suit.HEARTS: (" ## ## ", "#######", "#######", "#######", " ##### ", "  ###  ", "   #   ", "       "),
+        Suit.DIAMONDS: (
+            "   #   ",
+            "  ###  ",
+            " ##### ",
+            "#######",
+            " ##### ",
+            "  ###  ",
+            "   #   ",
+            "       ",
+        ),
+        Suit.CLUBS: ("  ###  ", " ##### ", "  ###  ", "### ###", "#######", "### ###", "   #   ", "  ###  "),
+    },
+    9: {
+        Suit.SPADES: (
+            *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
+            *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
+        ),
+        Suit.HEARTS: (
+            *("         ", " ##   ## ", "#### ####", "#########", "#########"),
+            *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
+        ),
+        Suit.DIAMONDS: (
+            *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
+            *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
+        ),
+        Suit.CLUBS: (
+            *("   ###   ", "  #####  ", "  #####  ", "   ###   ", " ## # ## "),
+            *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
+        ),
+    },
 }
-_GIANT_SUITS: Final = {
-    Suit.SPADES: (
-        *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
-        *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
-    ),
-    Suit.HEARTS: (
-        *("         ", " ##   ## ", "#### ####", "#########", "#########"),
-        *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
-    ),
-    Suit.DIAMONDS: (
-        *("    #    ", "   ###   ", "  #####  ", " ####### ", "#########"),
-        *(" ####### ", "  #####  ", "   ###   ", "    #    ", "         "),
-    ),
-    Suit.CLUBS: (
-        *("   ###   ", "  #####  ", "  #####  ", "   ###   ", " ## # ## "),
-        *("#########", "#########", " ## # ## ", "    #    ", "   ###   "),
-    ),
-}
+"""The pixels of the suit signs, by their width."""
 
 
-def large_suit(suit: Suit, *, ascii_only: bool = False) -> list[str]:
-    """Return a suit sign of 7 by 4 cells."""
-    return pixel_rows(_LARGE_SUITS[suit], ascii_only=ascii_only)
-
-
-def giant_suit(suit: Suit, *, ascii_only: bool = False) -> list[str]:
-    """Return a suit sign of 9 by 5 cells."""
-    return pixel_rows(_GIANT_SUITS[suit], ascii_only=ascii_only)
+def drawn_suit(suit: Suit, width: int, *, ascii_only: bool = False) -> list[str]:
+    """Return a suit sign of 7 by 4 or 9 by 5 cells."""
+    return pixel_rows(_SUITS[width][suit], ascii_only=ascii_only)
 
 
 # Court cards

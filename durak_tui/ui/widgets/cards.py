@@ -21,8 +21,7 @@ from durak_tui.ui.view.portraits import (
     court_bust,
     court_hat,
     court_portrait,
-    giant_suit,
-    large_suit,
+    drawn_suit,
     whole_portrait,
 )
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
@@ -71,8 +70,8 @@ _GIANT_SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
     Rank.NINE: ((2, 4, 6, 8), (5,)),
     Rank.TEN: ((2, 4, 6, 8), (3, 7)),
 }
-_PIPS: Final = {HUGE: (_SIGNS, (3, 5, 7)), GIANT: (_GIANT_SIGNS, (4, 7, 10))}
-"""The rows of the suit signs, and their columns."""
+_PIPS: Final = {HUGE: (_SIGNS, (3, 5, 7), 7), GIANT: (_GIANT_SIGNS, (4, 7, 10), 9)}
+"""The rows of the suit signs, their columns, and the width of an ace's sign."""
 
 
 class BoxSigns(NamedTuple):
@@ -264,11 +263,11 @@ class Deck:
         if self.size not in _PIPS:
             return
         ink = self.ink(card, dim=dim)
-        signs, (left, centre, right) = _PIPS[self.size]
+        signs, (left, centre, right), width = _PIPS[self.size]
         if card.rank not in signs:
-            make, at = (giant_suit, 3) if self.size is GIANT else (large_suit, 2)
-            for row, pixels in enumerate(make(card.suit, ascii_only=self.ascii), y + 3):
-                self._canvas.put(x + at, row, pixels, ink)
+            first = x + (self.size.width - width) // 2
+            for row, cells in enumerate(drawn_suit(card.suit, width, ascii_only=self.ascii), y + 3):
+                self._canvas.put(first, row, cells, ink)
             return
         suit = suit_text(card.suit, ascii=self.ascii)
         sides, middle = signs[card.rank]
