@@ -77,9 +77,10 @@ class LowestAgent(SeededAgent):
         codes = legal_codes(observation)
         hoarded = observation.talon_size if self._hoards else 0
         code = lowest_policy(codes, len(codes), observation.trump_mask, hoarded, self._rng)
+        action = decode(code)
         if code <= TAKE_CODE and max(codes) > TAKE_CODE:
-            return Decision(decode(code), Message("saves its trumps for later"))
-        return Decision(decode(code), _greedy_reason(observation, decode(code)))
+            return Decision(action, Message("saves its trumps for later"))
+        return Decision(action, _greedy_reason(observation, action))
 
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:

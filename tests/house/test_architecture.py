@@ -120,7 +120,7 @@ CLOCK_READERS = {
 
 
 def test_only_ages_of_files_are_measured_by_the_systems_clock() -> None:
-    """Pauses, clocks of tables and limits of searches use clocks that nobody sets."""
+    """Pauses, clocks of tables and limits of searches use monotonic clocks."""
     found = set()
     for path in [*(ROOT / "durak_core").rglob("*.py"), *(ROOT / "durak_tui").rglob("*.py")]:
         text = path.read_text(encoding="utf-8")

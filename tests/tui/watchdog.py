@@ -81,7 +81,7 @@ def _is_the_tests_own(handle: Handle) -> bool:
 
 
 def _is_a_crash(handle: Handle) -> bool:
-    """Tell whether the callback's app has failed: Textual drew a report, which nobody plays beside."""
+    """Tell whether the callback's app has failed, so that Textual drew a report."""
     app = handle._context.get(active_app)
     return app is not None and app._exception is not None
 

@@ -325,7 +325,7 @@ def test_an_endgame_is_given_up_in_time(monkeypatch):
 def test_who_plays_by_a_model_is_found_out(options: str, text: str, model: int | None):
     """After a game the search expects the replies of the model, and of no other one."""
     if model == NETWORK and backend("opponents").name != "compiled":
-        pytest.skip("reading with a network takes minutes without machine code")
+        pytest.skip("reading with a network takes minutes without compiled code")
     for seed in range(3):
         state = State.deal(Rules(), seed)
         searcher, other = (
