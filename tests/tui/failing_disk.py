@@ -3,10 +3,17 @@
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+
+def _others() -> Callable[[], bool]:
+    """Return a test of whether the calling thread is left over from an earlier test."""
+    earlier = set(threading.enumerate()) - {threading.current_thread()}
+    return lambda: threading.current_thread() in earlier
 
 
 class FailingDisk:
@@ -24,6 +31,7 @@ class FailingDisk:
         self._number = number
         self._nth = nth
         self._calls = 0
+        self._is_other = _others()
         self._put(monkeypatch, Path, "mkdir")
         self._put(monkeypatch, Path, "replace")
         self._put(monkeypatch, Path, "open", lambda _path, mode="r", *_rest, **_more: mode == "xb")
@@ -35,7 +43,7 @@ class FailingDisk:
         )  # nothing is forced to the disk: that takes long
 
         def call(*arguments, **more):
-            if self.fails and writes(*arguments, **more):
+            if self.fails and not self._is_other() and writes(*arguments, **more):
                 self._calls += 1
                 if self._calls % self._nth == 0:
                     self.refused += 1
@@ -51,6 +59,7 @@ class FailingDatabases:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, code: int, nth: int) -> None:
         self._code = code
         self._left = nth
+        self._is_other = _others()
         real = sqlite3.connect
         factory = type("Failing", (_Counted,), {"count": self._count})
         monkeypatch.setattr(sqlite3, "connect", lambda *args, **more: real(*args, **more, factory=factory))
@@ -60,7 +69,8 @@ class FailingDatabases:
         return self._left <= 0
 
     def _count(self, statement: str) -> None:
-        if statement.startswith(("BEGIN", "INSERT", "UPDATE", "COMMIT")):
+        writes = statement.startswith(("BEGIN", "INSERT", "UPDATE", "COMMIT"))
+        if writes and not self._is_other():
             self._left -= 1
             if not self._left:
                 error = sqlite3.OperationalError("refused")
