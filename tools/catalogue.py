@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_file
-from babel.messages.mofile import write_mo
+from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
 from durak_core import PRESETS, Card, Rank, Suit, errors
@@ -235,6 +235,14 @@ def compiled(catalogue: Catalog) -> bytes:
     return file.getvalue()
 
 
+def _messages(data: bytes) -> object:
+    """Return a catalogue without its header, which each version of Babel writes differently."""
+    po_header, _, texts = data.partition(b"\n\n")
+    if po_header.startswith(b"#"):
+        return texts
+    return [(each.context, each.id, each.string) for each in read_mo(io.BytesIO(data)) if each.id]
+
+
 def untranslated(catalogue: Catalog) -> list[str]:
     """List the texts without a translation."""
     missing = []
@@ -251,7 +259,7 @@ def main(arguments: list[str]) -> int:
     for language in LANGUAGES:
         catalogue, path = renewed(language), catalogue_path(language)
         for target, data in ((path, as_po(catalogue)), (path.with_suffix(".mo"), compiled(catalogue))):
-            if target.exists() and target.read_bytes() == data:
+            if target.exists() and _messages(target.read_bytes()) == _messages(data):
                 continue
             code = 1
             if "--check" not in arguments:
