@@ -84,9 +84,9 @@ _OFFER: Final = ("first-lesson", "no-lesson")
 _WIDEST: Final = 66
 _MARGIN: Final = 4
 _LABEL: Final = 13
+"""Least width of the titles."""
 _BESIDE: Final = 18
 """Columns of a line for its title and key."""
-"""Least width of the titles."""
 _WITH_PORTRAIT: Final = 104
 """Columns needed to show the next opponent next to the lines."""
 _FINGER: Final = 3
@@ -119,6 +119,7 @@ class MenuScreen(DurakScreen, place="menu"):
         self._waiting: Unfinished | None = None
         self._others = 0
         self._played: _Played | None = None
+        self._lines: list[tuple[str, Text]] = []
 
     def compose_body(self) -> ComposeResult:
         with Vertical(id="menu"):
@@ -183,9 +184,10 @@ class MenuScreen(DurakScreen, place="menu"):
         self.query_one("#motto", Static).update(self._motto())
         entries = self.query_one("#entries", OptionList)
         chosen = entries.highlighted_option
-        entries.clear_options()
-        for name in self._names:
-            entries.add_option(Option(self._line(name, *_ENTRIES[name]), id=name))
+        lines = [(name, self._line(name, *_ENTRIES[name])) for name in self._names]
+        if lines != self._lines:
+            self._lines = lines
+            entries.set_options(Option(line, id=name) for name, line in lines)
         at = 0 if chosen is None or chosen.id is None else entries.get_option_index(chosen.id)
         entries.highlighted = at
         entries.styles.width = self._width + 2
@@ -220,6 +222,10 @@ class MenuScreen(DurakScreen, place="menu"):
     @property
     def _width(self) -> int:
         return min(_WIDEST, self.app.size.width - _MARGIN)
+
+    @property
+    def _label_width(self) -> int:
+        return max(_LABEL, *(1 + cell_len(translate(title)) for title, _ in _ENTRIES.values()))
 
     @property
     def _opponents(self) -> tuple[str, ...]:
@@ -260,8 +266,7 @@ class MenuScreen(DurakScreen, place="menu"):
             is_roomy = not self.is_upright or self.app.size.height >= around + _FINGER * len(self._names)
             return Text("\n").join((title, about, *([Text()] * is_roomy)))
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
-        titles = [f" {translate(title)}" for title, _ in _ENTRIES.values()]
-        label = set_cell_size(f" {translate(label)}", max(_LABEL, *map(cell_len, titles))) + " "
+        label = set_cell_size(f" {translate(label)}", self._label_width) + " "
         line = Text.assemble((label, "bold"), *self._about(name))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
         line.truncate(self._width - len(key) - 3, overflow=overflow, pad=True)
