@@ -99,6 +99,7 @@ def test_searches_choose_as_their_agents(texts: tuple[str, ...], seed: int):
     assert in_machine_code(match, plain_backend()) == by_agents(match)
 
 
+@pytest.mark.slow  # it compiles for a minute
 def test_compiled_searches_choose_as_their_agents():
     runner = backend("searchers")
     if runner.name != "compiled":
