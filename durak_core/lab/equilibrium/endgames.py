@@ -156,7 +156,6 @@ def solve_endgame(
     return root
 
 
-@compiled("solve")
 def value_positions(endgames: Endgames, valued: int, positions: int, best: int) -> None:
     """Compute each position's value for seat 0, except for the first ``valued`` ones in post-order.
 

@@ -28,6 +28,7 @@ from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
 from durak_core.kernel.random import derive, random_below
 from durak_core.lab import Match
+from durak_core.lab.equilibrium.endgame_table import EndgameTable
 from durak_core.lab.equilibrium.small_game import TinyGame
 from durak_core.lab.matches.compiled_games import CompiledGames, line_up
 from durak_core.lab.speed import Batch, play_chunk
@@ -261,6 +262,11 @@ def solving(runner: Backend) -> None:
     game.iterate(3)
     game.distance()
     game.first_attackers_return()
+    game.returns_against(game.snapshot())
+    list(game.examples())
+    rules = Rules.parse("podkidnoy:suits=1,lowest_rank=9,hand_size=2")
+    state = State.setup(rules, ["9sKs", "TsJs"], trump="As", talon="", attacker=1)
+    EndgameTable(rules, runner).optimal(state.to_position())
 
 
 USES: dict[str, Callable[[Backend], None]] = {
