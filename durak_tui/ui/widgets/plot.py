@@ -176,6 +176,17 @@ class _Grid:
         return row
 
 
+def _shortened(names: Sequence[tuple[str, str]], room: int) -> list[str]:
+    """Return the names if they fit in the room, otherwise their short forms, the longest ones cut."""
+    if sum(cell_len(name) for name, _short in names) <= room:
+        return [name for name, _short in names]
+    made = [short or name for name, short in names]
+    while sum(map(cell_len, made)) > room and max(map(len, made)) > 1:
+        longest = max(range(len(made)), key=lambda number: len(made[number]))
+        made[longest] = made[longest][:-1]
+    return made
+
+
 def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     if steps == 0:
@@ -274,23 +285,22 @@ class Plot(Widget):
             return []
         signs = [f"{_GAP}{self._sign(line, number % len(_SIGNS))} " for number, line in named]
         figures = [f" {line.figure}".rstrip() for _number, line in named]
-        used = [cell_len(sign + figure) for sign, figure in zip(signs, figures, strict=True)]
-        spare = self.content_size.width - sum(used) - sum(cell_len(line.name) for _number, line in named)
+        names = [line.name for _number, line in named]
+        room = self.content_size.width - sum(map(cell_len, (*signs, *figures)))
+        if sum(map(cell_len, names)) > room and len(named) + _LEAST_ROWS > height:
+            if all(line.style for _number, line in named) and not self._ascii:  # the colour is enough
+                signs = [f"{sign[:-2]} " for sign in signs]
+                room += len(signs)
+            names = _shortened([(line.name, line.short) for _number, line in named], room)
+        spare = room - sum(map(cell_len, names))
         parts = [
-            [(sign, line.style), (f"{line.name}{figure}", "bold" if line.is_bold else "")]
-            for (_number, line), sign, figure in zip(named, signs, figures, strict=True)
+            [(sign, line.style), (f"{name}{figure}", "bold" if line.is_bold else "")]
+            for (_number, line), sign, name, figure in zip(named, signs, names, figures, strict=True)
         ]
-        if spare >= 0:
-            title = next((one for one in self._look.titles if cell_len(one) <= spare), "")
-            return [Text.assemble((title.ljust(min(_LABEL_WIDTH, spare)), _FRAME), *chain(*parts))]
-        if len(named) + _LEAST_ROWS <= height:
+        if spare < 0 and len(named) + _LEAST_ROWS <= height:
             return [Text.assemble(" " * _LABEL_WIDTH, *part) for part in parts]
-        room = (self.content_size.width - _LABEL_WIDTH) // len(named)
-        made = Text(" " * _LABEL_WIDTH)
-        for (_number, line), sign, figure, width in zip(named, signs, figures, used, strict=True):
-            name = line.short or line.name[: max(1, room - width)]
-            made.append(sign, line.style).append(f"{name}{figure}", "bold" if line.is_bold else "")
-        return [made]
+        title = next((one for one in self._look.titles if cell_len(one) <= spare), "")
+        return [Text.assemble((title.ljust(min(_LABEL_WIDTH, max(0, spare))), _FRAME), *chain(*parts))]
 
     def _sign(self, line: PlotLine, number: int) -> str:
         if self._ascii:

@@ -161,7 +161,7 @@ class Showing(App):
         self.clicked.append(event.ply)
 
 
-@pytest.mark.parametrize(("width", "title"), [(60, "     "), (200, "chance of not being the fool ")])
+@pytest.mark.parametrize(("width", "title"), [(60, " ⠒⠒ Al 83% "), (200, "chance of not being the fool ")])
 async def test_the_legend_has_room_for_everybody(width, title):
     app = Showing()
     names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
@@ -173,6 +173,24 @@ async def test_the_legend_has_room_for_everybody(width, title):
     assert legend.startswith(title)
     assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
     assert legend.count("83%") + legend.count("84%") == 6
+
+
+@pytest.mark.parametrize(
+    ("width", "legend"),
+    [
+        (40, "⠶⠶ Anna 66% ⠿⠿ Boris 67% ⠶⠶ Olga 67%"),
+        (36, "⠶ Anna 66% ⠿ Boris 67% ⠶ Olga 67%"),
+        (30, "⠶ Ann 66% ⠿ Bor 67% ⠶ Olg 67%"),
+    ],
+)
+async def test_a_narrow_legend_keeps_as_much_of_each_name_as_it_can(width, legend):
+    app = Showing()
+    labels = [(name, "") for name in ("Anna", "Boris", "Olga")]
+    lines, look = fool_plot([[0.5]] * 3, labels, lambda _seat: "red", 1, 0)
+    async with app.run_test(size=(width, 5)) as pilot:
+        app.query_one(Plot).show(lines, replace(look, titles=()), ascii_only=False)
+        await pilot.pause()
+        assert app.screen._compositor.render_strips()[0].text.strip() == legend
 
 
 @pytest.mark.parametrize(
