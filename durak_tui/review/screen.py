@@ -156,7 +156,7 @@ class ReviewPanel(Vertical):
         """Return the players' accuracy; in close form without what the curves show."""
         scores = Text()
         if self._game.open_hands:
-            scores.append(gettext("open hands"), "reverse")
+            scores.append(gettext("hands are open"), "reverse")
             scores.append("   ")
         heading, gap = ("", "  ") if close else (gettext("Accuracy: "), "   ")
         for said, (seat, words) in enumerate(score_words(self._game, marks=marks)):

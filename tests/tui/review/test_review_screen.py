@@ -151,10 +151,10 @@ async def test_hands_are_opened_and_the_view_goes_round():
         name = hidden.pretty
         assert name not in screen_text(app).partition("Anna ")[0]
         send(app, "o")
-        await until(shows(app, "open hands"))
+        await until(shows(app, "hands are open"))
         await until(lambda: "Boris" in screen_text(app) and name in screen_text(app))
         send(app, "o", "f")
-        await until(lambda: screen.game.viewer == 1 and "open hands " not in screen_text(app))
+        await until(lambda: screen.game.viewer == 1 and "hands are open" not in screen_text(app))
 
 
 async def test_judging_is_paused_and_goes_on():
@@ -409,7 +409,7 @@ async def test_four_hands_are_open_in_a_small_board():
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         send(app, "o")
-        await until(shows(app, "open hands"))
+        await until(shows(app, "hands are open"))
         state, names = screen.game.state, screen.game.names
         for seat in (1, 2, 3):
             card = min(state.hands[seat], key=lambda card: (card.suit == state.trump_suit, card))
@@ -417,7 +417,7 @@ async def test_four_hands_are_open_in_a_small_board():
             await until(shows(app, f"{card.suit.symbol} {card.pretty[:-1]}"))
         hand = f"{card.suit.symbol} {card.pretty[:-1]}"
         send(app, "o")
-        await until(lambda: "open hands " not in screen_text(app) and hand not in screen_text(app))
+        await until(lambda: "hands are open" not in screen_text(app) and hand not in screen_text(app))
 
 
 @pytest.mark.slow
