@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
@@ -69,6 +70,11 @@ class KeyBar(Widget):
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
+
+    @property
+    def link_style(self) -> RichStyle:
+        """No style: keys and labels have their own colours, which a link's would replace."""
+        return RichStyle.null()
 
     def render(self) -> Content:
         if self.screen.has_class("-narrow") or self.screen.has_class("-touch"):

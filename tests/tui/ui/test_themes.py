@@ -69,6 +69,17 @@ async def test_every_word_has_the_contrast_of_level_aaa(theme):
             table.session.submit(table.session.state.legal_actions[0])
 
 
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+async def test_keys_stand_out_from_their_labels(theme):
+    app = an_app(at_once="", theme=theme.name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        await pilot.pause()
+        bar = app.screen._compositor.render_strips()[-1]
+        inks = {segment.text.strip(): segment.style.color.name for segment in bar if segment.text.strip()}
+    assert inks["?"] == theme.variables["footer-key-foreground"] != inks["help"]
+
+
 @pytest.mark.parametrize("ascii_only", [True, False])
 async def test_scroll_bars_are_drawn_as_their_own_app_wants_them(ascii_only):
     app = an_app(at_once="", ascii=ascii_only)
