@@ -152,15 +152,14 @@ class LibraryScreen(DurakScreen, place="library"):
         return waiting + [game_cells(rows[number]) if number in rows else lost for number in ids]
 
     def _show_filters(self) -> None:
-        muted = Style.parse("dim")
         pieces: list[Any] = []
         for name, label in FILTERS.items():
             value = filter_value(self.query_now, name)
             click = Style.from_meta({"@click": f"screen.filter_by('{name}')"})
             shown = value if len(value) <= _VALUE_WIDTH else value[: _VALUE_WIDTH - 1] + "~"
             pieces += [
-                (f"{translate(label)}: ", muted + click),
-                (shown or pgettext("filter", "any"), (Style(bold=True) if value else muted) + click),
+                (f"{translate(label)}: ", click),
+                (shown or pgettext("filter", "any"), Style(bold=bool(value)) + click),
                 "  ",
             ]
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))

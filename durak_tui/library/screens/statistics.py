@@ -121,7 +121,7 @@ class StatisticsScreen(DurakScreen, place="statistics"):
     def _show_groups(self) -> None:
         pieces: list[Any] = [gettext("By"), " "]
         for name in GROUPINGS:
-            style = Style(bold=True, reverse=True) if name == self._grouping else Style(dim=True)
+            style = Style(bold=True, reverse=True) if name == self._grouping else Style()
             label = pgettext("by", name)
             pieces += [(f" {label} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
         self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))

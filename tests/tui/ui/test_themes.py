@@ -5,6 +5,8 @@ from rich.color import Color
 from textual.containers import VerticalScroll
 
 from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.library.screens.library import LibraryScreen
+from durak_tui.library.screens.statistics import StatisticsScreen
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.settings.screens.settings import SettingsScreen
 from durak_tui.setup.screens.setup import SetupScreen
@@ -53,7 +55,13 @@ async def test_every_word_has_the_contrast_of_level_aaa(theme):
         await until(on_screen(app, MenuScreen))
         await pilot.pause()
         assert weak_words(app) == {}
-        for key, screen in (("n", SetupScreen), ("f2", SettingsScreen)):
+        shown = (
+            ("n", SetupScreen),
+            ("f2", SettingsScreen),
+            ("l", LibraryScreen),
+            ("s", StatisticsScreen),
+        )
+        for key, screen in shown:
             await pilot.press(key)
             await until(on_screen(app, screen))
             await pilot.pause()
