@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from durak_core.game.file_lock import held
 from durak_core.search.backend.backend import PROCESS
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,11 +24,39 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--skipped", type=Path, metavar="FILE", help="list what is skipped; run it with @FILE")
 
 
+TURN = pytest.StashKey[Path]()
+"""The file that a worker locks while it collects tests."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Start a worker more than there are processors: tests wait for a sixth of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["turn"] = str(node.config.stash[TURN])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Collect in one worker after the other: the first writes the tests' byte code, the others read it."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return (yield)
+    with held(Path(worker["turn"]), lambda: True, 0.1):
+        return (yield)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """List skipped tests in the one process that hears of all of them."""
     if hasattr(config, "workerinput"):
         return
-    _keep_byte_code(config)
+    folder = tempfile.TemporaryDirectory()
+    config.add_cleanup(folder.cleanup)
+    config.stash[TURN] = Path(folder.name, "turn")
+    _keep_byte_code(folder.name)
     file = config.getoption("skipped")
     if file:
         config.pluginmanager.register(SkippedTests(file))
@@ -37,19 +66,17 @@ _LARGE = ("_pytest", "aiohttp", "llvmlite", "numba", "numpy", "pygments", "rich"
 """Installed packages of many modules."""
 
 
-def _keep_byte_code(config: pytest.Config) -> None:
+def _keep_byte_code(folder: str) -> None:
     """Let workers and programs share byte code where none may be written beside the sources.
 
     Without it each of them compiles every module again, which is half of what such a program has to do.
     Python looks nowhere else then, so byte code that was installed is linked there.
     """
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        folder = tempfile.TemporaryDirectory()
-        config.add_cleanup(folder.cleanup)
-        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
         packages = sysconfig.get_path("purelib")
         for installed in (sysconfig.get_path("stdlib"), *(f"{packages}/{name}" for name in _LARGE)):
-            _link_byte_code(installed, folder.name)
+            _link_byte_code(installed, folder)
 
 
 def _link_byte_code(installed: str, folder: str) -> None:
