@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.geometry import Size
 from textual.widgets import Static
 
 from durak_core import Rules
@@ -41,6 +42,10 @@ _BESIDE_RULES: Final = 30
 """Columns that the row of the house rules needs next to its value."""
 _AIRY: Final = 32
 """Rows needed for space between the groups."""
+_PLAIN: Final = 20
+"""Rows for which opponents have no descriptions."""
+_AROUND: Final = 4
+"""Rows of the heading, the help and the keys."""
 
 
 class SetupScreen(DraftScreen, place="setup"):
@@ -78,7 +83,15 @@ class SetupScreen(DraftScreen, place="setup"):
     # Drawing
 
     def rows(self) -> list[Row]:
+        """Return the rows, without space between groups or descriptions of opponents if they do not fit."""
         size = self.app.size
+        for height in (size.height, _AIRY - 1, _PLAIN):
+            rows = self._rows(Size(size.width, min(size.height, height)))
+            if len(rows) <= size.height - _AROUND or self.is_for_fingers:
+                break
+        return rows
+
+    def _rows(self, size: Size) -> list[Row]:
         air = [Row("", "")] if size.height >= _AIRY else []
         return [
             *air,
