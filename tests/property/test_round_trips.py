@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from itertools import islice
 
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playing import STYLES, random_game, random_rules
+from properties import few_and_many
 
 from durak_core import (
     MOVE_MARKS,
@@ -31,11 +31,6 @@ from durak_core import (
 )
 from durak_core.game.record import RESERVED_TAGS
 
-quick = settings(
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 texts = st.text(st.characters() | st.sampled_from('{}[]"\\\n\r\t:!?*\ud800\u2028'), max_size=12)
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(
     lambda name: name not in RESERVED_TAGS
@@ -65,8 +60,7 @@ def records(draw: st.DrawFn) -> Record:
     return record
 
 
-@settings(quick, max_examples=40)
-@given(states=games())
+@few_and_many(13, 200, states=games())
 def test_positions_round_trip(states: list[State]) -> None:
     """Every position of every game comes back equal, and with the same legal actions."""
     for state in states:
@@ -76,8 +70,7 @@ def test_positions_round_trip(states: list[State]) -> None:
         assert write_position(twin) == write_position(state)
 
 
-@settings(quick, max_examples=40)
-@given(states=games(), data=st.data())
+@few_and_many(13, 200, states=games(), data=st.data())
 def test_observations_round_trip(states: list[State], data: st.DataObject) -> None:
     """Every observation of every seat comes back equal, but for the list of events."""
     seat = data.draw(st.integers(0, states[0].rules.seats - 1))
@@ -89,8 +82,7 @@ def test_observations_round_trip(states: list[State], data: st.DataObject) -> No
             assert write_observation(twin) == write_observation(seen)
 
 
-@settings(quick, max_examples=60)
-@given(record=records())
+@few_and_many(20, 300, record=records())
 def test_games_round_trip(record: Record) -> None:
     """Names, tags, marks and comments of any characters survive, and so does every move."""
     text = write_game(record)
@@ -98,16 +90,14 @@ def test_games_round_trip(record: Record) -> None:
     assert text.encode().decode() == text
 
 
-@settings(quick, max_examples=20)
-@given(several=st.lists(records(), max_size=3))
+@few_and_many(6, 100, several=st.lists(records(), max_size=3))
 def test_files_of_games_round_trip(several: list[Record]) -> None:
     """Several games in one text stay apart."""
     assert read_games(write_games(several)) == several
     assert read_json_lines("".join(map(write_json_line, several))) == several
 
 
-@settings(quick, max_examples=60)
-@given(record=records())
+@few_and_many(20, 300, record=records())
 def test_json_round_trips(record: Record) -> None:
     """The JSON form carries everything too."""
     line = write_json_line(record)
@@ -116,8 +106,7 @@ def test_json_round_trips(record: Record) -> None:
     assert to_json(from_json(to_json(record))) == to_json(record)
 
 
-@settings(quick, max_examples=60)
-@given(states=games(), has_seed=st.booleans())
+@few_and_many(20, 300, states=games(), has_seed=st.booleans())
 def test_game_codes_round_trip(states: list[State], *, has_seed: bool) -> None:
     """Every game comes back from its code, without the players' names."""
     record = Record.of(states[-1], ("",) * states[-1].rules.seats)

@@ -10,6 +10,7 @@ from deals import Deals, this_one, together
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from playing import STYLES, cards, play, random_game, random_rules
+from properties import few_and_many
 
 from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
@@ -73,8 +74,7 @@ def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
     assert answers[None] == 0 or rules.forced_play or rules.trumps
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(st.data())
+@few_and_many(10, 150, data=st.data())
 def test_events_one_by_one_and_an_observation_say_the_same(data: st.DataObject) -> None:
     """Under any rules: going on from the deal, or from the middle, ends where an observation begins."""
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
@@ -106,8 +106,7 @@ def check_against_the_game(state: State, places: SeatLocations) -> None:
     assert places.possible("discard") == state.discards
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
-@given(st.data())
+@few_and_many(13, 200, data=st.data())
 def test_going_on_from_the_decision_before_says_the_same(data: st.DataObject) -> None:
     """Two games, one after the other, by one seat that looks now and then."""
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
@@ -121,8 +120,7 @@ def test_going_on_from_the_decision_before_says_the_same(data: st.DataObject) ->
                 assert belief_of(observation, followed.of) == belief_of(observation)
 
 
-@settings(deadline=None, derandomize=True, max_examples=120)
-@given(st.data())
+@few_and_many(40, 600, data=st.data())
 def test_exchanges_find_every_place(data: st.DataObject) -> None:
     """Against all ways to fill small hands of several lots."""
     n = data.draw(st.integers(1, 6))

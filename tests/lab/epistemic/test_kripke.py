@@ -9,9 +9,9 @@ from itertools import permutations
 
 import pytest
 from deals import Deals, places_in, this_one, together
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import STYLES, random_game, random_rules
+from properties import few_and_many
 
 from durak_core import (
     Attacked,
@@ -189,8 +189,7 @@ def scenarios(draw: st.DrawFn) -> tuple[Scenario, Oracle, list[Card]]:
     )
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(st.data())
+@few_and_many(10, 100, data=st.data())
 def test_models_agree_with_the_definitions(data: st.DataObject) -> None:
     """Worlds and their number, truth everywhere, counter-examples, and all of it after announcements."""
     scenario, oracle, cards = data.draw(scenarios())
@@ -228,8 +227,7 @@ def check_steps(model: KripkeModel, formula: Formula, world: int) -> None:
     assert not steps or not model.true_at(steps[-1].formula, steps[-1].world)
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(st.data())
+@few_and_many(10, 100, data=st.data())
 def test_a_model_of_some_cards_is_right_about_them(data: st.DataObject) -> None:
     """It says the same as the joint model about its cards, at every depth: they are bisimilar."""
     scenario, oracle, cards = data.draw(scenarios().filter(lambda drawn: not drawn[0].is_tied))
@@ -391,8 +389,7 @@ def lowest_dealt(state: State) -> dict[int | str, int]:
     return {seat: mask & -mask for seat, mask in enumerate(held)}
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(st.data())
+@few_and_many(10, 100, data=st.data())
 def test_certain_knowledge_is_what_the_joint_model_says(data: st.DataObject) -> None:
     """Under any rules, for each seat, card and place: possible, known, and known to be known."""
     rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
