@@ -35,6 +35,12 @@ def test_scores_by_deal_are_those_of_the_match() -> None:
         assert scores_by_deal(match) == [(one + other) / 2 for one, other in pairs]
 
 
+@pytest.fixture
+def _short_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "AFTER", (1, 2, 3))
+
+
+@pytest.mark.usefixtures("_short_series")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("benchmark", "arguments", "name", "rows"),

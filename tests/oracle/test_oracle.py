@@ -61,7 +61,7 @@ def test_no_card_is_lost_and_every_game_ends(preset: str, teams: str | None, sea
     """Random games keep every card in exactly one place and come to an end."""
     rules = Rules.preset(preset, teams=teams, seats=seats)
     chance = random.Random(seats)
-    for seed in range(6 if teams is None else 2):
+    for seed in range(2):
         game = OracleGame(rules, shuffled(rules, seed), seed % seats)
         for _ply in range(20_000):
             lying = [card for hand in game.hands for card in hand] + game.table_cards() + game.talon

@@ -148,7 +148,7 @@ def check_record(state: State, game: OracleGame, notes: Notes) -> None:
 seeds = st.integers(0, 2**63 - 1)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(data=st.data(), seed=seeds, style=st.sampled_from(STYLES))
 def test_engine_and_oracle_agree_under_random_rules(data: st.DataObject, seed: int, style: str) -> None:
     """Whatever the options, both engines offer, accept and do the same until the game is over."""
@@ -158,7 +158,7 @@ def test_engine_and_oracle_agree_under_random_rules(data: st.DataObject, seed: i
 
 def test_engine_and_oracle_agree_under_random_rules_where_partners_play() -> None:
     """So they do with teams."""
-    for seed in range(40):
+    for seed in range(15):
         rules = random_rules(random.Random(seed).choice, teams=True)
         run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.01)
 
@@ -169,8 +169,7 @@ def test_engine_and_oracle_agree_under_random_rules_where_partners_play() -> Non
 def test_engine_and_oracle_agree_on_the_presets(preset: str, teams: str | None, seats: int) -> None:
     """Both engines play every preset alike with every number of seats and in every division."""
     rules = Rules.preset(preset, teams=teams, seats=seats)
-    for seed in range(3 if teams is None else 1):
-        run_lockstep(rules, seed, STYLES[(seed + seats) % len(STYLES)], checks=0.005)
+    run_lockstep(rules, seats, STYLES[seats % len(STYLES)], checks=0.01)
 
 
 def family_rules(teams: str | None, seats: int) -> list[Rules]:
@@ -205,7 +204,7 @@ def test_engine_and_oracle_agree_on_family_rules(teams: str | None, seats: int) 
     """Decks, limits and exchanges are the same in a part of all combinations."""
     ends = [
         run_lockstep(rules, seed, ("take", "any", "transfer", "play")[seed % 4], checks=0.002)
-        for seed, rules in enumerate(family_rules(teams, seats)[::11])
+        for seed, rules in enumerate(family_rules(teams, seats)[1::29])
     ]
     assert sum(map(exchanges, ends)) > 0
 

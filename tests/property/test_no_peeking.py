@@ -83,13 +83,12 @@ def test_hidden_cards_do_not_show(preset: str, seats: int) -> None:
 def test_hidden_cards_do_not_show_with_shown_trumps_and_whole_deals() -> None:
     """The same with trumps shown to transfer, with the whole deck dealt, and without trumps."""
     for options in (
-        {"transfer": True, "show_trump": True},
-        {"deal_all": True},
-        {"trumps": False, "transfer": True},
-        {"attack_style": "volley", "throw_in": "neighbours"},
+        {"seats": 3, "transfer": True, "show_trump": True},
+        {"seats": 4, "deal_all": True},
+        {"seats": 3, "trumps": False, "transfer": True},
+        {"seats": 4, "attack_style": "volley", "throw_in": "neighbours"},
     ):
-        for seats in (3, 4):
-            assert hidden_twins(Rules(seats=seats, **options), 9, random.Random(9)) > 5
+        assert hidden_twins(Rules(**options), 9, random.Random(9)) > 5
 
 
 @pytest.mark.parametrize("rules", ["perevodnoy:seats=4,teams=2x2", "podkidnoy:seats=6,teams=2x3"])
@@ -116,16 +115,13 @@ def test_a_change_of_what_is_visible_shows() -> None:
 
 def test_every_public_event_shows() -> None:
     """All observations that one seat gets in the course of a game are different from each other."""
-    for seed in range(3):
-        chance = random.Random(seed)
-        state = State.deal(Rules(seats=3), seed)
-        states = [state]
-        while not state.is_over:
-            state = state.apply(pick(state.legal_actions, chance, "any"))
-            states.append(state)
-        for seat in range(3):
-            views = {repr(state.observation(seat)) for state in states}
-            assert len(views) == len(states)
+    chance = random.Random(1)
+    states = [State.deal(Rules(seats=3, lowest_rank=9), 1)]
+    while not states[-1].is_over:
+        states.append(states[-1].apply(pick(states[-1].legal_actions, chance, "any")))
+    for seat in range(3):
+        views = {repr(state.observation(seat)) for state in states}
+        assert len(views) == len(states)
 
 
 def test_nothing_in_an_observation_leads_back_to_the_state() -> None:

@@ -86,6 +86,8 @@ def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
             agent.begin(state.rules, seat, 99)
             choices.append(agent.choose(observation))
         assert choices[0] == choices[1]
+        if changed > 10:
+            break
     assert changed > 10
 
 

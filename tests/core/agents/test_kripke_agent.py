@@ -72,5 +72,5 @@ def test_what_a_defence_with_the_lowest_card_proves() -> None:
 
 def test_certainty_helps_in_its_own_game() -> None:
     """By the rules of the Groningen project it does better than greedy."""
-    match = Match(Rules.preset("groningen"), ("kripke", "greedy"), 200, 6)
+    match = Match(Rules.preset("groningen"), ("kripke", "greedy"), 80, 6)
     assert tally_match(match, play_match(match)).agents[0].score > 0.5

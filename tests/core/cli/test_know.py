@@ -124,7 +124,7 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     at = (file, "--game", 2, "--ply", ply)
     for seat in range(3):
         places = SeatLocations.from_observation(state.observation(seat))
-        for card in state.rules.deck[::3]:
+        for card in state.rules.deck[::7]:
             for place in (0, 1, 2, "talon"):
                 known = (card in places.certain(place)) and (card in places.possible(place))
                 found = json.loads(good(*at, "--json", "--formula", f"K{seat} in({card},{place})"))

@@ -58,9 +58,9 @@ def test_both_backends_grow_the_same_tree(searcher: Backend, text: str):
     """One seed and one number of iterations give the same visits and scores in CPython and compiled."""
     state = State.deal(Rules.parse(text), 8)
     rng = [derive(4, 4)]
-    for _ in range(4):
+    for _ in range(2):
         assert lines(state, searcher) == lines(state, plain_backend())
-        for _ in range(12):
+        for _ in range(24):
             if not state.is_over:
                 state = state.apply(state.legal_actions[random_below(rng, len(state.legal_actions))])
         if state.is_over:

@@ -105,7 +105,7 @@ def test_an_equilibrium_is_worth_what_the_game_is_where_nothing_is_hidden() -> N
 @pytest.mark.parametrize("rules", [TWO_SUITS, TRANSFERS], ids=str)
 def test_positions_are_worth_what_the_endgame_search_finds(rules: Rules, monkeypatch) -> None:
     """With the whole deck in two hands a deal is a position, here with several suits, and with transfers."""
-    deals = list(all_deals(rules))[7::120]
+    deals = list(all_deals(rules))[7::360]
     monkeypatch.setattr(small_game, "all_deals", lambda _: iter(deals))
     game = TinyGame(rules, plain_backend())
     game.iterate(1)

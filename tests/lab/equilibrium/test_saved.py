@@ -61,8 +61,17 @@ def solved(rules: Rules, path: Path, iterations: int = 30) -> TinyGame:
     return game
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("rules", [HIDDEN, EXCHANGING, NO_TRUMPS, TRANSFERS, SIX], ids=str)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        HIDDEN,
+        EXCHANGING,
+        NO_TRUMPS,
+        pytest.param(TRANSFERS, marks=pytest.mark.slow),
+        pytest.param(SIX, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_the_agent_is_as_exploitable_as_the_solution(rules: Rules, tmp_path: Path) -> None:
     """It is asked for its probabilities at all its decisions, from observations, without the tree."""
     path = tmp_path / "saved.npz"

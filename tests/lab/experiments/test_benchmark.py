@@ -92,16 +92,16 @@ def test_the_deals_are_used_for_nothing_else() -> None:
 @pytest.mark.usefixtures("quick")
 def test_a_run_repeats_and_counts_what_matches_count(tmp_path: Path) -> None:
     """The same line again, on two processes, and from a resume file; the time is another one."""
-    first = result_of("expert", "--deals", 30)
-    again = result_of("expert", "--deals", 30, "--jobs", 2, "--resume", tmp_path / "games.jsonl")
-    resumed = result_of("expert", "--deals", 30, "--resume", tmp_path / "games.jsonl")
+    first = result_of("expert", "--deals", 10)
+    again = result_of("expert", "--deals", 10, "--jobs", 2, "--resume", tmp_path / "games.jsonl")
+    resumed = result_of("expert", "--deals", 10, "--resume", tmp_path / "games.jsonl")
     assert first["digest"] == again["digest"] == resumed["digest"]
-    is_timed_again = plays_compiled(Benchmark("expert", 30).matches[0])
+    is_timed_again = plays_compiled(Benchmark("expert", 10).matches[0])
     assert (resumed["milliseconds_a_move"] is not None) == is_timed_again
     for other in (again, resumed):
         assert {**other, "milliseconds_a_move": 0} == {**first, "milliseconds_a_move": 0}
-    assert result_of("smart", "--deals", 30)["digest"] != first["digest"]
-    matches = Benchmark("expert", 30).matches
+    assert result_of("smart", "--deals", 10)["digest"] != first["digest"]
+    matches = Benchmark("expert", 10).matches
     tallies = [tally_match(match, play_match(match)).agents[0] for match in matches]
     assert first["opponents"]["spender"]["wins"] == tallies[0].wins + tallies[1].wins
     assert first["opponents"]["stubborn"]["losses"] == tallies[2].losses + tallies[3].losses
