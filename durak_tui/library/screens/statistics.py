@@ -67,27 +67,27 @@ class StatisticsScreen(DurakScreen, place="statistics"):
         self.set_focus(self.query_one(LongTable))
 
     def on_screen_resume(self) -> None:
-        self._count()
+        start_work(self, self._count, group="count", exclusive=True)
         start_work(self, self._collect, self.host.library.changes, group="collect")
 
     async def _collect(self, seen: int) -> None:
         await self.host.library.collect()
-        if self.is_complete and seen != self.host.library.changes:
-            self._count()
+        if seen != self.host.library.changes:
+            await self._count()
 
     def settings_changed(self) -> None:
         super().settings_changed()
         self.query_one(LongTable).ascii_only = self.host.settings.ascii
         self._show()
 
-    def _count(self) -> None:
-        try:
-            self._figures = PlayerStatistics.of(self.host.library.store.played_by(*self._players))
-        except LibraryError as error:
-            self._figures = PlayerStatistics.of(())
-            self.host.tell(core_words(error))
-        self._standing = self.host.library.standing(MOST_POINTS)
-        self._show()
+    async def _count(self) -> None:
+        players = self._players
+        counted = await self.host.library.query(
+            lambda store: (PlayerStatistics.of(store.played_by(*players)), store.standing(MOST_POINTS))
+        )
+        if self.is_complete and players == self._players:
+            self._figures, self._standing = counted or (PlayerStatistics.of(()), Standing())
+            self._show()
 
     @property
     def _is_mine(self) -> bool:
@@ -193,4 +193,4 @@ class StatisticsScreen(DurakScreen, place="statistics"):
 
     def _count_games_of(self, players: str) -> None:
         self._players = tuple(players.split("\n"))
-        self._count()
+        start_work(self, self._count, group="count", exclusive=True)

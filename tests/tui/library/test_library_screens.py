@@ -550,7 +550,7 @@ async def test_statistics_call_players_by_their_names_and_rate_the_person(code, 
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
         await app.library.collect()
-        app.screen._count()
+        await app.screen._count()
         standing = app.library.standing()
         assert standing.games == 2
         score = standing.scores["olga"]
@@ -589,7 +589,7 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         assert not [word for word in ("better", "worse", "about par") if word in screen_text(app)]
         app.library.store.add(entries[9])
         await app.library.collect()
-        app.screen._count()
+        await app.screen._count()
         await until(shows(app, "better than par (50%)"))
         await until(shows(app, "after 10 games"))
 
