@@ -56,7 +56,7 @@ class Review:
     def evaluations(self) -> Mapping[int, MoveEvaluation]:
         """The evaluations so far, by ply, always including forced moves."""
         found = {}
-        for question, after in zip(self.asked, [*self.asked[1:], None], strict=True):
+        for question, after in zip(self.asked, [*self.asked, None][1:], strict=True):
             lines = self.answers.get(question.ply)
             if question.is_free and lines is None:
                 continue

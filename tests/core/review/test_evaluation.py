@@ -323,6 +323,14 @@ def test_a_review_grows_answer_by_answer():
     assert not one.is_complete
 
 
+def test_a_game_without_a_move_can_be_reviewed():
+    record = replace(random_record(Rules(), 1), moves=())
+    review = Review(record, questions(record), {})
+    assert review.evaluations == {}
+    assert review.is_complete
+    assert [review.player(seat).accuracy for seat in range(2)] == [None, None]
+
+
 def test_an_annotated_game_is_the_same_game_and_can_be_written_and_read():
     record = random_record(Rules.preset("perevodnoy", seats=3), 5, "play")
     review = Review(record, questions(record), answers_for(record, best="other"))
