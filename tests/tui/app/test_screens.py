@@ -421,6 +421,7 @@ async def test_without_a_place_to_save_the_game_is_played_all_the_same(tmp_path)
         await until(shows(app, "Couldn't save: "))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_text(size):
     """So many lines has the result of six players who were helped."""

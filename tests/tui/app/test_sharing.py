@@ -33,7 +33,7 @@ def reviewing(record=GAME, **changes):
     return app
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("size", "ascii_only", "has_picture"),
     [((80, 24), False, True), ((80, 24), True, False), ((60, 20), False, False), ((46, 60), False, True)],

@@ -356,7 +356,7 @@ async def test_open_hands_are_drawn_by_suits_in_the_opponents_boxes():
         assert "♠ 6 7  ♣ A  ♦ 8 9 10 " in app.lines[2]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("look", [Look(), Look(ascii=True), Look(sort="rank")])
 async def test_every_card_of_open_hands_can_be_read(size, look):

@@ -131,7 +131,7 @@ def check_watched_game(rules, chance):
 OPEN = Rules.preset("podkidnoy", seats=3, visibility="open")
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rules", [*RULES, OPEN], ids=lambda rules: rules.text)
 def test_a_spectator_is_sent_only_what_was_shown_at_least_a_bout_ago(rules):
     assert check_watched_game(rules, random.Random(5)) > 1000
@@ -262,8 +262,8 @@ def check_haste(rules, chance):
 def test_a_move_that_plays_itself_reveals_nothing_by_its_haste(name):
     chance = random.Random(7)
     rules = Rules.preset(name, seats=3, lowest_rank=9, hand_size=4)
-    found = [check_haste(rules, chance) for _ in range(12)]
-    assert all(sum(column) > 12 for column in zip(*found, strict=True)), found
+    found = [check_haste(rules, chance) for _ in range(5)]
+    assert all(sum(column) > 4 for column in zip(*found, strict=True)), found
 
 
 # Secrets

@@ -328,7 +328,7 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
         assert not table.advice.found.is_running
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_advice_covers_neither_hand_nor_table(engine, size):
     engine("advise")

@@ -210,6 +210,7 @@ async def test_the_app_may_end_while_the_others_are_read(monkeypatch):
         await until(is_open(app, "where the cards are"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "jо", strict=True)))  # noqa: RUF001 - a Russian key
 async def test_another_key_opens_it_and_turns_it_over(size, key):
     app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
@@ -228,6 +229,7 @@ async def test_another_key_opens_it_and_turns_it_over(size, key):
         await until(is_open(app, "Anna: where the cards are"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", SIZES)
 async def test_cards_are_told_of_by_keys_and_by_the_mouse(size):
     app = reviewing(a_game("podkidnoy:seats=3,lowest_rank=2", players=("greedy", "smart", "cautious")))
@@ -268,13 +270,16 @@ async def test_a_card_in_several_places_has_a_letter_for_each():
 
 
 @pytest.mark.parametrize(
-    "size",
-    [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in (*SIZES[:2], (160, 50)))],
+    ("size", "decks"),
+    [
+        ((60, 20), DECKS[1::2]),
+        *(pytest.param(size, DECKS, marks=pytest.mark.slow) for size in ((60, 20), *SIZES[:2], (160, 50))),
+    ],
 )
-async def test_every_deck_has_room_and_nothing_is_cut(size):
+async def test_every_deck_has_room_and_nothing_is_cut(size, decks):
     app = an_app(at_once="")
     async with app.run_test(size=size):
-        for rules in DECKS:
+        for rules in decks:
             bots = ("greedy", "smart", "cautious", "random", "aggressive", "greedy")
             screen = await watching(app, rules, bots[: Rules.parse(rules).seats])
             screen.session.go(screen.session.ply // 3)
@@ -306,6 +311,7 @@ def check_panel(panel, lines):
     assert all(cell_len(line) <= panel.size.width for line in lines)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", SIZES)
 async def test_without_colours_and_in_ascii_it_says_the_same(size, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")

@@ -74,6 +74,7 @@ def moments(text, seeds=1, every=17):
 # Where the cards are
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", VARIETY)
 def test_the_grid_says_of_every_card_what_the_core_knows(text):
     """The signs of a cell stand for the locations that `SeatLocations` allows, the true one included."""
@@ -199,6 +200,7 @@ def test_in_ascii_every_sign_is():
 # What the others know of the hand
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", VARIETY)
 def test_what_the_others_know_of_the_hand_is_what_the_core_says(text):
     for state in moments(text):

@@ -548,7 +548,7 @@ def test_a_text_of_many_megabytes_makes_a_library_a_damaged_one_whose_records_re
     library.add(entry_of(a_record(1)))
     library.close()
     with sqlite3.connect(tmp_path / "library.sqlite3") as db:
-        db.execute("UPDATE games SET date = printf('%.*c', 100000000, 'x')")
+        db.execute("UPDATE games SET date = printf('%.*c', 20000000, 'x')")
     db.close()
     opened = Library(tmp_path)
     with pytest.raises(LibraryError, match="was damaged; its file is kept"):

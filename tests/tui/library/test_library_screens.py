@@ -116,7 +116,7 @@ async def test_all_games_are_listed_with_what_matters():
         await until(shows(app, "Perevodnoy 3", players, str(len(THREE[1].moves)), "Podkidnoy 2"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["[/b]", "a\nb\tc\x1b[31m", "名前 ♠ 😀 %s {0}"])
 async def test_names_of_others_are_shown_as_they_are_and_break_nothing(name, tmp_path):
     path = tmp_path / "[bold]games.jsonl"
@@ -428,6 +428,7 @@ async def test_games_finished_by_another_program_are_taken_up():
         await until(lambda: dates(app) == ["2026-01-01"])
 
 
+@pytest.mark.slow
 async def test_two_windows_both_keep_their_games_and_count_each_others():
     """Each plays a game of its own; both list and count both, and neither is told of anything."""
     apps = [an_app(SHORT, seed=seed) for seed in (1, 2)]

@@ -209,6 +209,7 @@ def fold(entries):
     return standing
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_in_which_games_come_in_changes_nothing(tmp_path, seed):
     games = some_games(60, seed)

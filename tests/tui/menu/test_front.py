@@ -132,7 +132,7 @@ async def test_a_line_of_the_menu_that_is_chosen_twice_at_once_opens_one_screen(
         assert [type(screen) for screen in app.screen_stack[-2:]] == [MenuScreen, LearnScreen]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
 @pytest.mark.parametrize("ascii_only", [False, True])
 async def test_all_lines_of_the_menu_fit(size, ascii_only):
@@ -292,6 +292,7 @@ async def test_a_click_below_the_form_does_nothing():
         assert form.row == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_everything_about_a_new_game_is_on_one_page(size):
     async with setting_up(size=size, players=(HUMAN, MISHA)) as (app, _pilot, form):

@@ -125,7 +125,7 @@ async def test_a_player_who_is_out_skips_to_the_end():
         await until(lambda: session.is_over)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("key", ["space", "enter", "t"])
 async def test_a_key_meant_for_a_forced_move_does_not_answer_the_next_question(key, monkeypatch):
     timers = []

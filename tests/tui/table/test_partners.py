@@ -109,6 +109,7 @@ async def test_every_division_is_set_up_and_the_partners_are_named(table, choice
         assert told["partners"].shown == " and ".join(sorted(names[seat] for seat in draft.teams[0][1:]))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("table", DIVISIONS)
 async def test_to_watch_every_division_is_set_up_and_its_teams_are_named(table):
     async with setting_up("w", size=(80, 24)) as (app, _pilot, _form):
@@ -232,7 +233,7 @@ async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, s
         check_colours(app, state)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("teams", DIVISIONS)
 @pytest.mark.parametrize("size", WIDE[::2])
 async def test_with_room_for_it_the_own_seat_names_the_partners_too(teams, size):
@@ -243,6 +244,7 @@ async def test_with_room_for_it_the_own_seat_names_the_partners_too(teams, size)
         check_partners(app, state, size)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("teams", DIVISIONS)
 async def test_in_ascii_every_seat_has_the_mark_of_its_team_and_partners_are_named(teams):
     state, size = a_game(teams, plies=9), (60, 20)

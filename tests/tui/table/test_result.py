@@ -47,7 +47,7 @@ def test_the_headline_names_the_fool_and_is_kind_to_whoever_played():
     assert headline(drawn.observation(0), Voice(NAMES, 0)) == "A draw: nobody is the fool."
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
 async def test_the_judgement_comes_without_moving_the_buttons_and_the_curve_where_there_is_room(size):
     app = an_app(SMALL, seed=4)
@@ -101,7 +101,7 @@ async def test_each_button_says_what_it_does():
         assert "Same deal, new seats." in said
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("key", "screen"), [("n", TableScreen), ("g", SetupScreen), ("m", MenuScreen)])
 async def test_letters_press_the_buttons(key, screen):
     app = an_app(SMALL, seed=4)

@@ -136,7 +136,7 @@ async def test_a_whole_game_by_mouse_from_the_menu_on():
         await until(on_screen(app, MenuScreen))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @each_preset
 async def test_a_game_of_every_preset_is_played_with_digits_space_and_enter(preset):
     app = an_app(f"{preset}:seats=2", bots=("random",), seed=5)

@@ -268,7 +268,7 @@ async def test_keep_is_a_button_at_the_end_and_adds_the_game_once():
 
 
 async def test_steps_and_the_log_leave_out_passes_without_a_choice():
-    app = an_app("podkidnoy:seats=4", at_once="watch")
+    app = an_app("podkidnoy:seats=4,lowest_rank=9", at_once="watch")
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await watching(app)
         session = screen.session
