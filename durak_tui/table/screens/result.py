@@ -41,7 +41,7 @@ _SMALL_BANNER_FROM: Final = 24
 """Window rows needed for both in one row."""
 _SIDES: Final = 8
 """Window columns left and right of the text."""
-_AROUND: Final = 12
+_AROUND: Final = 9
 """Window rows around the text."""
 _FINGER: Final = 4
 """Rows of a button on a phone, with the gap below it."""
