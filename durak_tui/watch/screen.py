@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from rich.text import Text
+from rich.cells import cell_len
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -59,7 +60,7 @@ class ChancesPanel(Vertical):
         yield Static(id="chances-head", markup=False)
         yield Plot()
 
-    def show(self, chances: Chances, session: Session, readings: str, *, ascii_only: bool) -> None:
+    def show(self, chances: Chances, session: Session, readings: Sequence[str], *, ascii_only: bool) -> None:
         rules = session.setup.rules
         labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
@@ -70,9 +71,8 @@ class ChancesPanel(Vertical):
             head = gettext("Who will be the fool? Looking at the first moves.")
         else:
             head = _head(rules)
-        shown = Text(". ".join(filter(None, (head, readings))), no_wrap=True)
-        shown.overflow = "crop" if ascii_only else "ellipsis"
-        self.query_one("#chances-head", Static).update(shown)
+        line = self.query_one("#chances-head", Static)
+        line.update(chances_head(head, readings, line.content_size.width))
         plot = self.query_one(Plot)
         lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, replace(look, titles=()), ascii_only=ascii_only)
@@ -82,6 +82,15 @@ def _head(rules: Rules) -> str:
     if rules.teams is not None:
         return gettext("Chances of not being the fool, as each team sees them")
     return gettext("Chances of not being the fool, as each player sees them")
+
+
+def chances_head(head: str, readings: Sequence[str], width: int) -> str:
+    """Return the heading with as many readings as fit in a row."""
+    for count in range(len(readings), 0, -1):
+        line = f"{head}. {'; '.join(readings[:count])}"
+        if cell_len(line) <= width:
+            return line
+    return head
 
 
 class WatchScreen(ReplayScreen, place="watch"):

@@ -49,10 +49,10 @@ def _found(line: LogLine, evaluations: Mapping[int, MoveEvaluation], voice: Voic
             yield f"{one.mark} {evaluation_words(one, one.reason, voice)}"
 
 
-def reading_words(posteriors: Posteriors, names: Sequence[str]) -> str:
-    """Return how the players play, as far as their moves have shown it."""
+def reading_words(posteriors: Posteriors, names: Sequence[str]) -> list[str]:
+    """Return how each player plays, as far as their moves have shown it."""
     found = [(names[seat], manner_words(posteriors[seat])) for seat in sorted(posteriors)]
-    return "; ".join(f"{name} {words}" for name, words in found if words)
+    return [f"{name} {words}" for name, words in found if words]
 
 
 def starred(setup: GameSetup, *, ascii_only: bool) -> tuple[str, ...]:

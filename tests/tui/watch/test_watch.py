@@ -12,7 +12,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.phrases import rank_text
-from durak_tui.watch.screen import WatchScreen
+from durak_tui.watch.screen import WatchScreen, chances_head
 from tui.helpers import an_app, fake_engine, on_screen, paused, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
@@ -28,6 +28,19 @@ async def watching(app):
 
 def drawn(screen, ply):
     return lambda: screen.moment.ply == ply and not screen._is_drawing
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (62, "Chances. Olga plays boldly; Boris always plays the lowest card"),
+        (61, "Chances. Olga plays boldly"),
+        (25, "Chances"),
+    ],
+)
+def test_the_heading_of_the_chances_has_only_whole_readings(width, line):
+    readings = ["Olga plays boldly", "Boris always plays the lowest card"]
+    assert chances_head("Chances", readings, width) == line
 
 
 @pytest.mark.slow
