@@ -17,7 +17,7 @@ def _style_sheets_parsed_once():
 
     It also asks for the hash of every rule for every widget, in Python.
     """
-    parse, parsed = Stylesheet._parse_rules, {}
+    parse, parse_all, parsed = Stylesheet._parse_rules, Stylesheet.parse, {}
 
     def parse_once(sheet, *source, **more):
         key = (frozenset(sheet._variables.items()), source, frozenset(more.items()))
@@ -25,8 +25,17 @@ def _style_sheets_parsed_once():
             parsed[key] = parse(sheet, *source, **more)
         return parsed[key]
 
+    def parse_all_once(sheet):
+        key = (frozenset(sheet._variables.items()), tuple(sheet.source.items()))
+        if sheet._invalid_css or key not in parsed:
+            parse_all(sheet)
+            parsed[key] = sheet._rules, sheet.rules_map
+        sheet._rules, sheet._rules_map = parsed[key]
+        sheet._require_parse = False
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        patch.setattr(Stylesheet, "parse", parse_all_once)
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         yield
 
