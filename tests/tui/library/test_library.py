@@ -408,7 +408,7 @@ def test_rubbish_in_the_librarys_place_is_kept_aside(tmp_path, rubbish):
 
 
 def test_damage_that_shows_only_later_begins_a_new_library_and_loses_no_file(library, tmp_path):
-    library.add_all(many(400))
+    library.add_all(many(200))
     library.close()
     path = tmp_path / "library.sqlite3"
     damaged = bytearray(path.read_bytes())

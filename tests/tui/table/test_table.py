@@ -459,7 +459,7 @@ async def test_a_users_keymap_is_in_force_in_bindings_footer_buttons_and_help():
         await until(lambda: len(table.session.states) > states)
 
 
-@pytest.mark.parametrize("sizes", [[(60, 20), (39, 20), (40, 20), (120, 36), (40, 10), (200, 60), (46, 41)]])
+@pytest.mark.parametrize("sizes", [[(60, 20), (39, 20), (120, 36), (40, 10), (46, 41)]])
 async def test_the_window_changes_its_size_during_a_game(sizes):
     app = an_app("podkidnoy:seats=4", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:

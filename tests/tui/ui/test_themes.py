@@ -70,7 +70,7 @@ async def test_every_word_has_the_contrast_of_level_aaa(theme):
             await until(on_screen(app, MenuScreen))
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
-        for _ in range(4):
+        for _ in range(2):
             table = await my_turn(app)
             await pilot.pause()
             assert weak_words(app) == {}
