@@ -60,6 +60,8 @@ class DailyScreen(DurakScreen, place="daily"):
         self._given_up: frozenset[date] = frozenset()
         self._is_over = True
         """Whether today's game was played; True until the library has been read."""
+        self._is_read = False
+        self._plays_once_read = False
         self._game: ReviewGame | None = None
         self._line = ""
 
@@ -102,8 +104,12 @@ class DailyScreen(DurakScreen, place="daily"):
         except LibraryError as error:
             self._is_over = False  # checked again when the game begins
             self.host.tell(core_words(error))
+        self._is_read = True
         if self.is_complete:
             self._show()
+            if self._plays_once_read and self.is_in_front:
+                self.action_play()
+        self._plays_once_read = False
 
     def _outcomes_of(self, library: Library) -> dict[date, str]:
         """Return the results of the chosen month's games. Damaged games are left out."""
@@ -161,7 +167,7 @@ class DailyScreen(DurakScreen, place="daily"):
     def _offer(self) -> str:
         if self._chosen in self._begun:
             return pgettext("button", "Go on")
-        if self._counts:
+        if self._counts or not self._is_read:
             return pgettext("button", "Play")
         return gettext("Play for practice")
 
@@ -197,9 +203,11 @@ class DailyScreen(DurakScreen, place="daily"):
 
     @on(Button.Pressed)
     def action_play(self) -> None:
-        """Play the offered deal. After midnight, show the new day first."""
+        """Play the offered deal once the library is read. After midnight, show the new day first."""
         day, settings = self._chosen, self.host.settings
-        if self._today != now():
+        if not self._is_read:
+            self._plays_once_read = True
+        elif self._today != now():
             self._choose(now())
         elif day in self._begun:
             self.host.go_on(self._begun[day])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date, timedelta
 
 import pytest
@@ -181,6 +182,21 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
         send(app, "enter")
         await until(on_screen(app, TableScreen))
         assert app.screen.session.setup.day is None
+
+
+async def test_a_deal_begun_before_the_library_is_read_counts_for_its_day(today, monkeypatch):
+    """It was dealt for practice, with hints, and whoever played it knew the cards."""
+    app = an_app()
+    may_read = asyncio.Event()
+    monkeypatch.setattr(app.library, "collect", may_read.wait)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, DailyScreen))
+        await until(shows(app, "Perevodnoy against Boris and Olga"))
+        await pilot.press("enter")
+        assert isinstance(app.screen, DailyScreen)
+        may_read.set()
+        await until(on_screen(app, TableScreen))
+        assert app.screen.session.setup.day == DAY
 
 
 @pytest.mark.sampled(1)
