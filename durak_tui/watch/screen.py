@@ -60,13 +60,24 @@ class ChancesPanel(Vertical):
         yield Static(id="chances-head", markup=False)
         yield Plot()
 
-    def show(self, chances: Chances, session: Session, readings: Sequence[str], *, ascii_only: bool) -> None:
+    def show(
+        self,
+        chances: Chances,
+        session: Session,
+        readings: Sequence[str],
+        *,
+        is_waiting: bool,
+        ascii_only: bool,
+    ) -> None:
+        """Show everything that is known so far; while hints are on, nothing is added."""
         rules = session.setup.rules
         labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
         self.is_empty = all(value is None for curve in curves for value in curve)
         if chances.problem:
             head = gettext("no chances: {problem}", problem=core_words(chances.problem))
+        elif self.is_empty and is_waiting:
+            head = gettext("The chances follow once hints are off.")
         elif self.is_empty:
             head = gettext("Who will be the fool? Looking at the first moves.")
         else:
@@ -87,7 +98,7 @@ def _head(rules: Rules) -> str:
 def chances_head(head: str, readings: Sequence[str], width: int) -> str:
     """Return the heading with as many readings as fit in a row."""
     for count in range(len(readings), 0, -1):
-        line = f"{head}. {'; '.join(readings[:count])}"
+        line = f"{head.rstrip('.')}. {'; '.join(readings[:count])}"
         if cell_len(line) <= width:
             return line
     return head
@@ -202,7 +213,13 @@ class WatchScreen(ReplayScreen, place="watch"):
             posteriors = self._posteriors
             readings = reading_words(posteriors, self.session.names)
             was_empty = panel.is_empty
-            panel.show(self.chances, self.session, readings, ascii_only=self.look.ascii)
+            panel.show(
+                self.chances,
+                self.session,
+                readings,
+                is_waiting=self._is_advising,
+                ascii_only=self.look.ascii,
+            )
             if panel.is_empty != was_empty:
                 self._arrange_chances()
             if len(posteriors) < self.rules.seats:

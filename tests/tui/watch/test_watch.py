@@ -5,6 +5,7 @@ import shlex
 from types import SimpleNamespace
 
 import pytest
+from textual.widgets import Static
 
 from durak_tui.menu.screen import MenuScreen
 from durak_tui.play.setup import random_pair
@@ -12,7 +13,7 @@ from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.table.screens.table import TableScreen
 from durak_tui.text.phrases import rank_text
-from durak_tui.watch.screen import WatchScreen, chances_head
+from durak_tui.watch.screen import ChancesPanel, WatchScreen, chances_head
 from tui.helpers import an_app, fake_engine, on_screen, paused, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=3,lowest_rank=11,hand_size=4"
@@ -41,6 +42,19 @@ def drawn(screen, ply):
 def test_the_heading_of_the_chances_has_only_whole_readings(width, line):
     readings = ["Olga plays boldly", "Boris always plays the lowest card"]
     assert chances_head("Chances", readings, width) == line
+    assert chances_head("Looking.", readings, 80).startswith("Looking. Olga plays boldly; ")
+
+
+@pytest.mark.parametrize("is_waiting", [True, False])
+async def test_the_heading_says_if_the_chances_wait_for_hints_to_end(is_waiting):
+    app = an_app(SHORT, at_once="watch")
+    async with app.run_test(size=(120, 36)):
+        screen = await paused(app)
+        panel = screen.query_one(ChancesPanel)
+        screen.chances.problem = ""
+        panel.show(screen.chances, screen.session, [], is_waiting=is_waiting, ascii_only=False)
+        head = str(panel.query_one("#chances-head", Static).render())
+        assert head.startswith("The chances follow" if is_waiting else "Who will be the fool?")
 
 
 @pytest.mark.slow
