@@ -441,11 +441,8 @@ class DurakApp(App[None]):
 
     def action_friends(self, at_once: str = "", *, watching: bool = False) -> None:
         """Open the way to tables of friends, and host, join or watch a table at once (`FriendsScreen`)."""
-        start_work(self, self._open_friends, at_once, watching, group="friends", exclusive=True)
-
-    async def _open_friends(self, at_once: str, watching: bool) -> None:
         try:
-            await in_thread(_load, "friends.screens.entry")
+            from durak_tui.friends.screens.entry import FriendsScreen
         except ModuleNotFoundError as error:
             from durak_core.version import install_command, is_from_index
 
@@ -453,8 +450,6 @@ class DurakApp(App[None]):
             way = gettext("To install it, run") if is_from_index() else gettext("In a checkout of Durak, run")
             self.tell(f"{needed} {way} {install_command('web')}")
             return
-        from durak_tui.friends.screens.entry import FriendsScreen
-
         self.push_screen(FriendsScreen(at_once, watching=watching))
 
     def action_host(self) -> None:
