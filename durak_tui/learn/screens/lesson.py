@@ -72,7 +72,7 @@ class LessonScreen(TaskScreen, place="lesson"):
         return 0.0 if is_new else self.host.settings.pace_seconds
 
     def view(self) -> TableView:
-        """Return the table view. In the first lesson it explains how to play a card."""
+        """Return the table view. In the first lesson, whose task names the card, it explains how."""
         view = super().view()
         if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
             return view
@@ -80,7 +80,7 @@ class LessonScreen(TaskScreen, place="lesson"):
             how = gettext("Tap a card to raise it, and again to play it.")
         else:
             how = gettext("Press a card's number, or click it.")
-        return replace(view, prompt=replace(view.prompt, detail=how))
+        return replace(view, prompt=replace(view.prompt, text=how, detail=""))
 
     def pause(self, view: TableView) -> PromptView:
         if self._coming:

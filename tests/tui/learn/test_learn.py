@@ -155,6 +155,11 @@ async def test_the_first_start_offers_a_lesson():
         await until(on_screen(app, LessonScreen))
         await until(says(app, "Lesson 1"))
         await until(says(app, "⏎ next"))
+        while not app.screen.is_my_turn:
+            await pilot.press("enter")
+        await until(says(app, "play 6♣"))
+        await until(says(app, "Press a card's number, or click it."))
+        assert "any card" not in screen_text(app)
 
 
 async def test_one_key_declines_the_first_lesson_for_good():
