@@ -74,8 +74,11 @@ def test_an_analysis_can_have_a_network(answers):
     go = f"observation {OPENING}\ngo iterations 20 lines 2\n"
 
     def found(before: str, then: str = go) -> list[str]:
+        """Return the lines of the end; a slow search reports others before."""
         heard = answers(f"{before}\n{then}".encode(), "bestmove")
-        return [line for line in heard if line.startswith("info line")]
+        lines = [line for line in heard if line.startswith("info line")]
+        last = max(number for number, line in enumerate(lines) if line.startswith("info line 1 "))
+        return lines[last:]
 
     usual = found("setoption name Net value off")
     guided = found("isready")
