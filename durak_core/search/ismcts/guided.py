@@ -52,7 +52,6 @@ from durak_core.search.network.encoding import (
     trump_place,
     update_memory,
 )
-from durak_core.search.network.memo import Memo, remembered_values
 from durak_core.statistics import logistic
 
 BEYOND: Final = ACTIONS
@@ -86,7 +85,6 @@ class Guidance(NamedTuple):
     priors: MutableSequence[float]  # one for each node
     network: Weights
     room: Activations  # the network's buffers
-    memo: Memo  # the outputs for recent inputs
 
 
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
@@ -99,11 +97,7 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     for i in range(g.prefers + g.rivals):
         room.actions[n + i] = BEYOND + i
     n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
-    n_outputs = n + g.prefers + g.rivals
-    if t.models[p.turn] == NETWORK:  # often evaluated again with the same hand
-        remembered_values(guidance.network, room, guidance.memo, n_inputs, n_outputs)
-    else:
-        action_values(guidance.network, room, n_inputs, n_outputs)
+    action_values(guidance.network, room, n_inputs, n + g.prefers + g.rivals)
     out = room.outputs
     for i in range(g.rivals):
         g.fools[i] = out[n + i]

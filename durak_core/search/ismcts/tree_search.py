@@ -21,7 +21,6 @@ from durak_core.search.ismcts.tree import MILLION, MODELS, NODE_WIDTH, Tree, Tre
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.features import memory_of
 from durak_core.search.network.hands import write_odds
-from durak_core.search.network.memo import new_memo
 from durak_core.search.network.weights import Network, activations_for, in_memory
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
@@ -289,5 +288,4 @@ def guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Back
         priors=runner.floats(nodes),
         network=in_memory(guide.network, runner),
         room=activations_for(guide.network, runner),
-        memo=new_memo(runner),
     )

@@ -19,7 +19,6 @@ from durak_core.search.ismcts.tree import NODE_WIDTH, TreeMemory
 from durak_core.search.ismcts.tree_search import LEAF_SLOTS, SearchSettings, guidance_for
 from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
-from durak_core.search.network.memo import Memo
 from durak_core.search.network.weights import activation_sizes
 from durak_core.search.players.public_knowledge import Deduction
 
@@ -112,7 +111,6 @@ def _unguided(runner: Backend) -> Guidance:
         priors=runner.floats(0),
         network=Weights(runner.integers(0), runner.weights(0, 0)),
         room=activation_sizes(0, runner),
-        memo=Memo(runner.integers(0), runner.floats(0)),
     )
 
 
