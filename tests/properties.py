@@ -1,4 +1,4 @@
-"""Properties of many examples: a few of them in each run, the others in a slow test."""
+"""Few repetitions of a test in each run, and many in a slow test."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from hypothesis import strategies as st
 _UNCHECKED = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+def few_or_many(name: str, few: int, many: int) -> pytest.MarkDecorator:
+    """Parametrize a test with two values of an argument; the second makes it slow."""
+    return pytest.mark.parametrize(name, [few, pytest.param(many, marks=pytest.mark.slow)])
+
+
 def few_and_many(
     few: int, many: int, **strategies: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], Callable[[int], None]]:
@@ -25,7 +30,7 @@ def few_and_many(
     """
 
     def a_test(check: Callable[..., None]) -> Callable[[int], None]:
-        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+        @few_or_many("examples", few, many)
         @wraps(check)
         def run(examples: int) -> None:
             some = settings(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from playing import TABLES
+from properties import few_or_many
 
 from durak_core.actions import EXCHANGE, PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
@@ -54,14 +55,15 @@ def left_with(rules: Rules, *hands: str) -> OracleGame:
     return game
 
 
+@few_or_many("games", 2, 6)
 @pytest.mark.sampled(23)
 @pytest.mark.parametrize(("teams", "seats"), TABLES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_card_is_lost_and_every_game_ends(preset: str, teams: str | None, seats: int) -> None:
+def test_no_card_is_lost_and_every_game_ends(preset: str, teams: str | None, seats: int, games: int) -> None:
     """Random games keep every card in exactly one place and come to an end."""
     rules = Rules.preset(preset, teams=teams, seats=seats)
     chance = random.Random(seats)
-    for seed in range(2):
+    for seed in range(games):
         game = OracleGame(rules, shuffled(rules, seed), seed % seats)
         for _ply in range(20_000):
             lying = [card for hand in game.hands for card in hand] + game.table_cards() + game.talon

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from playing import STYLES, conceivable, random_game, random_rules
+from properties import few_or_many
 
 from durak_core import PRESETS, Card, Defend, Rules, State
 
@@ -51,23 +52,25 @@ def test_every_card_stays_in_exactly_one_place(preset: str, seats: int) -> None:
         check_game(Rules.preset(preset, seats=seats), seed, STYLES[(2 * seats + seed) % len(STYLES)])
 
 
-@pytest.mark.parametrize("games", [40, pytest.param(400, marks=pytest.mark.slow)])
+@few_or_many("games", 40, 400)
 def test_every_card_stays_under_any_rules(games: int) -> None:
     """The same holds for decks of other sizes and options in any mixture."""
     for seed in range(games):
         check_game(random_rules(random.Random(seed).choice), seed, STYLES[seed % len(STYLES)])
 
 
-def test_every_card_stays_where_partners_play() -> None:
+@few_or_many("games", 20, 50)
+def test_every_card_stays_where_partners_play(games: int) -> None:
     """The same holds with teams."""
-    for seed in range(20):
+    for seed in range(games):
         rules = random_rules(random.Random(seed).choice, teams=True)
         check_game(rules, seed, STYLES[seed % len(STYLES)])
 
 
-def test_partners_never_act_against_each_other_and_what_is_refused_is_not_legal() -> None:
+@few_or_many("games", 15, 30)
+def test_partners_never_act_against_each_other_and_what_is_refused_is_not_legal(games: int) -> None:
     """Whoever acts in a bout is the defender or one of its opponents; refusals and the legal list agree."""
-    for seed in range(15):
+    for seed in range(games):
         chance = random.Random(seed)
         rules = random_rules(chance.choice, teams=True)
         every = conceivable(rules)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import random
 from types import FunctionType, MethodType, ModuleType
+from typing import Any
 
 import pytest
 from playing import mixed, pick
+from properties import few_or_many
 
 from durak_core import Action, Card, Rules, State
 from durak_core.rules import PRESETS
@@ -80,15 +82,21 @@ def test_hidden_cards_do_not_show(preset: str, seats: int) -> None:
     assert hidden_twins(rules, seats, random.Random(seats)) > 5
 
 
-def test_hidden_cards_do_not_show_with_shown_trumps_and_whole_deals() -> None:
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"transfer": True, "show_trump": True},
+        {"deal_all": True},
+        {"trumps": False, "transfer": True},
+        {"attack_style": "volley", "throw_in": "neighbours"},
+    ],
+    ids=str,
+)
+def test_hidden_cards_do_not_show_with_other_options(options: dict[str, Any], seats: int) -> None:
     """The same with trumps shown to transfer, with the whole deck dealt, and without trumps."""
-    for options in (
-        {"seats": 3, "transfer": True, "show_trump": True},
-        {"seats": 4, "deal_all": True},
-        {"seats": 3, "trumps": False, "transfer": True},
-        {"seats": 4, "attack_style": "volley", "throw_in": "neighbours"},
-    ):
-        assert hidden_twins(Rules(**options), 9, random.Random(9)) > 5
+    assert hidden_twins(Rules(seats=seats, **options), 9, random.Random(9)) > 5
 
 
 @pytest.mark.parametrize("rules", ["perevodnoy:seats=4,teams=2x2", "podkidnoy:seats=6,teams=2x3"])
@@ -113,15 +121,17 @@ def test_a_change_of_what_is_visible_shows() -> None:
         assert state.apply(played).observation(seat) != state.apply(other).observation(seat)
 
 
-def test_every_public_event_shows() -> None:
+@few_or_many("games", 1, 3)
+def test_every_public_event_shows(games: int) -> None:
     """All observations that one seat gets in the course of a game are different from each other."""
-    chance = random.Random(1)
-    states = [State.deal(Rules(seats=3, lowest_rank=9), 1)]
-    while not states[-1].is_over:
-        states.append(states[-1].apply(pick(states[-1].legal_actions, chance, "any")))
-    for seat in range(3):
-        views = {repr(state.observation(seat)) for state in states}
-        assert len(views) == len(states)
+    for seed in range(games):
+        chance = random.Random(seed)
+        states = [State.deal(Rules(seats=3), seed)]
+        while not states[-1].is_over:
+            states.append(states[-1].apply(pick(states[-1].legal_actions, chance, "any")))
+        for seat in range(3):
+            views = {repr(state.observation(seat)) for state in states}
+            assert len(views) == len(states)
 
 
 def test_nothing_in_an_observation_leads_back_to_the_state() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from playing import play
+from properties import few_or_many
 
 from durak_core import Rules, State, make_agent
 from durak_core.lab import Match, play_match, tally_match
@@ -70,7 +71,8 @@ def test_what_a_defence_with_the_lowest_card_proves() -> None:
     assert kripke(hands, moves, "groningen:seats=3,lowest_card=defence") == ("8s", SURE)
 
 
-def test_certainty_helps_in_its_own_game() -> None:
+@few_or_many("games", 80, 200)
+def test_certainty_helps_in_its_own_game(games: int) -> None:
     """By the rules of the Groningen project it does better than greedy."""
-    match = Match(Rules.preset("groningen"), ("kripke", "greedy"), 80, 6)
+    match = Match(Rules.preset("groningen"), ("kripke", "greedy"), games, 6)
     assert tally_match(match, play_match(match)).agents[0].score > 0.5

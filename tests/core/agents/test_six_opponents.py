@@ -47,7 +47,15 @@ def test_there_are_six_each_stronger_than_the_one_before() -> None:
         assert opponent.character.endswith(".")
 
 
-@pytest.mark.parametrize(("rules", "games"), [("podkidnoy", 20), (OTHER_RULES, 10)])
+@pytest.mark.parametrize(
+    ("rules", "games"),
+    [
+        ("podkidnoy", 20),
+        (OTHER_RULES, 10),
+        pytest.param("podkidnoy", 60, marks=pytest.mark.slow),
+        pytest.param(OTHER_RULES, 20, marks=pytest.mark.slow),
+    ],
+)
 def test_the_weakest_makes_no_absurd_mistakes(rules: str, games: int) -> None:
     """What no person does is played only where it is the favourite of whoever plays best of these five."""
     backend("network")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from playing import random_game
+from properties import few_or_many
 
 from durak_core import CardSet, Record, Rules, State, write_games
 from durak_core.cli import cli
@@ -112,8 +113,9 @@ def test_formulas_are_answered_with_what_else_is_possible(file: Path, games: lis
     assert "one world: all know where these cards lie" in text
 
 
+@few_or_many("step", 7, 3)
 def test_formulas_of_one_modality_are_answered_where_no_model_fits(
-    file: Path, games: list[list[State]]
+    file: Path, games: list[list[State]], step: int
 ) -> None:
     """Under forced play all cards hang together, yet what a seat knows of single cards is exact."""
     ply, state = next(
@@ -124,7 +126,7 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     at = (file, "--game", 2, "--ply", ply)
     for seat in range(3):
         places = SeatLocations.from_observation(state.observation(seat))
-        for card in state.rules.deck[::7]:
+        for card in state.rules.deck[::step]:
             for place in (0, 1, 2, "talon"):
                 known = (card in places.certain(place)) and (card in places.possible(place))
                 found = json.loads(good(*at, "--json", "--formula", f"K{seat} in({card},{place})"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playing import deck_of, legal, play, random_game
+from properties import few_or_many
 
 from durak_core import CardSet, Phase, Role, Rules, State
 from durak_core.errors import IllegalActionError
@@ -202,9 +203,10 @@ def test_rule_8_5_two_seats_with_transfers_could_go_on_for_ever() -> None:
     assert (state.is_over, state.is_draw, state.returns, state.places) == (True, True, (0.0, 0.0), ())
 
 
-def test_rule_8_5_two_seats_without_transfers_always_finish() -> None:
+@few_or_many("games", 50, 150)
+def test_rule_8_5_two_seats_without_transfers_always_finish(games: int) -> None:
     """However often the defender takes, the attacker runs out of cards before the limit could count."""
-    for seed in range(50):
+    for seed in range(games):
         longest = 0
         for state in random_game(Rules(lowest_rank=2), seed, "take"):
             longest = max(longest, state.stall)

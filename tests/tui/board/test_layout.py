@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
+from properties import few_or_many
 from textual.geometry import Region
 
 from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, Plan, plan
@@ -93,7 +94,7 @@ def panels() -> Iterator[tuple[Panel, ...]]:
         yield from itertools.permutations((LOG, ADVICE, KNOWLEDGE), count)
 
 
-@pytest.mark.parametrize("step", [7, pytest.param(2, marks=pytest.mark.slow)])
+@few_or_many("step", 7, 2)
 def test_in_every_size_everything_has_room(step):
     """Every width and height, with other seats, another hand, attack and panels each time."""
     opponents = itertools.cycle(range(1, 6))

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from playing import mixed, pick
+from properties import few_or_many
 
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
@@ -257,13 +258,14 @@ def check_haste(rules, chance):
     return count, compared
 
 
+@few_or_many("games", 5, 12)
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["podkidnoy", "perevodnoy"])
-def test_a_move_that_plays_itself_reveals_nothing_by_its_haste(name):
+def test_a_move_that_plays_itself_reveals_nothing_by_its_haste(name, games):
     chance = random.Random(7)
     rules = Rules.preset(name, seats=3, lowest_rank=9, hand_size=4)
-    found = [check_haste(rules, chance) for _ in range(5)]
-    assert all(sum(column) > 4 for column in zip(*found, strict=True)), found
+    found = [check_haste(rules, chance) for _ in range(games)]
+    assert all(sum(column) > games for column in zip(*found, strict=True)), found
 
 
 # Secrets

@@ -185,7 +185,7 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
 
 
 async def test_a_deal_begun_before_the_library_is_read_counts_for_its_day(today, monkeypatch):
-    """It was dealt for practice, with hints, and whoever played it knew the cards."""
+    """It was dealt for practice, with hints, so that its cards were known before the rated try."""
     app = an_app()
     may_read = asyncio.Event()
     monkeypatch.setattr(app.library, "collect", may_read.wait)
