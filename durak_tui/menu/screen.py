@@ -184,7 +184,9 @@ class MenuScreen(DurakScreen, place="menu"):
         self.query_one("#motto", Static).update(self._motto())
         entries = self.query_one("#entries", OptionList)
         chosen = entries.highlighted_option
-        lines = [(name, self._line(name, *_ENTRIES[name])) for name in self._names]
+        titles = {name: f" {translate(title)}" for name, (title, _) in _ENTRIES.items()}
+        width = max(_LABEL, *map(cell_len, titles.values()))
+        lines = [(name, self._line(name, titles[name], width)) for name in self._names]
         if lines != self._lines:
             self._lines = lines
             entries.set_options(Option(line, id=name) for name, line in lines)
@@ -224,10 +226,6 @@ class MenuScreen(DurakScreen, place="menu"):
         return min(_WIDEST, self.app.size.width - _MARGIN)
 
     @property
-    def _label_width(self) -> int:
-        return max(_LABEL, *(1 + cell_len(translate(title)) for title, _ in _ENTRIES.values()))
-
-    @property
     def _opponents(self) -> tuple[str, ...]:
         if self._played is None and not self.host.settings.players:
             return ()  # the library's suggestion has not arrived yet
@@ -256,17 +254,17 @@ class MenuScreen(DurakScreen, place="menu"):
             how = gettext("Enter: play. The table shows what you can do.")
         return f"{fool}\n{how}"
 
-    def _line(self, name: str, label: str, action_id: str) -> Text:
-        """Return a line with its key; by touch without it, and of a finger's height."""
+    def _line(self, name: str, title: str, width: int) -> Text:
+        """Return a line with its title in some columns and its key; by touch of a finger's height."""
         settings = self.host.settings
         if self.is_for_fingers:
-            title, about = Text(f" {translate(label)}", "bold"), Text.assemble(" ", *self._about(name))
+            about = Text.assemble(" ", *self._about(name))
             about.truncate(self._width - 2, overflow="crop" if settings.ascii else "ellipsis")
             around = _AROUND + len(wrapped(self._motto(), self.app.size.width - _MARGIN))
             is_roomy = not self.is_upright or self.app.size.height >= around + _FINGER * len(self._names)
-            return Text("\n").join((title, about, *([Text()] * is_roomy)))
-        key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
-        label = set_cell_size(f" {translate(label)}", self._label_width) + " "
+            return Text("\n").join((Text(title, "bold"), about, *([Text()] * is_roomy)))
+        key = key_label(settings.keymap.keys(_ENTRIES[name][1])[0], ascii_only=settings.ascii)
+        label = set_cell_size(title, width) + " "
         line = Text.assemble((label, "bold"), *self._about(name))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
         line.truncate(self._width - len(key) - 3, overflow=overflow, pad=True)
