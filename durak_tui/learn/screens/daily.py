@@ -58,9 +58,8 @@ class DailyScreen(DurakScreen, place="daily"):
         self._outcomes: dict[date, str] = {}
         self._begun: dict[date, Unfinished] = {}
         self._given_up: frozenset[date] = frozenset()
-        self._is_over = True
-        """Whether today's game was played; True until the library has been read."""
-        self._is_read = False
+        self._is_over: bool | None = None
+        """Whether today's game was played; None until the library has been read."""
         self._plays_once_read = False
         self._game: ReviewGame | None = None
         self._line = ""
@@ -104,7 +103,6 @@ class DailyScreen(DurakScreen, place="daily"):
         except LibraryError as error:
             self._is_over = False  # checked again when the game begins
             self.host.tell(core_words(error))
-        self._is_read = True
         if self.is_complete:
             self._show()
             if self._plays_once_read and self.is_in_front:
@@ -148,7 +146,7 @@ class DailyScreen(DurakScreen, place="daily"):
     @property
     def _counts(self) -> bool:
         """Whether the chosen day's deal can still be played for its day."""
-        return self._chosen == self._today and not self._is_over
+        return self._chosen == self._today and self._is_over is False
 
     def _words(self) -> str:
         if self._line:
@@ -167,7 +165,7 @@ class DailyScreen(DurakScreen, place="daily"):
     def _offer(self) -> str:
         if self._chosen in self._begun:
             return pgettext("button", "Go on")
-        if self._counts or not self._is_read:
+        if self._counts or self._is_over is None:
             return pgettext("button", "Play")
         return gettext("Play for practice")
 
@@ -205,7 +203,7 @@ class DailyScreen(DurakScreen, place="daily"):
     def action_play(self) -> None:
         """Play the offered deal once the library is read. After midnight, show the new day first."""
         day, settings = self._chosen, self.host.settings
-        if not self._is_read:
+        if self._is_over is None:
             self._plays_once_read = True
         elif self._today != now():
             self._choose(now())
