@@ -126,7 +126,8 @@ def _register(functions: Iterable[Callable[..., Any]]) -> None:
     """Let compiled code call these functions and everything they call."""
     for function in with_called(functions):
         if function not in _registered and function not in _TWINS:
-            register_jitable(function)
+            # Python and C never call them, and their wrappers for it take time to compile.
+            register_jitable(no_cfunc_wrapper=True)(function)
             _registered.add(function)
 
 
