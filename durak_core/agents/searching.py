@@ -117,7 +117,7 @@ class TreeAgent(SeededAgent):
         return Decision(
             lines[0].action,
             Message(
-                "not the fool in {share} of {count} tries",
+                "not the fool in {share} of {count} simulated games",
                 share=f"{lines[0].score:.0%}",
                 count=search.iterations,
             ),

@@ -154,4 +154,6 @@ def _reason(search: Search) -> Message:
     share = f"{line.score:.0%}"
     if not search.progress:
         return Message("{share}", share=share)
-    return Message("not the fool in {share} of {count} tries", share=share, count=search.progress.iterations)
+    return Message(
+        "not the fool in {share} of {count} simulated games", share=share, count=search.progress.iterations
+    )
