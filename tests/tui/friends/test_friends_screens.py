@@ -194,6 +194,7 @@ async def test_hosting_begins_at_the_top_of_its_form_if_no_bot_plays():
         await until(shows(app, "Host a table", "Podkidnoy", "Bots at the table"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 32), (120, 36)])
 @pytest.mark.parametrize("rules", ["podkidnoy:seats=2", "podkidnoy:seats=4,teams=2x2"])
 async def test_the_button_that_opens_the_table_is_visible_at_once(size, rules):

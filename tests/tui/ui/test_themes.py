@@ -77,6 +77,7 @@ async def test_every_word_has_the_contrast_of_level_aaa(theme):
             table.session.submit(table.session.state.legal_actions[0])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 async def test_keys_stand_out_from_their_labels(theme):
     app = an_app(at_once="", theme=theme.name)
