@@ -84,9 +84,12 @@ def advice_view(
         rows = (AdviceRow(action, keys(action), words, ""),)
     else:
         rows = tuple(_row(line, advice, voice, keys(line.action)) for line in lines)
-    count = advice.iterations
-    tries = ngettext("{tries} try", "{tries} tries", count, tries=thousands(count)) if count else ""
     is_proved = bool(lines) and all(line.exact for line in lines)
+    count = advice.iterations
+    effort = ""
+    if count and not is_proved:
+        games = thousands(count)
+        effort = ngettext("{games} simulated game", "{games} simulated games", count, games=games)
     is_mine = observation.seat == voice.you
     title = gettext("Hint") if is_mine else gettext("Hint for {name}", name=voice.names[observation.seat])
     holds = bool(lines) and not (advice.is_running and is_rough(lines[0]))
@@ -95,7 +98,7 @@ def advice_view(
         len(rows) or min(SHOWN, len(observation.legal_actions)),
         title,
         _basis(advice, voice),
-        "" if is_proved else tries,
+        effort,
         _why(advice, voice) if holds else "",
         card_of(lines[0].action) if holds else None,
         chosen if rows else None,

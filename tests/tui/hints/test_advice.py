@@ -53,7 +53,7 @@ def test_lines_become_words():
     assert first.ahead == ("if Anna throws in more: take", "likely: Anna throws in more")
     assert (second.words, second.chance, second.is_rough) == ("take", "not tried yet", True)
     assert view.basis == "your chance of not being the fool, given what you know"
-    assert view.effort == "12,400 tries"
+    assert view.effort == "12,400 simulated games"
     assert view.is_running
     assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Hint", "Hint for Boris")
     basis = advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis
@@ -426,7 +426,7 @@ async def test_the_real_engine_advises(monkeypatch):
         await until(lambda: table.advice.found and table.advice.found.lines, 60)
         legal = table.session.state.legal_actions
         assert {line.action for line in table.advice.found.lines} <= set(legal)
-        await until(shows(app, "tries"))
+        await until(shows(app, "simulated games"))
         process = app.engines.adviser.pid
         assert process is not None
     assert app.engines.adviser.pid is None
