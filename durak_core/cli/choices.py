@@ -18,6 +18,7 @@ from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record
 from durak_core.game.state import State
+from durak_core.kernel.random import MASK63
 from durak_core.lab.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
 from durak_core.rules_file import rules_spec
@@ -84,7 +85,7 @@ open_option: Final = click.option(
 
 seed_option: Final = click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(0, MASK63),
     metavar="S",
     default=lambda: secrets.randbelow(_SEEDS),
     show_default=False,

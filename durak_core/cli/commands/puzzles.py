@@ -27,6 +27,7 @@ from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
+from durak_core.kernel.random import MASK63
 from durak_core.lab.matches.players import compile_for
 from durak_core.lab.workers.pool import run_in_order
 from durak_core.puzzles.attempt import Attempt
@@ -65,7 +66,6 @@ def puzzles() -> None:
 
 
 _file_option = file_option("--file", metavar="FILE", help="File of puzzles; by default the shipped puzzles.")
-_LAST_SEED: Final = 2**63 - 1
 _hidden_option = click.option(
     "--hidden", is_flag=True, help="Use the hidden-card puzzles (detected automatically with --file)."
 )
@@ -98,9 +98,9 @@ def make(  # noqa: PLR0913 - an argument for each option
     from durak_core.puzzles import finding  # noqa: PLC0415 - brings what searches
 
     check_targets(out)
-    if seed < 0 or max(games, seed + games - 1) > _LAST_SEED:
+    if max(games, seed + games - 1) > MASK63:
         raise click.BadParameter(
-            f"the seeds {seed} to {seed + games - 1}: expected numbers from 0 to {_LAST_SEED}",
+            f"the seeds {seed} to {seed + games - 1}: expected numbers from 0 to {MASK63}",
             param_hint="--seed, --games",
         )
 

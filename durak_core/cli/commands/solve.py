@@ -12,6 +12,7 @@ from durak_core.agents.registry import split_texts
 from durak_core.cli.choices import NumberRange, file_option
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
+from durak_core.kernel.random import MASK63
 from durak_core.lab.equilibrium.exploitability import play_as
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
@@ -66,7 +67,9 @@ class _Found:
     default=20,
     help="Number of times a stochastic agent is queried at each of its decisions.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="S", help="Seed of stochastic agents.")
+@click.option(
+    "--seed", type=click.IntRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
+)
 @file_option(
     "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."
 )

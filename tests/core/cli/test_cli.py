@@ -7,9 +7,12 @@ import re
 
 import pytest
 from click.testing import CliRunner, Result
+from talking import OPENING
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Rules, State, read_json_lines, rules_text
 from durak_core.cli import cli
+
+TINY = "podkidnoy:suits=1,lowest_rank=10,hand_size=2"
 
 
 def durak(*arguments: str) -> Result:
@@ -217,7 +220,7 @@ def test_a_stalled_game_says_so() -> None:
         (("match", "greedy", "random", "smart", "--seats", "2"), "3 agents on 2 seats"),
         (("match", "greedy", "random", "--seats", "7"), "expected a number from 2 to 6"),
         (("match", "greedy", "random", "--games", "0"), "--games"),
-        (("match", "greedy", "random", "--seed", "-3"), "seed -3: expected a number from 0"),
+        (("match", "greedy", "random", "--seed", "-3"), "-3 is not in the range 0<=x<=9223372036854775807"),
         (
             ("match", "greedy", "random", "--log", "/no/such/folder/x"),
             "/no/such/folder/x cannot be written: there is no such folder",
@@ -227,9 +230,14 @@ def test_a_stalled_game_says_so() -> None:
         (("export", ""), "cannot be read: it is a folder"),
         (("export", "/"), "cannot be read: it is a folder"),
         (("bench", "--seconds", "nan"), "nan is not a number"),
-        (("solve", "podkidnoy:suits=1,lowest_rank=10,hand_size=2", "--within", "NaN"), "nan is not a number"),
+        (("solve", TINY, "--within", "NaN"), "nan is not a number"),
         (("exploit", "greedy", "--out", "/no/run", "--hours", "nan"), "nan is not a number"),
-        (("deal", "--seed", "-1"), "seed -1"),
+        (("deal", "--seed", "-1"), "-1 is not in the range"),
+        (("analyse", OPENING, "--seed", "-1"), "-1 is not in the range"),
+        (("review", "games.jsonl", "--seed", "-1"), "-1 is not in the range"),
+        (("bench", "--seed", f"{2**63}"), "9223372036854775808 is not in the range"),
+        (("solve", TINY, "--seed", f"{2**63}"), "9223372036854775808 is not in the range"),
+        (("exploit", "greedy", "--out", "/no/run", "--seed", f"{2**63 - 2}"), "is not in the range"),
         (("deal", "--seats", "1"), "seats=1"),
         (("perft", "--depth", "0"), "--depth"),
         (("rules", "podkidnoi"), "did you mean podkidnoy"),
