@@ -283,4 +283,4 @@ def _ranked_cells(place: int, one: Mapping[str, Any]) -> Iterator[str]:
 
 def opponents_table() -> str:
     rows = [[name, f"`{text}`"] for name, text in OPPONENTS.items()]
-    return markdown_table(["name", "agent spec"], rows).rstrip()
+    return markdown_table(["name", "agent spec"], rows, numbers=False).rstrip()

@@ -283,7 +283,7 @@ def columns_table(table: str) -> str:
         [f"`{field.name}`", f"`{PARQUET_TYPES[str(field.type)]}`", meanings[field.name]]
         for field in fields(_TABLES[table])
     ]
-    return markdown_table(["column", "type", "meaning"], rows).rstrip()
+    return markdown_table(["column", "type", "meaning"], rows, numbers=False).rstrip()
 
 
 def card(planned: DataSet, digest: str) -> str:

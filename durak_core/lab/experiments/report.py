@@ -220,7 +220,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     if manifest.source:
         lines.append(f"- Published figures: {manifest.source}")
     players = [[f"`{name}`", f"`{text}`"] for name, text in manifest.agents.items()]
-    table = "\n" + markdown_table(["player", "agent"], players) if players else ""
+    table = "\n" + markdown_table(["player", "agent"], players, numbers=False) if players else ""
     lines += [f"- Own agent: {origin}" for origin in _own_origins(found)]
     return "\n".join(lines) + "\n" + table
 
