@@ -203,7 +203,8 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     found = [result for work in works if (result := folder.results.get(work))]
     seeds = dict.fromkeys([result.settings["seed"] for result in found] or [manifest.seed])
     games, positions = (sum(result.tally.get(unit, 0) for result in found) for unit in ("games", "positions"))
-    at_once = " or ".join(map(str, sorted({result.jobs for result in found}))) or NOT_PLAYED
+    jobs = sorted({result.jobs for result in found})
+    at_once = f"{' or '.join(map(str, jobs)) or NOT_PLAYED} {'process' if jobs == [1] else 'processes'}"
     lines = [
         "## How it was made\n",
         f"- Manifest: {experiment.path.name}, copied to [manifest.toml](manifest.toml)",
@@ -213,7 +214,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         _ORDER,
         f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
         + (f", and {positions:,} positions" if positions else ""),
-        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} processes at a time",
+        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} at a time",
         *dict.fromkeys([line for run in folder.runs for line in _environment(run)]),
         _COUNTED,
     ]
