@@ -110,7 +110,7 @@ class RecordError(NotationError):
 
 
 class KnowledgeError(DurakError):
-    """An event or announcement that contradicts the known, or a query without an answer."""
+    """An event or announcement that contradicts what is known, or a query without an answer."""
 
 
 class FileError(DurakError):
@@ -131,7 +131,7 @@ class FileError(DurakError):
 
 
 class AgentError(DurakError):
-    """An unknown agent, an unknown parameter, or a value out of range."""
+    """An unknown agent or option, or an invalid value."""
 
 
 class ForfeitError(AgentError):

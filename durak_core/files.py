@@ -142,9 +142,9 @@ def is_replaced(path: Name) -> bool:
 
 
 def write_text_atomically(path: Name, text: str | Iterable[str]) -> None:
-    """Write UTF-8 text or its pieces as `write_bytes_atomically` does, keeping line ends.
+    """Write UTF-8 text or its pieces, keeping line ends; a crash leaves either the old file or the new one.
 
-    An exception from the iterable aborts the write.
+    An exception from the iterable aborts the write. `FileError` means that the old file is unchanged.
     """
     pieces = (text,) if isinstance(text, str) else text
     _write(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))

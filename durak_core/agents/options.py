@@ -23,7 +23,7 @@ class AgentOption:
     Attributes:
         name: The key.
         summary: One line for help.
-        default: The value if the text leaves it out.
+        default: The value if the spec leaves it out.
         choices: The valid words; empty for plain numbers. Off and on mean False and True.
         low: Smallest number, if numbers are valid.
         high: Largest number.
@@ -102,7 +102,7 @@ class AgentInfo:
         summary: One sentence in the app's voice.
         method: The algorithm, for help and reference.
         style: One word for its style of play.
-        make: Builds one from its canonical text and all its option values.
+        make: Builds one from its canonical spec and all its option values.
         options: Its options, in canonical order.
         thinks: Whether its decisions take long, so that the app needs a separate process.
         quick: Values of its leading option with quick decisions.

@@ -35,7 +35,7 @@ class NamedAgent:
     """What an agent spec names, read once.
 
     Attributes:
-        text: The canonical text.
+        text: The canonical spec.
         values: Every option of the agent, defaults included, by name.
     """
 
@@ -56,7 +56,7 @@ class NamedAgent:
 
 
 def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
-    """Build the agent of a text such as ``greedy`` or ``random:uniform``.
+    """Build the agent of a spec such as ``greedy`` or ``random:uniform``.
 
     Raises:
         AgentError: If the agent or an option is unknown, or a value is invalid.
@@ -65,7 +65,7 @@ def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
 
 
 def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
-    """Return the canonical agent spec without building the agent; errors as for `read_agent`."""
+    """Return the canonical agent spec without building the agent; errors as for `make_agent`."""
     return read_agent(text, known).text
 
 

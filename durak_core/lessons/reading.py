@@ -42,7 +42,7 @@ def read_lesson(path: Name) -> Lesson:
 
 
 def load_lesson(path: Name) -> Lesson:
-    """Read a lesson as `read_lesson` does; raise the first of its `faults`."""
+    """Read a lesson and raise its first fault as a `LessonError`; `FileError` if it cannot be read."""
     lesson = read_lesson(path)
     for fault in faults(lesson):
         raise fault

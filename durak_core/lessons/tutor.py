@@ -38,7 +38,7 @@ class Answer:
 
 
 class Tutor:
-    """Runs a lesson without `faults` step by step; a wrong action can be retried.
+    """Runs a valid lesson step by step; a wrong action can be retried.
 
     ``state`` holds all cards; the learner sees it from the seat `LEARNER`.
     """

@@ -46,7 +46,7 @@ class SearchResult:
     """The info of a search when it chooses.
 
     Attributes:
-        unit: `SCORE` or `POINTS`.
+        unit: ``"score"`` or ``"points"``.
         nodes: Positions searched, or nodes kept in its trees.
         depth: The greatest depth in decisions.
         deals: Number of deals of the hidden cards; 1 if nothing is hidden.

@@ -35,13 +35,13 @@ def read_types(
 ) -> dict[int, dict[str, float]]:
     """Return a seat's posterior over the types of each other seat, from a uniform prior.
 
-    Choices before the last draw of cards are not read, because the hands at that time are not determined by a
+    Choices before the last draw of cards are ignored, because the hands at that time are not determined by a
     world. In games without a talon, such as ``groningen``, all choices count.
 
     Args:
         record: The game.
-        ply: Number of moves read.
-        seat: The reader.
+        ply: Number of moves to use.
+        seat: The observing seat.
         types: The possible types by name, without networks.
 
     Raises:

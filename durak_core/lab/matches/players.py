@@ -85,14 +85,7 @@ PLAYERS: Final[Mapping[str, AgentInfo]] = {**IN_PROCESS, ENGINE.name: ENGINE}
 
 
 def read_player(entrant: Entrant) -> NamedAgent:
-    """Read a player: a registered agent, an engine (``engine:cmd="COMMAND",time=MS``) or your own agent.
-
-    Args:
-        entrant: An agent spec, or a class, function or object as in `durak_core.lab.matches.own_agents`.
-
-    Raises:
-        AgentError: If there is no such agent, or it or one of its options cannot be read.
-    """
+    """Read a player; arguments and errors are as for `make_player`."""
     if isinstance(entrant, NamedAgent):
         return entrant
     if not isinstance(entrant, str):
@@ -117,12 +110,19 @@ def read_local_player(entrant: Entrant) -> NamedAgent:
 
 
 def make_player(entrant: Entrant) -> Agent:
-    """Build a player; see `read_player`."""
+    """Build a player: a registered agent, an engine (``engine:cmd="COMMAND",time=MS``) or your own agent.
+
+    Args:
+        entrant: An agent spec, or a class, function or object as in `durak_core.lab.matches.own_agents`.
+
+    Raises:
+        AgentError: If there is no such agent, or it or one of its options cannot be read.
+    """
     return read_player(entrant).build()
 
 
 def player_text(entrant: Entrant) -> str:
-    """Return the canonical spec of a player; see `read_player`."""
+    """Return the canonical spec of a player; arguments and errors are as for `make_player`."""
     return read_player(entrant).text
 
 

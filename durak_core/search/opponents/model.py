@@ -38,7 +38,7 @@ class OpponentModel:
 
     Args:
         rules: The rules of the games.
-        seat: The reader's seat, 0 to ``rules.seats - 1``.
+        seat: The observing seat, 0 to ``rules.seats - 1``.
         types: The possible types of player by name, without networks other than ``network``.
         prior: The types' prior weights, in any unit; uniform by default.
         samples: Particles for each type, 1 or more.
@@ -47,7 +47,7 @@ class OpponentModel:
 
     Attributes:
         rules: The rules of the present game.
-        seat: The reader's seat.
+        seat: The observing seat.
 
     Raises:
         AgentError: If a prior names no type, a type needs a network, or a number is out of range.
@@ -92,7 +92,7 @@ class OpponentModel:
         self._memories: dict[str, ReadingMemory] = {}
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
-        """Update with one choice of another seat, from the reader's observation just before it.
+        """Update with one choice of another seat, from this seat's observation just before it.
 
         Raises:
             AgentError: If the observation is another seat's, or it was not that seat's turn.
@@ -109,7 +109,7 @@ class OpponentModel:
         self._read(choice_of(observation, action, self._rng))
 
     def follow(self, observation: Observation) -> None:
-        """Update with the choices since the game's last observation; those before the first are not read."""
+        """Update with the choices since the game's last observation; those before the first are ignored."""
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng, self._places.of):
                 self._read(choice)
@@ -119,7 +119,7 @@ class OpponentModel:
         """Keep the posteriors for another game.
 
         Args:
-            seat: The reader's new seat; the others are assumed to have moved by as many seats.
+            seat: The new observing seat; the others are assumed to have moved by as many seats.
             rules: The new game's rules, if different; the number of seats must be the same.
         """
         moved = seat - self.seat
