@@ -7,7 +7,9 @@ import math
 import types
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -30,13 +32,16 @@ _KINDS: Final[Mapping[type, str]] = {
 def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - as above
     """Return the options that a class or function takes as keyword arguments."""
     try:
-        signature = inspect.signature(kind, eval_str=True)
-    except NameError:
         signature = inspect.signature(kind)
+    except NameError:  # from Python 3.14 on
+        late: dict[str, Any] = {"annotation_format": import_module("annotationlib").Format.FORWARDREF}
+        signature = inspect.signature(kind, **late)
     except (TypeError, ValueError):  # classes in C
         return []
+    function = inspect.unwrap(kind.__init__ if isinstance(kind, type) else getattr(kind, "func", kind))
+    names = getattr(function, "__globals__", {})
     found = []
-    for parameter in signature.parameters.values():
+    for parameter in [_evaluated(one, names) for one in signature.parameters.values()]:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             continue
         option = None if parameter.kind is parameter.POSITIONAL_ONLY else _option(parameter)
@@ -52,6 +57,14 @@ def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - 
                 argument=str(parameter),
             )
     return found
+
+
+def _evaluated(parameter: inspect.Parameter, names: dict[str, Any]) -> inspect.Parameter:
+    """Evaluate an annotation that is text, unless it has names that only type checkers import."""
+    if isinstance(parameter.annotation, str):
+        with suppress(Exception):
+            return parameter.replace(annotation=eval(parameter.annotation, names))  # noqa: S307 - code of the agent
+    return parameter
 
 
 def _option(parameter: inspect.Parameter) -> AgentOption | None:

@@ -33,7 +33,11 @@ from durak_core.lab.matches.own_sources import own_modules
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
 
-from typing import Literal
+import typing
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from durak_core import Rules
 
 __version__ = "0.3"
 
@@ -62,6 +66,11 @@ class Needy(Lowest):
 
 class Peeking(Lowest):
     sees_all = True
+
+
+class Typed(Lowest):
+    def __init__(self, depth: int = 1, rules: Rules | None = None, seen: typing.Nothing = 0) -> None:
+        super().__init__(depth)
 
 
 class Impossible(Lowest):
@@ -115,6 +124,7 @@ def run(*arguments: str) -> str:
         ),
         ("lowest.py:Lowest,name=none", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
         ("lowest.py:Needy,depth=4", "lowest.py:Needy,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:Typed,depth=4", "lowest.py:Typed,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
     ],
 )
