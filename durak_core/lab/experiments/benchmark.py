@@ -7,7 +7,6 @@ each seating against every opponent.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 from durak_core.errors import AgentError, DurakError, RecordError
 from durak_core.files import MEGABYTE, read_text
+from durak_core.json_text import read_json
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.compiled_games import plays_compiled
@@ -229,9 +229,10 @@ def read_results(path: Path) -> list[dict[str, Any]]:
     results = []
     for number, line in enumerate(read_text(path, _LARGEST).splitlines(), 1):
         try:
-            result = json.loads(line)
+            result: Any = read_json(line)
             fault = next(_faults(result), "")
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            list(_ranked_cells(number, result))  # reads the other keys
+        except (ArithmeticError, AttributeError, DurakError, LookupError, TypeError, ValueError) as error:
             fault = f"it is not a line of durak bench-agent ({type(error).__name__}: {error})"
         if fault:
             raise RecordError("{path}, line {number}: {fault}", path=path, number=number, fault=fault)

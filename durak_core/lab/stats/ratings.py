@@ -86,7 +86,7 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     """
     require("An Elo rating", "lab", "numpy")
     met = [(one.first, one.second) for one in pairings]
-    if not _connected(players, [*met, *[(second, first) for first, second in met]]):
+    if not met or not _connected(players, [*met, *[(second, first) for first, second in met]]):
         raise AgentError("some players never met the others: expected pairings that connect all players")
     took = [(one.first, one.second) for one in pairings if one.score > 0]
     took += [(one.second, one.first) for one in pairings if one.score < 1]

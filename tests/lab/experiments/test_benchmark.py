@@ -35,6 +35,7 @@ from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "docs/experiments/benchmark/results.jsonl"
+NO_GAMES = dict.fromkeys(("spender", "stubborn"), {"wins": 0, "draws": 0, "losses": 0, "score": 0.5})
 
 
 def bench(*words: object) -> Any:
@@ -154,6 +155,8 @@ def test_bad_input_is_refused() -> None:
         ({"score": 0.99}, "score 0.99: expected 0"),
         ({"opponents": {}}, "opponents : expected spender, stubborn"),
         ({"opponents": None}, "not a line of durak bench-agent"),
+        ({"interval": None}, "not a line of durak bench-agent"),
+        ({"deals": 0, "opponents": NO_GAMES}, "not a line of durak bench-agent"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:

@@ -241,9 +241,10 @@ def test_who_never_lost_a_point_is_rated_all_the_same() -> None:
 
 
 def test_players_who_never_met_cannot_be_compared() -> None:
-    """Two pairs that know nothing of each other."""
-    with pytest.raises(AgentError, match="never met"):
-        elo_ratings(4, [Pairing(0, 1, 20, 0.5), Pairing(2, 3, 20, 0.5)])
+    """Two pairs that know nothing of each other, or no pair at all."""
+    for pairings in ([Pairing(0, 1, 20, 0.5), Pairing(2, 3, 20, 0.5)], []):
+        with pytest.raises(AgentError, match="never met"):
+            elo_ratings(4, pairings)
 
 
 def test_openskill_lowers_the_fool_alone() -> None:
