@@ -43,7 +43,8 @@ def bench(seconds: float, seed: int, as_json: bool) -> None:
         speeds.append(speed)
         if not as_json:
             click.echo(".", nl=False, err=True)
-    memory = [measure_memory(runner, plies) for plies in (10_000, 10_000_000)] if not runner.note else []
+    plies = () if runner.note else (10_000, 10_000_000)
+    memory = [kib for count in plies if (kib := measure_memory(runner, count))]
     if as_json:
         click.echo(json.dumps(_report(runner, seed, start, speeds, memory)))
         return
