@@ -38,7 +38,8 @@ def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - 
         signature = inspect.signature(kind, **late)
     except (TypeError, ValueError):  # classes in C
         return []
-    function = inspect.unwrap(kind.__init__ if isinstance(kind, type) else getattr(kind, "func", kind))
+    is_class = isinstance(kind, type)
+    function = inspect.unwrap(kind.__init__ if is_class else getattr(kind, "func", kind))
     names = getattr(function, "__globals__", {})
     found = []
     for parameter in [_evaluated(one, names) for one in signature.parameters.values()]:

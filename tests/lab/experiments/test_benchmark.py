@@ -35,7 +35,7 @@ from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "docs/experiments/benchmark/results.jsonl"
-NO_GAMES = dict.fromkeys(("spender", "stubborn"), {"wins": 0, "draws": 0, "losses": 0, "score": 0.5})
+NO_GAMES = {name: {"wins": 0, "draws": 0, "losses": 0} for name in ("spender", "stubborn")}
 
 
 def bench(*words: object) -> Any:
