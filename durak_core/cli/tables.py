@@ -134,7 +134,7 @@ def time_heads(agents: Iterable[AgentTally]) -> tuple[str, ...]:
     """Return the headings of `time_cells`: CPU and wall time with external engines, none if not timed."""
     listed = tuple(agents)
     if any(agent.name for agent in listed):
-        return ("processor ms a move", "clock ms a move")
+        return ("CPU ms a move", "wall ms a move")
     return ("ms a move",) if any(agent.seconds for agent in listed) else ()
 
 

@@ -379,7 +379,7 @@ def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
     assert engine.seconds_a_move >= 0
     assert engine.waited_a_move > 0
     heads = [column.header for column in match_table(counted).columns]
-    assert heads[-2:] == ["processor ms a move", "clock ms a move"]
+    assert heads[-2:] == ["CPU ms a move", "wall ms a move"]
     assert str(next(match_table(counted).columns[0].cells)).endswith("(Fake)")
     assert agent_json(engine)["name"] == "Fake"
     monkeypatch.setitem(sys.modules, "psutil", None)
@@ -398,6 +398,6 @@ def test_tables_of_many_matches_show_names_and_both_clocks() -> None:
     for command in planned:
         done = CliRunner().invoke(cli, [*command, *words], env={"COLUMNS": "200"}, catch_exceptions=False)
         assert done.exit_code == 0, done.output
-        assert "processor ms a move" in done.output
-        assert "clock ms a move" in done.output
+        assert "CPU ms a move" in done.output
+        assert "wall ms a move" in done.output
         assert "(Fake)" in done.output or "calls itself Fake" in done.output
