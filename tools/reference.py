@@ -63,7 +63,7 @@ _CODE: Final = re.compile(
     r"python3 -m pip install '[^']*'"
     rf"|\bdurak (?:{_COMMANDS})\b(?: (?:list|settings))?(?: --[a-z-]+)*|\bdurak-tui\b"
     r"|--[a-z-]+(?: (?:[A-Z]+|\d|\w+=\w+)\b)?(?: --set \w+=\w+)?"
-    r"|'[^']+ [^']+'"
+    r"|(?<!\w)'[^']+ [^']+'"
     r"|\b[\w-]+:[a-z_]+=[^\s]*[^\s.,;)]"
 )
 """What prose shows as code: commands, options and specs."""
