@@ -83,6 +83,7 @@ def _parse_link(text: str) -> Address:
     try:
         parts = urlsplit(text if _HAS_SCHEME.match(text) else f"http://{text}")
         host, port = parts.hostname or "", parts.port
+        host.encode("idna")  # as the connection does
     except ValueError:
         raise _no_address(text) from None
     scheme = {"http": "http", "https": "https", "ws": "http", "wss": "https"}.get(parts.scheme)

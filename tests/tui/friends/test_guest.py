@@ -353,6 +353,8 @@ async def test_links_hosts_and_codes_are_understood(text, server, code):
         "http://durak.example:99999/",
         "http://durak.example/t/ABC",
         "http://[1/",
+        "http://durak..example/",
+        f"http://{'x' * 64}.example/",
         "durak example",
         "durak.example/\x1b[2J",
         "x" * 500,
