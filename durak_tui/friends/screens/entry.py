@@ -11,7 +11,7 @@ from textual import events, on
 from durak_core.config import ConfigError
 from durak_core.errors import NotationError
 from durak_tui.friends.address import USUAL_SERVER, Address, parse_address
-from durak_tui.friends.kept_seats import KeptSeats
+from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
 from durak_tui.friends.messages import checked_name
 from durak_tui.friends.screens.lobby import LobbyScreen
 from durak_tui.friends.screens.tv import TvScreen
@@ -45,6 +45,7 @@ class FriendsScreen(FormScreen):
         super().__init__()
         self._at_once = at_once
         self._is_watching = watching
+        self._seats: tuple[KeptSeat, ...] = ()
 
     def on_mount(self) -> None:
         if self._at_once:
@@ -70,7 +71,7 @@ class FriendsScreen(FormScreen):
 
     def rows(self) -> list[Row]:
         name = "" if is_nameless(self.host.settings) else self.host.settings.name
-        seats = KeptSeats().all()[:_MOST_SHOWN]
+        self._seats = KeptSeats().all()[:_MOST_SHOWN]
         back = [
             Row(
                 f"seat-{number}",
@@ -78,7 +79,7 @@ class FriendsScreen(FormScreen):
                 spaced_code(seat.code),
                 help=gettext("Your seat is kept at {server}.", server=seat.server),
             )
-            for number, seat in enumerate(seats)
+            for number, seat in enumerate(self._seats)
         ]
         return [
             Row(
@@ -123,7 +124,7 @@ class FriendsScreen(FormScreen):
         elif row.name == "host":
             ask_name(self, self.host.action_host)
         else:
-            seat = KeptSeats().all()[int(row.name.removeprefix("seat-"))]
+            seat = self._seats[int(row.name.removeprefix("seat-"))]
             ask_name(self, partial(self._open, seat.address))
 
     def _join(self, server: str = "", *, watching: bool = False) -> None:

@@ -244,6 +244,18 @@ async def test_a_seat_that_was_left_is_offered_again():
         assert table.heard == [Leave()]
 
 
+async def test_a_seat_that_another_window_has_left_can_still_be_asked_for():
+    async with fake_tables() as table:
+        KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
+        app = friends_app()
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(shows(app, "Back to your table", spaced_code(CODE)))
+            KeptSeats().drop(table.address)
+            await pilot.press("down", "enter")
+            await until(on_screen(app, LobbyScreen))
+            await until(lambda: table.greetings[1:] == [Sit(CODE)])
+
+
 async def test_a_page_that_has_lost_its_app_returns_to_the_last_table():
     async with fake_tables() as table:
         KeptSeats().keep(KeptSeat(table.server, CODE, TOKEN))
