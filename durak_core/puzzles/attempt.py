@@ -70,6 +70,10 @@ class Attempt:
             actions = self.state.legal_actions
             self._advance(actions[0] if len(actions) == 1 else self._solution.longest)
 
+    def take_back(self, played: int) -> None:
+        """Return to the state after this many actions of both seats."""
+        del self.states[played + 1 :], self.moves[played:]
+
     def _advance(self, action: Action) -> None:
         self.states.append(self.state.apply(action))
         self.moves.append(action)

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from durak_core import Action, CardSet, State
 from durak_core.engine.protocol import Line
-from durak_core.errors import DurakError, NotationError
+from durak_core.errors import DurakError, EngineError, NotationError
 from durak_core.messages import Message
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.collection import read_collection, read_hidden_collection
@@ -190,9 +190,6 @@ class Decision(_Solving):
         self.tried, self.failed = action, True
         return False
 
-    async def follow(self) -> None:
-        """Do nothing: the puzzle is over."""
-
 
 class Endgame(_Solving):
     """An endgame puzzle with open cards. An engine solves it and plays the other seat."""
@@ -227,18 +224,22 @@ class Endgame(_Solving):
         await self._ready()
 
     async def accepts(self, action: Action) -> bool:
-        """Return whether a legal action is right, and if so play it."""
+        """Return whether a legal action is right, and if so play it and the moves up to the next choice.
+
+        If the engine fails, nothing is played.
+        """
         attempt = await self._ready()
-        is_right = await self._solved(lambda: attempt.accepts(action))
+        played = len(attempt.moves)
+        try:
+            is_right = await self._solved(lambda: attempt.accepts(action))
+            if is_right:
+                await self._solved(attempt.follow)
+                await self._solved(lambda: attempt.answers)
+        except EngineError:
+            attempt.take_back(played)
+            raise
         self.failed |= not is_right
         return is_right
-
-    async def follow(self) -> None:
-        """Play the forced continuation up to the next choice."""
-        attempt = await self._ready()
-        await self._solved(attempt.follow)
-        if not attempt.is_over:
-            await self._solved(lambda: attempt.answers)
 
     async def _ready(self) -> Attempt:
         if self._attempt is None:

@@ -170,7 +170,6 @@ class PuzzleScreen(TaskScreen, place="puzzle"):
                 solving.failed |= is_shown
                 shown = gettext("The answer: {action}.", action=named)
                 self._words = shown if is_shown else gettext("{action}: right. Go on.", action=named)
-                await solving.follow()
             else:
                 self._words = wrong_words(solving, action, self.voice)
                 self.app.bell()

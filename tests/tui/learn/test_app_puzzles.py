@@ -10,6 +10,7 @@ from puzzling import HIDDEN
 
 from durak_core import PASS
 from durak_core.engine.protocol import Line
+from durak_core.errors import EngineError
 from durak_core.puzzles.collection import read_collection, read_hidden_collection
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import plain_backend
@@ -112,6 +113,24 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shel
         await until(lambda: screen._solving.number == 1 and not screen._solving.state.is_over)
         assert any("left out" in notice or "line 2" in notice for notice in app.notices)
     assert len(tried().tried) == 1
+
+
+async def test_a_move_that_the_engine_cannot_answer_is_taken_back(shelf, monkeypatch):
+    async def failing(_solutions, _state):
+        raise EngineError("the engine has ended")
+
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await a_puzzle(app)
+        state, right = screen._solving.state, screen._solving.answer
+        monkeypatch.setattr(EngineSolutions, "_ask", failing)
+        screen.submit(right)
+        await until(shows(app, "the engine has ended"))
+        assert screen._solving.state == state
+        monkeypatch.setattr(EngineSolutions, "_ask", solved_here)
+        await pilot.press("a")
+        await until(shows(app, "The answer: "))
+        assert screen._solving.state != state
 
 
 @pytest.mark.slow
