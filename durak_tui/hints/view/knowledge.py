@@ -323,16 +323,22 @@ def _knowers(eye: _Eye, card: Card) -> KnownCard:
 
 
 def _own_words(eye: _Eye, card: Card) -> str:
-    knowing, unsure = known_by(eye.places, eye.others, card)
-    name = eye.card(card)
+    return held_words(eye.places, eye.others, card, eye.card(card), eye.names)
+
+
+def held_words(
+    places: SeatLocations, others: Sequence[int], card: Card, named: str, names: Sequence[str]
+) -> str:
+    """Return which of the others know a card of the hand, as far as this is certain."""
+    knowing, unsure = known_by(places, others, card)
     if unsure:
-        return gettext("{card}: in hand. Can't tell who knows", card=name)
+        return gettext("{card}: in hand. Can't tell who knows", card=named)
     if not knowing:
-        return gettext("{card}: in hand. Nobody else knows", card=name)
-    if len(knowing) == len(eye.others):
-        return gettext("{card}: in hand. The others know", card=name)
-    names = ", ".join([eye.names[other] for other in knowing])
-    return gettext("{card}: in hand. Known to {names}", card=name, names=names)
+        return gettext("{card}: in hand. Nobody else knows", card=named)
+    if len(knowing) == len(others):
+        return gettext("{card}: in hand. The others know", card=named)
+    known_to = ", ".join([names[other] for other in knowing])
+    return gettext("{card}: in hand. Known to {names}", card=named, names=known_to)
 
 
 def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:

@@ -25,7 +25,7 @@ from durak_tui.board.view.log import short_log
 from durak_tui.board.view.prompt import prompt_view
 from durak_tui.board.view.table import current_target, in_order, role_words
 from durak_tui.hints.model.player_models import Posteriors
-from durak_tui.hints.view.knowledge import known_by, manner_words, place_words
+from durak_tui.hints.view.knowledge import held_words, known_by, manner_words, place_words
 from durak_tui.lines.reading import word
 from durak_tui.lines.view.words import by_suit, cards_words, sentence
 from durak_tui.play.series import score_words
@@ -296,22 +296,24 @@ def known_lines(moment: SessionSnapshot, voice: Voice, posteriors: Posteriors) -
     unseen = [card for card in observation.rules.deck if len(places.places_of(card)) > 1]
     if unseen:
         yield sentence(gettext("Not seen yet: {cards}", cards=by_suit(unseen, voice, observation)))
-    own = [card for card in observation.hand if _knowers(places, observation, card)]
+    known_cards = [known_by(places, _others(observation), card) for card in observation.hand]
+    own = [card for card, (knowing, _unsure) in zip(observation.hand, known_cards, strict=True) if knowing]
     if own:
         yield sentence(
             gettext("The others know of your hand: {cards}", cards=by_suit(own, voice, observation))
         )
+    elif any(unsure for _knowing, unsure in known_cards):
+        yield gettext("You can't tell which cards of your hand the others know.")
     elif observation.hand:
         yield gettext("The others know no card of your hand.")
 
 
-def _knowers(places: SeatLocations, observation: Observation, card: Card) -> list[int]:
-    others = [
+def _others(observation: Observation) -> list[int]:
+    return [
         seat
         for seat in range(observation.rules.seats)
         if seat != observation.seat and observation.roles[seat] != Role.OUT
     ]
-    return known_by(places, others, card)[0]
 
 
 def card_line(card: Card, moment: SessionSnapshot, voice: Voice) -> str:
@@ -322,13 +324,6 @@ def card_line(card: Card, moment: SessionSnapshot, voice: Voice) -> str:
     if not found:
         return sentence(gettext("{card} is not in this deck", card=voice.card(card)))
     if found == (observation.seat,):
-        knowers = [moment.names[seat] for seat in _knowers(places, observation, card)]
-        if knowers:
-            return sentence(
-                gettext(
-                    "{card}: in your hand. Known to {names}", card=voice.card(card), names=", ".join(knowers)
-                )
-            )
-        return sentence(gettext("{card}: in your hand. The others do not know", card=voice.card(card)))
+        return sentence(held_words(places, _others(observation), card, voice.card(card), moment.names))
     where = [place_words(place, moment.names) for place in found]
     return sentence(gettext("{card}: {places}", card=voice.card(card), places=any_of(where)))

@@ -130,6 +130,13 @@ def test_questions_are_answered_without_asking_again():
     assert script.after("players")[1] == "Greedy: 5 cards, attacking."
 
 
+def test_what_the_others_may_know_is_left_open():
+    """The first attacker has the lowest trump, so the deal says something about the hand."""
+    script = talk("known", "known 6d", rules=Rules(), bots=("greedy",), seed=0)
+    assert script.after("known")[-1] == "You can't tell which cards of your hand the others know."
+    assert script.after("known 6d")[0] == "The six of diamonds: in hand. Can't tell who knows."
+
+
 def test_a_refusal_names_its_rule_and_why_reads_it():
     more = ("pass", "nonsense", "beat olga", "take", "take")
     script = talk("6s", "why", "why qs", "8c 6s", "kd 6c", *more, **SEVEN)
