@@ -1,4 +1,4 @@
-"""The site of these documents: `sphinx-build -W docs SITE`, with the extra `docs`."""
+"""The site of these documents: `sphinx-build -W docs site`, with the dependency group `docs`."""
 
 import sys
 from pathlib import Path
