@@ -1,10 +1,10 @@
-"""Deep Q-learning in one file, in the manner of CleanRL: nothing but Gymnasium's environment and torch.
+"""Deep Q-learning in one file, as in CleanRL, with Gymnasium's environment and torch only.
 
     python3 -m pip install '.[learn]'
     python3 examples/dqn.py [--opponents greedy] [--steps 300000] [--games 2000] [--seed 1]
 
-Double deep Q-learning with a replay buffer and a target network. Actions that are not legal are never
-chosen, neither in play nor in a target. The score is the share of games that are won, draws counting half.
+Double deep Q-learning with a replay buffer and a target network. Illegal actions are masked in play and in
+targets. The score is the share of games won; a draw counts half.
 
 Source: S. Huang et al., "CleanRL: High-quality Single-file Implementations of Deep Reinforcement Learning
 Algorithms", JMLR 23, 2022.
@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-import durak_core.lab.learn  # noqa: F401 - makes Durak-v0 known
+import durak_core.lab.learn  # noqa: F401 - registers Durak-v0
 
 BUFFER = 100_000
 START = 2_000
@@ -36,7 +36,7 @@ def network(inputs: int, actions: int) -> nn.Sequential:
 
 
 def best(values: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-    """Return the legal action of greatest value in each row."""
+    """Return the legal action with the highest value in each row."""
     return values.masked_fill(~masks, -torch.inf).argmax(1)
 
 
@@ -47,7 +47,7 @@ def chosen(model: nn.Module, planes: np.ndarray, mask: np.ndarray) -> int:
 
 
 class Replay:
-    """The last steps, the oldest overwritten first."""
+    """A ring buffer of the last steps."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         kinds = [(inputs, np.int8), (0, np.int64), (0, np.float32)]
@@ -56,7 +56,7 @@ class Replay:
         self.size = 0
 
     def add(self, *step: object) -> None:
-        """Keep what was seen, the action, its reward, what is seen and legal then, and if it is over."""
+        """Store an observation, action, reward, next observation and legal actions, and whether it ended."""
         for array, value in zip(self.arrays, step, strict=True):
             array[self.size % BUFFER] = value
         self.size += 1
@@ -70,13 +70,13 @@ def loss_of(model: nn.Module, target: nn.Module, batch: list[torch.Tensor]) -> t
     seen, actions, rewards, then, masks, ended = batch
     with torch.no_grad():
         next_actions = best(model(then.float()), masks.bool()).unsqueeze(1)
-        worth = target(then.float()).gather(1, next_actions).squeeze(1)
-        goals = rewards + (1 - ended) * worth
+        next_values = target(then.float()).gather(1, next_actions).squeeze(1)
+        goals = rewards + (1 - ended) * next_values
     return nn.functional.smooth_l1_loss(model(seen.float()).gather(1, actions.unsqueeze(1)).squeeze(1), goals)
 
 
 def train(opponents: str, steps: int, seed: int) -> nn.Module:
-    """Train for so many decisions."""
+    """Train for a number of decisions."""
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     game = gymnasium.make("Durak-v0", opponents=opponents, flat=True, skip_forced=True)
@@ -108,7 +108,7 @@ def train(opponents: str, steps: int, seed: int) -> nn.Module:
 
 
 def score(model: nn.Module, opponents: str, games: int, seed: int) -> float:
-    """Return the share of games that are won by what the network values most, 0 to 1."""
+    """Return the share of games won by the actions with the highest values, 0 to 1."""
     game = gymnasium.make("Durak-v0", opponents=opponents, flat=True, skip_forced=True)
     points = 0.0
     for number in range(games):
@@ -122,7 +122,7 @@ def score(model: nn.Module, opponents: str, games: int, seed: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--opponents", default="greedy", help="an agent's text")
+    parser.add_argument("--opponents", default="greedy", help="agent spec")
     parser.add_argument("--steps", type=int, default=300_000)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,10 +1,10 @@
-"""MaskablePPO of sb3-contrib learns to beat an opponent; it sees only Gymnasium's environment.
+"""MaskablePPO of sb3-contrib learns to beat an opponent in Gymnasium's environment.
 
     python3 -m pip install '.[learn,examples]'
     python3 examples/maskable_ppo.py [--opponents greedy] [--steps 1500000] [--games 2000] [--seed 1]
 
-An illegal action is never tried, for the policy is masked. The score is the share of games that are won,
-draws counting half, with deals that were not trained on.
+Illegal actions are masked. The score is the share of games won, on deals not used in training; a draw counts
+half.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecEnv
 
-import durak_core.lab.learn  # noqa: F401 - makes Durak-v0 known
+import durak_core.lab.learn  # noqa: F401 - registers Durak-v0
 
 
 def side_by_side(opponents: str, tables: int, seed: int) -> VecEnv:
-    """Return so many environments as one; Stable-Baselines3 would ask for pictures unless told otherwise."""
+    """Return a vector of environments; by default Stable-Baselines3 would request images of them."""
     kinds = {"opponents": opponents, "flat": True, "skip_forced": True, "render_mode": None}
     return make_vec_env("Durak-v0", tables, seed=seed, env_kwargs=kinds)
 
 
 def train(opponents: str, steps: int, seed: int, tables: int = 64) -> MaskablePPO:
-    """Train for so many decisions of the learner, from many games side by side."""
+    """Train for a number of the learner's decisions, on many games in parallel."""
     model = MaskablePPO(
         "MlpPolicy",
         side_by_side(opponents, tables, seed),
@@ -46,7 +46,7 @@ def train(opponents: str, steps: int, seed: int, tables: int = 64) -> MaskablePP
 
 
 def score(model: MaskablePPO, opponents: str, games: int, seed: int) -> float:
-    """Return the share of games that the policy wins when it plays what it thinks likeliest, 0 to 1."""
+    """Return the share of games won by the policy's most probable actions, 0 to 1."""
     tables = side_by_side(opponents, 50, seed)
     seen, points, ended = tables.reset(), 0.0, 0
     while ended < games:
@@ -58,9 +58,9 @@ def score(model: MaskablePPO, opponents: str, games: int, seed: int) -> float:
 
 
 def main() -> None:
-    """Train, and print what came of it."""
+    """Train, and print the score."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opponents", default="greedy", help="an agent's text")
+    parser.add_argument("--opponents", default="greedy", help="agent spec")
     parser.add_argument("--steps", type=int, default=1_500_000)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,10 +1,10 @@
 """OpenSpiel's CFR+ solves Durak with a deck of four cards.
 
     python3 -m pip install '.[learn,examples]'
-    python3 examples/open_spiel_cfr.py [--rules TEXT] [--iterations 20]
+    python3 examples/open_spiel_cfr.py [--rules SPEC] [--iterations 20]
 
-Exploitability is how much a best response wins against the average policy on the mean of both seats; it is 0
-in an equilibrium. The deal is chance that the solver goes through, so only small decks can be solved.
+Exploitability is a best response's mean return against the average policy over both seats; it is 0 in an
+equilibrium. The solver enumerates all deals, so only small decks can be solved.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def main() -> None:
     parser.add_argument("--rules", default=RULES)
     parser.add_argument("--iterations", type=int, default=20)
     given = parser.parse_args()
-    for iteration, worth in enumerate(solve(given.rules, given.iterations)):
-        print(f"{iteration:3}: exploitability {worth:.4f}")
+    for iteration, reached in enumerate(solve(given.rules, given.iterations)):
+        print(f"{iteration:3}: exploitability {reached:.4f}")
 
 
 if __name__ == "__main__":
