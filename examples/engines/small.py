@@ -28,7 +28,7 @@ for line in sys.stdin:
     elif command == "isready":
         print("readyok", flush=True)
     elif command == "newgame" and any(rule in rest for rule in REFUSED):
-        print("error newgame: I cannot play what I must", flush=True)
+        print("error newgame: these rules force which card is played", flush=True)
     elif command == "observation":
         observation = rest
     elif command == "go":

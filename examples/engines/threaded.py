@@ -1,7 +1,7 @@
-"""An engine with two threads, written from docs/protocol.md alone and without durak: one reads, one thinks.
+"""An engine with two threads, one that reads and one that searches. It imports nothing from Durak.
 
-It guesses, again and again, which of the cards that it does not see the defender holds, until its time is
-over. It plays no rules that say which card must be played (5.8, 5.10).
+Until its time is over, it samples the defender's hand from the unseen cards and averages the value of each
+action. It refuses rules that force which card is played (5.8, 5.10).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Cards = list[str]
 
 
 def cards(text: str) -> Cards:
-    """Read cards that stand without spaces, such as 6sTh; those that nobody sees are left out."""
+    """Split cards written without spaces, such as 6sTh; hidden cards are left out."""
     text = re.sub(r"\?\d+|\+", "", text)
     return [text[place : place + 2] for place in range(0, len(text) - 1, 2)]
 
 
 class Position:
-    """An observation, as far as this engine looks at it."""
+    """The parts of an observation that this engine uses."""
 
     def __init__(self, text: str) -> None:
         words = dict(word.split("=", 1) for word in text.split())
@@ -53,11 +53,11 @@ class Position:
             return RANKS.index(card[0]) > RANKS.index(attack[0])
         return card[1] == self.trump
 
-    def worth(self, card: str) -> float:
+    def cost(self, card: str) -> float:
         return RANKS.index(card[0]) / 13 + (card[1] == self.trump)
 
     def actions(self) -> Cards:
-        """Return actions that are allowed; there may be others."""
+        """Return legal actions, though not all of them."""
         if self.phase == "opening":
             return list(self.own)
         if self.phase == "defence":
@@ -67,21 +67,21 @@ class Position:
         return ["pass"] + [card for card in self.own if card[0] in ranks and self.has_room]
 
     def value(self, action: str, chance: random.Random) -> float:
-        """Guess once how good an action is."""
+        """Return an action's value against one sampled hand of the defender."""
         if action == "pass":
             return -0.6
         if action == "take":
             return -3.0
         if "x" in action:
-            return -self.worth(action[:2])
+            return -self.cost(action[:2])
         if self.phase == "pile_on":
-            return -self.worth(action)
+            return -self.cost(action)
         held = chance.sample(self.unseen, min(self.defenders, len(self.unseen)))
-        return 1 - self.worth(action) - any(self.beats(card, action) for card in held)
+        return 1 - self.cost(action) - any(self.beats(card, action) for card in held)
 
 
 class Engine:
-    """Answers what is read, and thinks beside it."""
+    """Answers commands while a search runs in another thread."""
 
     def __init__(self) -> None:
         self.chance = random.Random(1)  # noqa: S311 - it plays
@@ -103,7 +103,7 @@ class Engine:
         elif command == "stop":
             self.halt.set()
         elif command in ("go", "observation", "newgame", "setoption") and self.thinks:
-            self.say(f"error {command}: it thinks: expected stop first, or its bestmove")
+            self.say(f"error {command}: a search is running: expected stop, or wait for bestmove")
         elif command == "go":
             self.go(rest.split())
         elif command == "observation":
@@ -111,7 +111,7 @@ class Engine:
         elif command == "newgame":
             self.position = None
             if any(rule in rest for rule in REFUSED):
-                self.say("error newgame: I cannot play what I must")
+                self.say("error newgame: these rules force which card is played")
         elif command == "setoption" and rest.lower().startswith("name seed value ") and rest[16:].isdigit():
             self.chance = random.Random(int(rest[16:]))  # noqa: S311 - likewise
 
@@ -143,7 +143,7 @@ class Engine:
             for action in actions:
                 sums[action] += position.value(action, self.chance)
             rounds += 1
-        self.thinks = False  # what comes after bestmove shall find it so
+        self.thinks = False  # before bestmove, which the next command may follow at once
         self.say("bestmove " + max(actions, key=sums.__getitem__))
 
 
