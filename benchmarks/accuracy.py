@@ -1,10 +1,10 @@
-"""How accurate reviews find players of known strength to be.
+"""Accuracy in reviews of players of known strength.
 
 python3 -m benchmarks.accuracy [--games 4] [--iterations 800] [--seeds 1,2] [--jobs 2] [--document FILE]
 
-The six opponents, and one who always plays the leftmost card that may be played, meet each other, two at
-a table. Every game is reviewed as `durak review` does it, and the table holds what the reviews
-say of each player on the mean. All chance comes from the seed; the number of processes changes nothing.
+The six opponents, and a player of the leftmost playable card, meet each other at tables of two. Every game
+is reviewed as by `durak review`, and the table has each player's average results. All randomness comes from
+the seed; the number of processes changes nothing.
 """
 
 from __future__ import annotations

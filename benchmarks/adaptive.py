@@ -1,14 +1,14 @@
-"""Whether it pays to find out whom one plays against: the agent `adaptive`, its book, and how it was made.
+"""Whether opponent modelling pays: the agent `adaptive`, its payoff table, and how that was made.
 
 python3 -m benchmarks.adaptive [--games 4000] [--series 20] [--seed 2000000111] [--jobs 2] [--document FILE]
 python3 -m benchmarks.adaptive --tune --games 40000 --seed 777
 python3 -m benchmarks.adaptive --payoffs --games 40000 --seed 4242 --jobs 2
 
-The first plays series against each temperament, in which `adaptive` keeps what it has found out, and
-matches in which it does not, and holds both against the temperament that does best on the mean, deal by
-deal. The second searches the space of temperaments for the best reply to each type of player, and the
-third measures how every reply does against every type: what they print stands in
-`durak_core/agents/payoffs.py`. All chance comes from the seed.
+The first command plays each temperament in series, in which `adaptive` keeps its posterior, and in matches,
+in which it does not. It compares both deal by deal with the temperament that scores most on average. The
+second searches the space of temperaments for the best reply to each type of player. The third measures every
+reply against every type; `durak_core/agents/payoffs.py` has what both print. All randomness comes from the
+seed.
 """
 
 from __future__ import annotations

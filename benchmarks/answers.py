@@ -1,10 +1,10 @@
-"""Measures how long a bot that thinks at the table takes to answer: idle, on a busy machine, on a fresh one.
+"""Answer time of a searching bot at the table: on an idle, a busy and a fresh machine.
 
 Run it in the project's folder as ``python3 -m benchmarks.answers``. Bots of a level play each other through
-the app's engine, and the wall clock counts from the question to the answer where there was a choice.
-``busy`` means beside processes that this program starts and ends; ``fresh``, beside them, too, that every
-game begins with an engine without machine code, whose start is part of the first answer. Else the machine
-code lies ready, and the engine has loaded it.
+the app's engine. Wall time is measured from the request to the answer, if there is a choice. ``busy`` runs
+next to processes that this program starts and ends. ``fresh`` does, too, and begins every game with an engine
+without compiled code, whose start is part of the first answer. Otherwise compiled code is cached, and the
+engine has loaded it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Whether the probabilities of the analysis come true.
+"""Calibration of the analysis: predicted probabilities against outcomes.
 
 python3 -m benchmarks.calibration [--positions 2000] [--iterations 1000] [--jobs 2] [--document FILE]
 
-Each position comes from a game of its own, in which the strong agent plays against itself or against
-the weak one, and is drawn at random from the decisions that leave a choice. The analysis names its best
-action there with a probability of not being the fool; the action is played, and the game goes on between
-strong agents. The table holds these probabilities against what came of them. All chance comes from the
-seed; the number of processes changes nothing.
+Each position comes from its own game, in which the strong agent plays against itself or against the weak one,
+and is drawn from the decisions with a choice. The analysis predicts the probability of not being the fool for
+its best action. The action is played, and strong agents finish the game. The table compares predictions and
+outcomes. All randomness comes from the seed; the number of processes changes nothing.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Measures the app on a machine without compiled code: the first picture, and what holds its event loop.
+"""The app without compiled code: time to the first picture, and longest stall of the event loop.
 
 Run it in the project's folder as ``python3 -m benchmarks.cold_start``; it needs tmux and Linux. Every start
-has an empty ``DURAK_CACHE_DIR``, and the engine compiles meanwhile. Python's byte code is there, as after an
-installation: a first start, which is not measured, writes it into a folder of its own. The first picture is
-timed from the start of the process, or from the key that opens the screen. The longest stall is the longest
-callback of the event loop from the start on. Medians of the wall time are printed, and of the CPU time beside
-it, which other processes on the machine change less.
+has an empty ``DURAK_CACHE_DIR``, and the engine compiles meanwhile. Python's byte code is cached, as after an
+installation, by a first start that is not measured. The first picture is timed from the start of the process,
+or from the key that opens the screen. The longest stall is the longest callback of the event loop since the
+start. Medians of wall time are printed next to CPU time, which other processes affect less.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the programs of this folder end: exit codes, and what is said for them."""
+"""Exit codes and error messages of the programs in this folder."""
 
 from __future__ import annotations
 

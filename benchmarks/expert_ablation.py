@@ -1,9 +1,9 @@
-"""What each ingredient of the rule book is worth: the expert against greedy and itself, piece by piece.
+"""Ablation of the rule book: each variant against greedy and against the whole rule book.
 
 python3 benchmarks/expert_ablation.py [--games 100000] [--seed 20262]
 
-Prints Markdown. Every deal is played from every seating; intervals are 95 %, from the spread of the
-deals' means. Without machine code this takes hours.
+Prints Markdown. Matches play duplicate deals; intervals are 95 % intervals over deals. Interpreted, this
+takes hours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Means with their intervals, and scores of matches deal by deal: what several benchmarks count."""
+"""Means with intervals and scores by deal, shared by several benchmarks."""
 
 from __future__ import annotations
 

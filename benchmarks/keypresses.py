@@ -1,11 +1,10 @@
-"""Counts the keys that a person presses in a game, with and without the help that saves them.
+"""Keys that a person presses in a game, with and without the help that saves them.
 
 Run it in the project's folder as ``python3 -m benchmarks.keypresses``. It plays games in the app without a
-terminal. A bot with a seed makes the person's decisions, and keys carry them out: arrows to the card and
-Enter, Space and T. With ``before`` no move plays itself, and the cursor stays or goes on to the next playable
-card. With ``moves`` only moves play themselves. With ``after`` the cursor also goes to the cheapest card, and
-arrows pass over cards that cannot be played.
-For people who press a card's number, arrows do not count.
+terminal. A seeded bot makes the person's decisions, and keys carry them out: arrows to the card and Enter,
+Space and T. With ``before``, no move plays itself, and the cursor stays or moves to the next playable card.
+With ``moves``, only moves play themselves. With ``after``, the cursor also starts on the cheapest card, and
+arrows skip cards that cannot be played. For people who press a card's number, arrows do not count.
 """
 
 from __future__ import annotations

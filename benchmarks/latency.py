@@ -1,10 +1,10 @@
-"""Measures what a person waits for: the first picture, the first card, Learn, and the paint after a key.
+"""Waiting times in the app: first picture, first card, Learn, and the response to a key.
 
 Run it in the project's folder as ``python3 -m benchmarks.latency``; it needs tmux. The app runs in a
-terminal of a tmux server of its own, in control mode, which passes on whatever the app writes at once.
-The key is measured three times: without an engine, with one that is at rest, and while it searches with
-all its threads. Advice is measured where machine code has to be compiled first, and where it is there.
-The wall clock counts, so an idle machine is needed; the load is printed.
+terminal of its own tmux server in control mode, which passes on all output at once. The key is measured three
+times: without an engine, with an idle one, and while it searches with all its threads. Hints are measured
+with and without cached compiled code. Times are wall times, so an idle machine is needed; the load is
+printed.
 """
 
 from __future__ import annotations

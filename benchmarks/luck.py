@@ -1,13 +1,13 @@
-"""What a dealt card is worth, what moving first is worth, and how much of a game the deal decides.
+"""Value of a dealt card and of attacking first, and how much of a game the deal decides.
 
 python3 -m benchmarks.luck [--games 60000] [--seed 2000000701] [--jobs 2] [--document FILE]
 
-An agent plays on all seats, each game with a deal of its own. A linear regression tells what the first hands
-and the first attack add to the chance of not being the fool: its inputs are how many cards of each rank a
-seat was dealt, trumps by themselves, and whether it attacked first. All seats of a game are taken together,
-so intervals (95 %) allow for their dependence (Liang and Zeger, "Longitudinal data analysis using
-generalized linear models", Biometrika 73, 1986). A hand has as many cards as any other, so what a card is
-worth is told against the mean card of the deck.
+One agent plays on all seats, each game with its own deal. A linear regression estimates what the first hands
+and the first attack add to the probability of not being the fool. Its inputs are the number of cards of each
+rank that a seat was dealt, trumps separately, and whether it attacked first. All seats of a game are one
+cluster, so that 95 % intervals allow for their dependence (Liang and Zeger, "Longitudinal data analysis using
+generalized linear models", Biometrika 73, 1986). All hands have the same size, so a card's value is relative
+to the average card of the deck.
 """
 
 from __future__ import annotations

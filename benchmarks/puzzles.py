@@ -1,10 +1,10 @@
-"""How many of the puzzles of this package players solve.
+"""Share of the shipped puzzles that players solve.
 
 python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document docs/make-puzzles.md]
 
-Each player tries each puzzle once and has to find every move of its line. With ``--games`` they try the
-puzzles of so many other games of each preset, whatever their rating: those of this package were chosen by
-rating, and so by who solves them. All chance comes from the seed; the number of processes changes nothing.
+Each player tries each puzzle once and has to find every move of its solution. With ``--games`` the puzzles
+come from N other games of each preset and have any rating; the shipped ones were selected by rating, and so
+by who solves them. All randomness comes from the seed; the number of processes changes nothing.
 """
 
 from __future__ import annotations

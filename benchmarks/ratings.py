@@ -1,4 +1,4 @@
-"""The opponents' ratings: one Elo scale through all their matches, on which `greedy` has 1000.
+"""The opponents' ratings: one Elo scale over all their matches, with `greedy` at 1000.
 
 python3 -m benchmarks.ratings docs/experiments/opponents/results.json [--document docs/strength.md]
 """

@@ -1,11 +1,11 @@
-"""Whether a reader finds out whom it plays against, after one game, after three and after ten.
+"""How often an opponent model finds the opponent's type, after one, three and ten games.
 
 python3 -m benchmarks.reading [--trials 300] [--seed 2000000117] [--jobs 2] [--document FILE]
 
-A trial is a series of ten games against an opponent that is drawn at random; both play every deal from
-both sides. The reader sits with `expert` and sees what it may know. The table holds who it was against
-whom the reader thinks likeliest; intervals are 95 % by Wilson. All chance comes from the seed; the
-number of processes changes nothing.
+A trial is a series of ten games against a random opponent; both play every deal from both seats. The model
+sees the observations of a seat that plays as `expert`. The table has the actual and the most probable type;
+intervals are 95 % Wilson intervals. All randomness comes from the seed; the number of processes changes
+nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What machine code brings: ratios of ways to play, start-up times and memory.
+"""Compiled against interpreted code: ratios of speed, start-up times and memory.
 
 python3 benchmarks/speed_compiled.py [--seconds 0.5] [--rounds 7] [--seed 1]
 
-Machines are noisy, so two ways are compared within one run: round after round each of them plays for
-some time, every second round in reverse order, and the median of the rounds' ratios is printed with the
-least and the greatest of them. Nothing here passes or fails.
+Machines are noisy, so both ways are compared within one run. In each round each of them plays for some time,
+every second round in reverse order. The median, least and greatest of the rounds' ratios are printed. Nothing
+here passes or fails.
 """
 
 from __future__ import annotations

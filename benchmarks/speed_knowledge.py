@@ -1,8 +1,8 @@
-"""How fast knowledge is kept up to date, and how fast Kripke models are made and asked.
+"""Speed of knowledge updates, and of building and querying Kripke models.
 
 python3 -m benchmarks.speed_knowledge [--games 30] [--rounds 5] [--seed 1]
 
-What counts is processor time, and of that the best round: other programs do not matter much.
+Figures are CPU time in the best round, which other programs affect little.
 """
 
 from __future__ import annotations

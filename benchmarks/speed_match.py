@@ -1,15 +1,14 @@
-"""How fast matches are: through the agents, as `durak match` plays them, and on two processes.
+"""Speed of matches: decision by decision, as `durak match` plays them, and on two processes.
 
 python3 benchmarks/speed_match.py [--games 400] [--rounds 7] [--seed 1] [--jobs 2] [AGENT AGENT]
 
-Where machine code knows both players, `durak match` plays whole games in it; else it asks the agents, too.
-Machines are noisy, so all ways play the same match in turns, every second round in reverse order, and the
-mean of the rounds' ratios is printed with its 95 % interval (Student's t over the rounds). A first round
-starts the processes and is not counted. Two jobs on two free cores should be at least 1.7 times as fast as
-one where games take long; nothing here passes or fails.
+`durak match` plays whole games in compiled code if both agents have a compiled player, and otherwise decision
+by decision. Machines are noisy, so all ways play the same match in turn, every second round in reverse order.
+The mean of the rounds' ratios is printed with its 95 % interval (Student's t over the rounds). A first round
+starts the processes and is not counted. If games take long, two jobs on two free cores should be at least
+1.7 times as fast as one; nothing here passes or fails.
 
-Afterwards comes which share of the time of the agents' match is spent in machine code, which is all that a
-search would take if there were nothing around it.
+Last comes the share of CPU time that the agents spend in compiled code when they play decision by decision.
 """
 
 from __future__ import annotations

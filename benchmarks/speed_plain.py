@@ -1,4 +1,4 @@
-"""How fast the rules run in plain Python, and how soon the program answers.
+"""Speed of the interpreted rules, and start-up times.
 
 python3 benchmarks/speed_plain.py [--seconds 2] [--seed 1]
 """

@@ -1,10 +1,10 @@
-"""How fast the search and the solver are.
+"""Speed of the search and the solver.
 
 python3 benchmarks/speed_search.py [--seconds 2] [--rounds 5] [--games 60] [--seed 1]
 
-Searches grow from the deal, one deal a round; ways are compared within a round, in alternating order,
-and the median of the rounds is printed with the least and the greatest. Endgames are met in games of
-searching agents, from the first decision with an empty talon on, each once. Nothing here passes or fails.
+Searches start from the deal, one deal a round. Variants alternate within a round, and the median, least and
+greatest of the rounds are printed. Endgames come from games of searching agents, each once, from the first
+decision with an empty talon on. Nothing here passes or fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds callbacks that hold an event loop for long, with the stack that held it.
+"""Finds callbacks that hold an event loop for long, with their stacks.
 
 ``python3 -m benchmarks.stalls FILE ARGUMENTS`` runs ``durak-tui`` with the arguments, and appends each stall
 to FILE as a line of JSON.

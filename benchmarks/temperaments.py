@@ -1,9 +1,9 @@
-"""How differently the temperaments behave: what they do in a game, and how they do against greedy.
+"""Behaviour of the temperaments: what they do in a game, and their scores against greedy.
 
 python3 -m benchmarks.temperaments [--games 2000] [--seed 2000000113] [--jobs 2] [--document FILE]
 
-Every deal is played from both sides against `greedy`; what is counted is the temperament's. Intervals are
-95 %, from the spread of the deals. All chance comes from the seed; the number of processes changes
+Every deal is played from both seats against `greedy`, and only the temperament's actions are counted.
+Intervals are 95 % intervals over deals. All randomness comes from the seed; the number of processes changes
 nothing.
 """
 

@@ -1,12 +1,12 @@
-"""Measures how long keys take when sixteen people play in the browser at once, one of them hostile.
+"""Key latency with sixteen people playing in the browser at once, one of them hostile.
 
-Run it in the project's folder as ``python3 -m benchmarks.visitors``; it needs Chromium, its driver and the
-extras ``web`` and ``browser``. Each visitor has a window without a screen in one browser. A script in the
-page plays: it types the digit of a card that may be played, or takes, passes or begins anew, and notes the
-time from each key to the first change of the terminal's text. The hostile visitor sends, without a browser,
-what tests/tui/web/test_web_attacks.py tries, again and again: sizes of 20000 columns, messages that are none,
-bots with files and great memory, sockets that open and close. The wall clock counts, and everything,
-browser and all, runs on this machine: it has to be idle.
+Run it in the project's folder as ``python3 -m benchmarks.visitors``. It needs Chromium, its driver, the extra
+``web`` and the dependency group ``browser``. Each visitor has a headless window of one browser. A script in
+the page plays: it types the digit of a playable card, or takes, passes or begins a new game, and measures the
+time from each key to the first change of the terminal's text. The hostile visitor has no browser. It repeats
+the attacks of tests/tui/web/test_web_attacks.py: sizes of 20000 columns, invalid messages, bots with files
+and much memory, sockets that open and close. Times are wall times, and everything runs on this machine,
+which has to be idle.
 """
 
 from __future__ import annotations

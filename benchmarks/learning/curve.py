@@ -1,9 +1,9 @@
-"""Draws the curves of a training run from its TensorBoard log.
+"""Learning curves of a training run, from its TensorBoard log.
 
 python3 benchmarks/learning/curve.py FOLDER [--svg FILE] [--rows 12]
 
-FOLDER is what `durak train` was given as --out. It prints a table in Markdown of the averaged network's
-scores against policies with 95 % intervals, and draws all of them as SVG.
+FOLDER is the folder of `durak train --out`. The program prints a Markdown table of the averaged network's
+scores against fixed agents with 95 % intervals, and draws them as SVG.
 """
 
 from __future__ import annotations

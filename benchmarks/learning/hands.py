@@ -1,12 +1,11 @@
-"""Trains a network that says which hidden cards each of the others holds, and writes it to a file.
+"""Trains a belief network, which estimates where each hidden card is, and writes it to a file.
 
 python3 -m benchmarks.learning.hands --out FILE [--rules podkidnoy] [--decisions 6000000] [--steps 6000]
     [--seed 11]
 
-The package's network `dmc` plays against itself, and now and then anything. At each of its decisions the
-network learns, from what the seat to act may know, who holds each unseen card, by the binary cross-entropy.
-Other games, of another seed, tell what it is worth: the squared error of what it says of a card, beside that
-of dealing the unseen cards blindly. The commit and the seed are printed.
+The shipped network `dmc` plays against itself, with some random actions. At each decision the belief network
+learns from the observation who holds each unseen card, by binary cross-entropy. On games with another seed
+the squared error per card is compared with uniform deals. The commit and the seed are printed.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Levels a network: makes what analyses with it expect come true.
+"""Calibrates the analyses with a network by Platt scaling.
 
 python3 -m benchmarks.learning.level NETWORK --out FILE [--positions 1500] [--iterations 1000] [--jobs 1]
 
-A network that learnt in company that it beats expects too much of an equal, and a search believes in what
-looks best. In positions as `benchmarks.calibration` takes them, a logistic regression of what came of
-analyses on what they expected gives a shift and a slope; the file keeps them, and what analyses say is
-moved by them. Nobody plays otherwise for it.
+Self-play networks are overconfident, and search amplifies the most optimistic estimate. In positions as in
+`benchmarks.calibration`, a logistic regression of outcomes on predictions gives an intercept and a slope.
+They are stored in the file and change reported probabilities, but no moves.
 
 Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
 Classifiers, 1999.

@@ -1,15 +1,14 @@
-"""How fast learning's environments are: steps a second of one core, by processor time.
+"""Speed of the learning environments: steps a second of CPU time on one core.
 
 python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--open-spiel MODULE]
 
-Actions are drawn at random; "observations" means that the active inputs are written, "planes" that rows
-of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
-PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
-`smart`, `dmc`, and a short search, which does not play in machine code. A step there is an action of the
-learner. The learner's loop, with the rule book in the learner's place, plays searches in compiled code, and
-replayed as other agents' games are; a step there is an action of either seat. Beside them, if OpenSpiel is
-installed, stands its environment with the Durak that MODULE registers as ``python_durak``, by default the one
-of this package. Nothing here passes or fails.
+Actions are random. "observations" writes the active inputs; "planes" also writes rows of zeros and ones and
+the masks of legal actions. The PettingZoo environment is measured with and without PettingZoo's checks. The
+Gymnasium environment is measured raw and as `gymnasium.make` returns it, against `greedy`, `smart`, `dmc` and
+a short search, which does not run compiled. A step there is an action of the learner. The training loop, with
+the rule book as learner, plays searches in compiled code and decision by decision. A step there is an action
+of either seat. With OpenSpiel installed, its environment is measured with the Durak that MODULE registers as
+``python_durak``, by default this package's. Nothing here passes or fails.
 """
 
 from __future__ import annotations
