@@ -45,7 +45,7 @@ _TELL_SECONDS: Final = 20
 
 
 class LeftmostAgent:
-    """Plays the leftmost card, trumps being on the right, and passes or takes where none may be played."""
+    """Plays the leftmost card, with trumps on the right; passes or takes if it can play none."""
 
     text = LEFTMOST
     sees_all = False
@@ -73,7 +73,7 @@ class Plan:
         games: Of each pair, each deal from both sides.
         iterations: Of the search, for each choice.
         net: The network that guides it, as for ``durak review``.
-        seed: Of all chance.
+        seed: Seed of all randomness.
     """
 
     games: int
@@ -89,7 +89,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Performance:
-    """What a review says of a player in a game; the score is 1 for who is not the fool, 0.5 in a draw."""
+    """A review's figures for a player in a game; the score is 0 for the fool, 0.5 in a draw, otherwise 1."""
 
     player: str
     accuracy: float | None
@@ -98,7 +98,7 @@ class Performance:
 
 
 def player_of(text: str) -> Agent:
-    """Return an agent of the registry, or the one who plays the leftmost card."""
+    """Return an agent of the registry, or the player of the leftmost card."""
     return LeftmostAgent() if text == LEFTMOST else make_agent(text)
 
 
@@ -118,7 +118,7 @@ def perform(plan: Plan, pair: tuple[str, str], number: int) -> list[Performance]
 
 
 def reviewed(plan: Plan, record: Record) -> Review:
-    """Judge every choice of a game."""
+    """Evaluate every choice of a game."""
     settings = plan.settings()
     search = partial(
         analyse, runner=backend(settings.group), seed=1, iterations=plan.iterations, settings=settings
@@ -129,7 +129,7 @@ def reviewed(plan: Plan, record: Record) -> Review:
 
 
 def gather(plan: Plan, jobs: int) -> list[Performance]:
-    """Play and review all games on some processes; a line on stderr says how far it is."""
+    """Play and review all games on some processes; a line on stderr shows the progress."""
     compile_for(PLAYERS[1:])
     backend(plan.settings().group)
     tasks = [(plan, pair, number) for number in range(plan.games) for pair in combinations(PLAYERS, 2)]

@@ -41,7 +41,7 @@ SLOW: Final = 2000
 
 
 def text_of(temperament: Temperament) -> str:
-    """Return the agent text of a temperament."""
+    """Return the agent spec of a temperament."""
     settings = [f"{field.name}={getattr(temperament, field.name):g}" for field in fields(Temperament)]
     return "temperament:" + ",".join(settings)
 

@@ -33,7 +33,7 @@ from durak_tui.players.roster import resolve_opponent
 
 CACHE: Final = "DURAK_CACHE_DIR"
 LOADING: Final = 20.0
-"""Seconds in which an engine has loaded the machine code that lies ready, on a busy machine too."""
+"""Seconds in which an engine loads cached compiled code, also on a busy machine."""
 
 
 @contextlib.contextmanager
@@ -123,7 +123,7 @@ def main() -> None:
                     setup = GameSetup(rules, (player,) * given.seats, names, seed)
                     waits += asyncio.run(play(setup, fresh=name == "fresh"))
                 seed += 1
-        tell(f"{name}, {busy} processes beside it", waits)
+        tell(f"{name}, {busy} other processes", waits)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class Plan:
         rules: The rules' text.
         iterations: Of the analysis.
         net: The network that guides it, as for ``durak analyse``.
-        seed: Of all chance.
+        seed: Seed of all randomness.
     """
 
     strong: str
@@ -66,7 +66,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What was said of a position, and what came of it.
+    """The prediction for a position, and its outcome.
 
     Attributes:
         predicted: Probability of not being the fool, a draw counting half.
@@ -88,7 +88,7 @@ class Bin:
         high: The higher one; only the last bin includes it.
         count: How many predictions.
         predicted: Their mean.
-        actual: The mean of what came of them.
+        actual: The mean of the outcomes.
         interval: Its 95 % interval by Wilson.
     """
 
@@ -107,9 +107,9 @@ class Reliability:
     Attributes:
         bins: By what was predicted.
         count: How many predictions.
-        proofs: Those of them that were proofs.
-        brier: Mean squared distance of prediction and outcome; 0 is perfect, and who always says one
-            half gets 0.25 where nothing is drawn.
+        proofs: Number of proved predictions.
+        brier: Mean squared distance of prediction and outcome; 0 is perfect, and constant predictions of
+            one half get 0.25 without draws.
         error: Expected calibration error: mean distance of a bin's two means, weighted by its count.
 
     Source: G. W. Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather
@@ -152,7 +152,7 @@ def predict(plan: Plan, number: int) -> Prediction:
 
 
 def _position(rules: Rules, texts: Sequence[str], seed: int) -> State:
-    """Play a game and return one of the states in which somebody had a choice."""
+    """Play a game and return one of its states with a choice."""
     decisions: list[State] = []
 
     def note(state: State, _decision: Decision) -> None:
@@ -162,9 +162,7 @@ def _position(rules: Rules, texts: Sequence[str], seed: int) -> State:
     agents = [make_player(text) for text in texts]
     play_from(State.deal(rules, seed), agents, derive(seed, AGENTS_STREAM), note)
     if not decisions:
-        raise DurakError(
-            "nobody has a choice in the game of seed {seed}: expected rules with more cards", seed=seed
-        )
+        raise DurakError("the game of seed {seed} has no choice: expected rules with more cards", seed=seed)
     return decisions[random_below([derive(seed, CHANCE_STREAM)], len(decisions))]
 
 
@@ -174,7 +172,7 @@ def predict_some(plan: Plan, first: int, count: int) -> list[Prediction]:
 
 
 def reliability(predictions: Iterable[Prediction]) -> Reliability:
-    """Hold predictions against what came of them."""
+    """Compare predictions with outcomes."""
     found = list(predictions)
     bins = []
     for number in range(BINS):
@@ -226,7 +224,7 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
 
 
 def gather(plan: Plan, positions: int, jobs: int) -> list[Prediction]:
-    """Predict all positions on some processes; a line on stderr says how far it is."""
+    """Predict all positions on some processes; a line on stderr shows the progress."""
     compile_for((plan.strong, plan.weak))
     backend(plan.settings().group)
     tasks = ((plan, first, min(CHUNK, positions - first)) for first in range(0, positions, CHUNK))

@@ -56,7 +56,7 @@ def put(*rows: int, value: int = 0) -> Change:
 
 
 def plain_trumps(columns: list[list[int]]) -> None:
-    """Make trumps worth no more than other cards."""
+    """Give trumps the costs of other cards."""
     for column in columns:
         column[expert.TRUMP], column[expert.TRUMP_STEP] = 0, expert.STEP
 
@@ -76,20 +76,20 @@ def one_time(columns: list[list[int]]) -> None:
 
 
 INGREDIENTS: Final[dict[str, Change]] = {
-    "trumps are worth more than plain cards": plain_trumps,
-    "attacking with a trump costs extra": put(expert.TRUMP_ATTACK),
-    "attacking with cards of a pair": put(expert.MATE),
-    "attacking with what cannot be beaten": put(expert.SAFE),
-    "throwing in has a limit": put(expert.THROW_IN_LIMIT, value=NEVER),
-    "piling on has a limit of its own": one_limit,
-    "beating with ranks that lie on the table": put(expert.FRESH),
-    "pairs are not split to beat": put(expert.SPLIT),
+    "trump surcharge": plain_trumps,
+    "surcharge for trump attacks": put(expert.TRUMP_ATTACK),
+    "pairs when attacking": put(expert.MATE),
+    "unbeatable cards when attacking": put(expert.SAFE),
+    "limit for throwing in": put(expert.THROW_IN_LIMIT, value=NEVER),
+    "limit for piling on": one_limit,
+    "new ranks when beating": put(expert.FRESH),
+    "pairs when beating": put(expert.SPLIT),
     "taking on purpose": put(expert.TAKE, value=NEVER),
-    "what lies on the table when taking": put(expert.TAKE_PLAIN, expert.TAKE_TRUMP),
-    "transferring has a cost of its own": put(expert.TRANSFER),
-    "weights change with the talon": one_time,
+    "table cards when taking": put(expert.TAKE_PLAIN, expert.TAKE_TRUMP),
+    "cost of transferring": put(expert.TRANSFER),
+    "weights by stage": one_time,
 }
-"""What is taken away, and how."""
+"""The removed parts, and their changes."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Figure:
 
 
 def measure(match: Match, players: LineUp) -> Figure:
-    """Return the first player's score with two seats, or its share of lost games with more."""
+    """Return the first player's score with two seats, or its loss rate with more."""
     seats = match.rules.seats
     figures = CompiledGames(match, players, backend("players")).play(range(match.games))
     means: list[float] = []
@@ -142,14 +142,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
 
     print(f"Commit {commit()}, seed {given.seed}, {given.games:,} games for each figure.\n")
-    print("| rules | seats | expert's score against greedy | lost games | fair share |")
+    print("| rules | seats | expert's score against greedy | loss rate | par |")
     print("| --- | --- | --- | --- | --- |")
     for text in STRENGTHS:
         seats = Rules.parse(text).seats
         value = figure(text, "greedy", None)
         cells = f"{value} | | " if seats == 2 else f"| {value} | {1 / seats:.3f} "
         print(f"| `{text}` | {seats} | {cells}|")
-    print("\n| without | against greedy | against the whole expert | perevodnoy, against the whole expert |")
+    print("\n| removed part | against greedy | against the whole expert | the same, perevodnoy |")
     print("| --- | --- | --- | --- |")
     for name, change in INGREDIENTS.items():
         weights = without(change)

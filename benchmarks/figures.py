@@ -43,7 +43,7 @@ def scores_by_deal(match: Match, jobs: int = 1) -> list[float]:
 
     Args:
         match: Two seats and an even number of games, so that every deal is played from both sides.
-        jobs: How many processes; agents that are policies play as machine code in this one.
+        jobs: Number of processes; policies run compiled in this one.
     """
     with closing(play_matches([match], jobs)) as games:
         return list(_by_deal(game.fool for _, game in games))

@@ -1,7 +1,7 @@
 """Keys that a person presses in a game, with and without the help that saves them.
 
 Run it in the project's folder as ``python3 -m benchmarks.keypresses``. It plays games in the app without a
-terminal. A seeded bot makes the person's decisions, and keys carry them out: arrows to the card and Enter,
+terminal. A seeded bot decides, and keys carry its decisions out: arrows to the card and Enter,
 Space and T. With ``before``, no move plays itself, and the cursor stays or moves to the next playable card.
 With ``moves``, only moves play themselves. With ``after``, the cursor also starts on the cheapest card, and
 arrows skip cards that cannot be played. For people who press a card's number, arrows do not count.
@@ -70,7 +70,7 @@ class OldHand(Hand):
 
 
 async def question(pilot: Pilot[None], table: TableScreen) -> bool:
-    """Wait until the person has a choice on the screen; return False once the game is over."""
+    """Wait until the screen offers a choice; return False once the game is over."""
     session = table.session
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seats", type=int, nargs="+", default=[2, 4])
-    parser.add_argument("--player", default="smart", help="decides for the person and at all other seats")
+    parser.add_argument("--player", default="smart", help="agent of all seats, the app's player included")
     options = parser.parse_args()
     print(f"commit {commit()}, seed {options.seed}, {options.player} at every seat")
     with tempfile.TemporaryDirectory() as folder:

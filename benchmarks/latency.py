@@ -34,20 +34,20 @@ from durak_tui.library.model.store import Library
 from durak_tui.players.roster import HUMAN
 
 CURSOR: Final = "┏"
-"""The corner of the card under the cursor: who sees it drawn sees the key's effect."""
+"""The corner of the card under the cursor, which shows the key's effect."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
     "Enter to Learn": 300.0,
     "key to paint": 50.0,
-    "first advice": 2000.0,
-    "later advice": 300.0,
+    "first hint": 2000.0,
+    "later hint": 300.0,
 }
 """Milliseconds; of keys the 95th percentile."""
 PATIENCE: Final = 60.0
 KEYS_A_QUESTION: Final = 40
 LOADING: Final = 6.0
-"""Seconds in which an engine has loaded the machine code that lies ready."""
+"""Seconds in which an engine loads cached compiled code."""
 
 
 class Screen:
@@ -57,7 +57,7 @@ class Screen:
         folder: For the socket and the app's files.
         engine: The variable ``DURAK_ENGINE``; empty for the app's own engine.
         arguments: Options of ``durak-tui``.
-        cache: Another folder for machine code; None for the user's.
+        cache: Another folder for compiled code; None for the user's.
         program: The module that runs the app.
     """
 
@@ -122,7 +122,7 @@ class Screen:
         """Press a key by tmux's name, and return when."""
         stream = self._process.stdin
         if stream is None:
-            raise BrokenPipeError("tmux hears nothing")
+            raise BrokenPipeError("tmux does not read")
         now = time.perf_counter()
         stream.write(f"send-keys {key}\n".encode())
         stream.flush()
@@ -190,7 +190,7 @@ def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
 
 
 def fill(folder: Path, games: int, seed: int) -> None:
-    """Put so many games into a library; all but their keys are those of one game."""
+    """Put a number of games into a library, equal but for their keys."""
     library = Library(folder / "data")
     game = play_game(Rules(seats=2), [make_agent("greedy"), make_agent("greedy")], seed).record
     entry = entry_of(replace(game, tags={"Player0": HUMAN, "Player1": "greedy"}))
@@ -223,13 +223,13 @@ def a_game(seed: int) -> tuple[str, ...]:
     return ("--seed", str(seed), "--bots", "greedy", "--pace", "instant", "--name", "Anna")
 
 
-def measure_advice(seed: int, times: int, *, fresh: bool) -> list[float]:
-    """Return the milliseconds until advice is drawn, in a new game each time.
+def measure_hint(seed: int, times: int, *, fresh: bool) -> list[float]:
+    """Return the milliseconds until a hint is drawn, in a new game each time.
 
     Args:
-        seed: Of the first game; it and those after it in which the person attacks first, and so has a choice.
-        times: How many games.
-        fresh: Whether to ask at once on a machine without machine code, or when the engine has loaded it.
+        seed: Seed of the first game; games in which the bot attacks first are skipped.
+        times: Number of games.
+        fresh: Whether to ask at once and without cached compiled code, or when the engine has loaded it.
     """
     waits: list[float] = []
     begins = (number for number in itertools.count(seed) if State.deal(Rules(seats=2), number).turn == 0)
@@ -301,8 +301,8 @@ def main() -> None:
         drawn, known = measure_learn(games, given.seed, given.starts)
         for name, waits in (("Learn", drawn), ("Learn's lines", known)):
             tell(f"{name}, {games:,} games in the library", waits, 0.95, TARGETS["Enter to Learn"])
-    for name, fresh in (("first advice", True), ("later advice", False)):
-        waits = measure_advice(given.seed, given.starts, fresh=fresh)
+    for name, fresh in (("first hint", True), ("later hint", False)):
+        waits = measure_hint(given.seed, given.starts, fresh=fresh)
         tell(f"{name}, {'nothing compiled' if fresh else 'engine ready'}", waits, 0.95, TARGETS[name])
     waits, used = measure_keys("", given.seed, given.keys, search=True)
     tell(f"key to paint, engine searches on {used:.1f} cores", waits, 0.95, TARGETS["key to paint"])

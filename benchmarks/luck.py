@@ -36,7 +36,7 @@ DECKS: Final = (
     (36, "", (2, 3, 4)),
     (52, "lowest_rank=2", (2, 3, 4)),
 )
-"""Cards, options of the rules, and seats: where all cards are dealt, the lowest trump is the first attack."""
+"""Cards, options of the rules, and seats; with all cards dealt, the lowest trump is the first attack."""
 PLAYER: Final = "expert"
 """Who plays for the table of decks."""
 
@@ -46,9 +46,9 @@ class Worth:
     """What a regression has told.
 
     Attributes:
-        cards: What a card is worth by rank, plain and as a trump, against the mean card; 0 to 1.
-        trump: What a trump is worth against a plain card of the same rank, the mean of all ranks.
-        first: What attacking first is worth.
+        cards: Value of a card by rank, plain and as a trump, relative to the mean card; 0 to 1.
+        trump: Value of a trump relative to a plain card of the same rank, the mean of all ranks.
+        first: Value of attacking first.
         decided: The share of the variance of results that first hands and first attack explain.
     """
 
@@ -59,7 +59,7 @@ class Worth:
 
 
 def measure(rules: Rules, player: str, games: int, seed: int, jobs: int) -> Worth:
-    """Play games of one agent on all seats, and tell what its cards were worth."""
+    """Play games of one agent on all seats, and estimate the values of its cards."""
     match = SoloMatch(rules, (player,), games, seed)
     ranks = sorted({card.rank for card in rules.deck})
     inputs = np.zeros((games, rules.seats, 2 * len(ranks) + 1))
@@ -108,7 +108,7 @@ def points(one: Estimate) -> str:
 
 
 def table_of_cards(games: int, seed: int, jobs: int) -> str:
-    """Return what each card is worth, by seats, as Markdown."""
+    """Return each card's value, by seats, as Markdown."""
     found = [measure(Rules(seats=seats), player, games, seed, jobs) for player, seats in CARDS]
     heads = [f"{kind}, {seats} seats" for _, seats in CARDS for kind in ("plain", "trump")]
     lines = [f"| card | {' | '.join(heads)} |", f"| --- | {'---: | ' * len(heads)}".rstrip()]

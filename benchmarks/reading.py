@@ -38,7 +38,7 @@ def trial(kind: str, seed: int) -> list[str]:
     """Play a series against a type and return the likeliest one after each number of games of `AFTER`.
 
     Args:
-        kind: The opponent's type, and its agent text.
+        kind: The opponent's type, which is its agent spec.
         seed: Of the series.
     """
     rules = Rules()
@@ -63,7 +63,7 @@ def measure(trials: int, kinds: Sequence[str], seed: int, jobs: int) -> str:
     Args:
         trials: How many; the types take turns.
         kinds: The opponents' types.
-        seed: Of all chance.
+        seed: Seed of all randomness.
         jobs: How many processes.
 
     Raises:

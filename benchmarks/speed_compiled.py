@@ -96,7 +96,7 @@ def compare_all(runner: Backend, effort: Effort) -> None:
     """Print the ratios that matter."""
     two = Rules.preset("podkidnoy", seats=2)
     compiled = Way("podkidnoy, 2 seats, compiled", two, runner)
-    plain = Way("podkidnoy, 2 seats, plain Python", two, plain_backend())
+    plain = Way("podkidnoy, 2 seats, interpreted", two, plain_backend())
     compare("compiled : plain, speed", (plain, compiled), plies_a_second, effort)
     threads = Way("the same in two threads", two, runner, 2)
     compare("two threads : one, speed", (compiled, threads), plies_a_second, effort)
@@ -113,8 +113,8 @@ def show_start_up() -> None:
     cold = [one.cold_compile for one in rounds if one.cold_compile is not None]
     cached = [one.cached_start for one in rounds if one.cached_start is not None]
     if cold and cached:
-        print(f"machine code, empty cache        {median(cold):10.2f} s")
-        print(f"machine code, filled cache       {median(cached):10.2f} s")
+        print(f"compiled, empty cache            {median(cold):10.2f} s")
+        print(f"compiled, filled cache           {median(cached):10.2f} s")
 
 
 def show_memory(runner: Backend) -> None:
@@ -143,7 +143,7 @@ def main() -> None:
         compare_all(runner, effort)
         show_start_up()
     else:
-        print(f"\nnothing to compare, everything runs in plain Python: {runner.note}")
+        print(f"\nnothing to compare, everything runs interpreted: {runner.note}")
         show_start_up()
 
 

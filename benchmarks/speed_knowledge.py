@@ -47,7 +47,7 @@ def views(rules: Rules, seed: int) -> Iterator[tuple[Observation, list[list[Even
 
 
 def seconds(work: Callable[[], None]) -> float:
-    """Return how much processor time something takes."""
+    """Return the CPU time of a call."""
     began = process_time()
     work()
     return process_time() - began
@@ -76,7 +76,7 @@ def follow(
     *,
     asked: bool = False,
 ) -> None:
-    """Go through games event by event, and after every ply ask where all cards may be, if wanted."""
+    """Replay games event by event; optionally compute all locations after every ply."""
     for first, plies, _ in seen:
         places = SeatLocations.from_observation(first)
         for news in plies:

@@ -59,7 +59,7 @@ def ways(match: Match, jobs: int) -> dict[str, Callable[[], Generator[Any, None,
 
 
 class Watch:
-    """Adds up the processor time of what is called."""
+    """Adds up the CPU time of calls."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -74,8 +74,8 @@ class Watch:
         return timed
 
 
-def share_in_machine_code(match: Match) -> float:
-    """Play a match again through the agents; return the share of its processor time in machine code."""
+def compiled_share(match: Match) -> float:
+    """Play a match again decision by decision; return the share of its CPU time in compiled code."""
     watch = Watch()
     with ExitStack() as replaced:
         for group in GROUPS:
@@ -123,7 +123,7 @@ def main() -> None:
         low, high = interval(ratios)
         print(f"{name} : {before:8} {fmean(ratios):6.2f} ({low:.2f} to {high:.2f})")
     if backend().name == "compiled":
-        print(f"{share_in_machine_code(match):.1%} of the agents' processor time in machine code")
+        print(f"{compiled_share(match):.1%} of the agents' CPU time in compiled code")
 
 
 if __name__ == "__main__":

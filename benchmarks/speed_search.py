@@ -164,9 +164,9 @@ def main() -> None:
     ratios = [one["2 seats, two threads"] / one["2 seats"] for one in rounds]
     print(f"    two threads over one: {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
     for preset in ("podkidnoy", "perevodnoy"):
-        print(f"solver, {preset}, processor time:")
+        print(f"solver, {preset}, CPU time:")
         solve_all(endgames(Rules.preset(preset), arguments.games, arguments.seed), runner)
-    print("milliseconds of processor time a choice, zarlykov:")
+    print("milliseconds of CPU time a choice, zarlykov:")
     for text in CHOOSERS:
         time_choices(text, Rules.preset("zarlykov"), max(1, arguments.games // 4), arguments.seed)
 

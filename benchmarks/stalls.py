@@ -28,7 +28,7 @@ _SHORTEST: Final = 0.02
 """Seconds of computing that are reported in a file."""
 _MOST_FRAMES: Final = 30
 _MARKING: Final = 0.002
-"""Seconds between two readings of the processor time, which takes longer than many a callback."""
+"""Seconds between two readings of the CPU time; a reading takes longer than many callbacks."""
 
 
 @dataclass(frozen=True, slots=True)

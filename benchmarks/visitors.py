@@ -134,7 +134,7 @@ class Server:
 
 
 class Attacker(threading.Thread):
-    """Tries everything that a page can send, until it is told to stop."""
+    """Tries everything that a page can send, until it is stopped."""
 
     def __init__(self, url: str) -> None:
         super().__init__(name="attacker", daemon=True)
@@ -224,7 +224,7 @@ def measure(url: str, players: int, seconds: float, seed: int) -> dict[str, Any]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--players", type=int, default=15, help="beside the hostile one")
+    parser.add_argument("--players", type=int, default=15, help="number of players next to the hostile one")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--bots", default="ismcts:iterations=80,greedy")
     parser.add_argument("--seed", type=int, default=1)

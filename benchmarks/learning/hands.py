@@ -37,7 +37,7 @@ RATE = 1e-3
 EXPLORING = 0.02
 """Share of the decisions that are any."""
 CHECKED = 100_000
-"""Decisions that tell what a network is worth."""
+"""Decisions of an evaluation."""
 UNSEEN = slice(5 * CARDS, 6 * CARDS)
 """The plane of unseen cards among the inputs."""
 
@@ -45,7 +45,7 @@ UNSEEN = slice(5 * CARDS, 6 * CARDS)
 def collect(rules: Rules, decisions: int, seed: int) -> tuple[Arrays, int]:
     """Play until so many decisions were taken, and return them and how many games ended.
 
-    The arrays are the active inputs, how many there are, and bits of who holds which card, as `held_by`
+    The arrays are the active inputs, their numbers, and bits of each card's holder, as `held_by`
     writes them; a row for each decision.
 
     Raises:
@@ -73,7 +73,7 @@ def collect(rules: Rules, decisions: int, seed: int) -> tuple[Arrays, int]:
 
 
 def held_by(games: VectorGames, seats: int) -> Bits:
-    """Return who holds which card: a plane of cards for each other seat, clockwise, (n, 52 * (seats - 1))."""
+    """Return each card's holder: a plane of cards for each other seat, clockwise, (n, 52 * (seats - 1))."""
     positions, n = games.positions, np.arange(games.games)
     lanes = positions["trump_mask"].astype(np.uint64)[:, np.newaxis] >> np.arange(0, 64, 16, dtype=np.uint64)
     suits = np.argmax(lanes & np.uint64(0xFFFF) != 0, axis=1)
@@ -110,7 +110,7 @@ def unpacked(data: Arrays, chosen: Int64s, rules: Rules) -> tuple[torch.Tensor, 
 
 
 def asked(inputs: torch.Tensor, rules: Rules) -> torch.Tensor:
-    """Return which outputs count: those of unseen cards, for every other seat."""
+    """Return which outputs count: unseen cards of every other seat."""
     return inputs[:, UNSEEN].repeat(1, rules.seats - 1)
 
 
@@ -138,7 +138,7 @@ def fit(data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
 
 
 def errors(parameters: Parameters, data: Arrays, rules: Rules) -> tuple[float, float]:
-    """Return the mean squared error of what a network says of an unseen card, and of dealing blindly."""
+    """Return the mean squared error per unseen card of a network, and of uniform deals."""
     sums = torch.zeros(3, dtype=torch.float64)
     for start in range(0, len(data["held"]), BATCH):
         chosen = np.arange(start, min(start + BATCH, len(data["held"])))

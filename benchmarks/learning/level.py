@@ -61,7 +61,7 @@ def fit(predictions: Iterable[Prediction]) -> tuple[float, float]:
         if max(map(abs, gradient)) < 1e-6 * len(told) and slope > 0:
             return shift, slope
     raise DurakError(
-        "{count} predictions do not tell how to level them: expected more --positions", count=len(told)
+        "{count} predictions are too few for calibration: expected more --positions", count=len(told)
     )
 
 
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__.splitlines()[0] if __doc__ else None,
     )
     parser.add_argument("network", type=Path)
-    parser.add_argument("--out", type=Path, required=True, help="the levelled network")
+    parser.add_argument("--out", type=Path, required=True, help="the calibrated network")
     parser.add_argument("--positions", type=int, default=1500)
     parser.add_argument("--iterations", type=int, default=1000, help="of an analysis")
     parser.add_argument("--seed", type=int, default=5_800_000)
