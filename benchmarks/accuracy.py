@@ -29,7 +29,7 @@ from durak_core.kernel.random import derive
 from durak_core.lab import play_game
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.matches.players import compile_for
+from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.review import Review, questions
 from durak_core.review.comparison import card_of
@@ -130,7 +130,7 @@ def reviewed(plan: Plan, record: Record) -> Review:
 
 def gather(plan: Plan, jobs: int) -> list[Performance]:
     """Play and review all games on some processes; a line on stderr shows the progress."""
-    compile_for(PLAYERS[1:])
+    load_compiled(PLAYERS[1:])
     backend(plan.settings().group)
     tasks = [(plan, pair, number) for number in range(plan.games) for pair in combinations(PLAYERS, 2)]
     found: list[Performance] = []

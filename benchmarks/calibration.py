@@ -28,7 +28,7 @@ from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, deriv
 from durak_core.lab import make_player, play_from, player_text
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.provenance import commit, processor
-from durak_core.lab.matches.players import compile_for
+from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
@@ -225,7 +225,7 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
 
 def gather(plan: Plan, positions: int, jobs: int) -> list[Prediction]:
     """Predict all positions on some processes; a line on stderr shows the progress."""
-    compile_for((plan.strong, plan.weak))
+    load_compiled((plan.strong, plan.weak))
     backend(plan.settings().group)
     tasks = ((plan, first, min(CHUNK, positions - first)) for first in range(0, positions, CHUNK))
     found: list[Prediction] = []

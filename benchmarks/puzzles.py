@@ -25,7 +25,7 @@ from durak_core.kernel.random import derive
 from durak_core.lab.experiments.document import put_into
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit
-from durak_core.lab.matches.players import compile_for
+from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers.pool import cores, run_in_order
 from durak_core.puzzles.collection import read_collection
 from durak_core.puzzles.finding import find_puzzles
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     check_numbers([], [given.every, *([given.games] if given.games is not None else [])])
     puzzles = found(given.games, given.seed, given.jobs) if given.games else shipped(given.every)
-    compile_for(PLAYERS)
+    load_compiled(PLAYERS)
     tasks = [(puzzle, derive(given.seed, number)) for number, puzzle in enumerate(puzzles)]
     with closing(run_in_order(tried, tasks, given.jobs or cores())) as results:
         text = table(puzzles, list(results), given.seed)

@@ -28,7 +28,7 @@ from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
-from durak_core.lab.matches.players import compile_for
+from durak_core.lab.matches.players import load_compiled
 from durak_core.lab.workers.pool import run_in_order
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.collection import (
@@ -107,7 +107,7 @@ def make(  # noqa: PLR0913 - an argument for each option
     def run(
         search: Callable[[Rules, int], Any], games: Iterable[tuple[Rules, int]]
     ) -> Generator[Any, None, None]:
-        compile_for((*finding.PLAYERS, *[grader.text for grader in GRADERS]))  # once, not in each process
+        load_compiled((*finding.PLAYERS, *[grader.text for grader in GRADERS]))  # once, not in each process
         yield from run_in_order(search, games, jobs)
 
     seeds = range(seed, seed + games)

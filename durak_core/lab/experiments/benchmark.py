@@ -145,12 +145,6 @@ class BenchmarkTally:
         self._digest.update(f"{place} {game.number} {game.fool} {game.bouts} {game.plies}\n".encode())
 
     @property
-    def is_complete(self) -> bool:
-        return sum([tally.games for tally in self.agents.values()]) == sum(
-            [match.games for match in self.benchmark.matches]
-        )
-
-    @property
     def total(self) -> AgentTally:
         """All games together, with an interval over deals: a deal's mean covers all opponents."""
         total = AgentTally(self.benchmark.agent, 2)

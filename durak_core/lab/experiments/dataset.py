@@ -26,7 +26,7 @@ from durak_core.lab.experiments.benchmark import OPPONENTS
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.provenance import commit, versions
 from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.players import compile_for, player_text
+from durak_core.lab.matches.players import load_compiled, player_text
 from durak_core.lab.matches.schedule import Wanted, play_matches
 from durak_core.lab.stats.decision_rows import (
     PARQUET_TYPES,
@@ -192,7 +192,7 @@ def write_dataset(
     for table in _TABLES:
         with writing(folder / table):
             (folder / table).mkdir(parents=True, exist_ok=True)
-    compile_for([*planned.agents, planned.searcher])
+    load_compiled([*planned.agents, planned.searcher])
     backend("players")  # also for matches that are too short to compile it themselves
     digest = hashlib.sha256()
     tasks = ((folder, planned, shard) for shard in range(planned.shards))

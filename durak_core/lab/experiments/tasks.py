@@ -19,7 +19,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch, players_of
-from durak_core.lab.matches.players import compile_for, identity_of
+from durak_core.lab.matches.players import identity_of, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, MatchTally, agent_json, tally_json
@@ -118,7 +118,7 @@ class MatchTask(Task):
         return Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
 
     def prepare(self) -> None:
-        compile_for(self._seated)
+        load_compiled(self._seated)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = self.match
@@ -154,7 +154,7 @@ class FirstAttackerTask(Task):
         return SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
 
     def prepare(self) -> None:
-        compile_for((self.player,))
+        load_compiled((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games

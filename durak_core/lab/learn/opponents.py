@@ -23,7 +23,7 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
-from durak_core.lab.matches.players import compile_for, make_player
+from durak_core.lab.matches.players import load_compiled, make_player
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.players.searcher import Replays, Searcher
@@ -101,7 +101,7 @@ class FrozenAgent:
     """
 
     def __init__(self, text: str, number: int, cast: Sequence[Sequence[int]], games: VectorGames) -> None:
-        compile_for((text,))
+        load_compiled((text,))
         self._text = text
         self._number = number
         self._cast = cast

@@ -222,14 +222,10 @@ def is_external(text: str) -> bool:
     return text.partition(":")[0] == ENGINE.name
 
 
-def compile_for(players: Iterable[str]) -> None:
-    """Load the compiled code of players given by their specs."""
-    load_compiled(map(read_player, players))
-
-
-def load_compiled(players: Iterable[NamedAgent]) -> None:
+def load_compiled(players: Iterable[Entrant]) -> None:
     """Load the compiled code that players need, compiling it if it is not cached."""
-    own = [player for player in players if player.info is not ENGINE and not isinstance(player, OwnAgent)]
+    named = map(read_player, players)
+    own = [player for player in named if player.info is not ENGINE and not isinstance(player, OwnAgent)]
     if any(player.thinks for player in own):
         backend("search")
     if any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
