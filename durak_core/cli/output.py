@@ -54,13 +54,13 @@ def check_targets(*paths: Path | None) -> None:
 
 
 @contextmanager
-def progress(total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a progress bar if stderr is a terminal; call the yielded function after each game."""
+def progress(total: int, what: str = "playing", *, shown: bool = True) -> Iterator[Callable[[], None]]:
+    """Show a progress bar if stderr is a terminal; call the yielded function after each step."""
     err = Console(stderr=True)
     if not (shown and err.is_terminal):
         yield lambda: None
         return
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("playing", total=total)
+        task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -24,7 +22,7 @@ from durak_core.cli.choices import (
     one_record,
     seed_option,
 )
-from durak_core.cli.output import console, print_lines
+from durak_core.cli.output import console, print_lines, progress
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.messages import printable
@@ -97,13 +95,11 @@ def _searched(record: Record, runner: Backend, search: Callable[[Observation, Ba
     """Analyse every position with a choice; show the progress on a terminal."""
     asked = questions(record)
     answers: dict[int, tuple[AnalysisLine, ...]] = {}
-    told = Console(stderr=True)
-    with Progress(console=told, transient=True, disable=not told.is_terminal) as progress:
-        task = progress.add_task("reviewing", total=len(asked))
+    with progress(len(asked), "reviewing") as step:
         for question in asked:
             if question.is_free:
                 answers[question.ply] = search(question.observation, runner).lines()
-            progress.advance(task)
+            step()
     return Review(record, asked, answers)
 
 

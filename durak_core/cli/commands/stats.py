@@ -71,7 +71,7 @@ def stats(  # noqa: PLR0913 - one per option
     check_targets(csv, json, markdown)
     figures = Figures(by_opponent=by == "opponent")
     damaged = 0
-    with progress(sum(1 for file in files for _ in scan_games(file))) as step:
+    with progress(sum(1 for file in files for _ in scan_games(file)), "reading") as step:
         for found in _games(files):
             if isinstance(found, Record):
                 figures.add(found)

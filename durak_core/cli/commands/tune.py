@@ -13,7 +13,7 @@ from durak_core.cli.output import check_targets
 from durak_core.cli.tables import Section, origins_lines, results_table, write_csv
 from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.matches.tuning import Grid, combinations_of, common_text
-from durak_core.lab.plots.drawing import check_pictures
+from durak_core.lab.plots.drawing import check_picture
 from durak_core.lab.plots.tuning import plotted_grids, tuning_plot
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
 
@@ -60,7 +60,7 @@ def tune(  # noqa: PLR0913 - one per option
     matches = [Match(playable, filled(playable, (text, against)), games, seed) for text in combinations]
     if plot:
         plotted_grids(read)
-    check_pictures(plot)
+    check_picture(plot)
     check_targets(csv, plot)
     setting = f"rules {matches[0].rules}, seed {seed}"
     heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"

@@ -24,7 +24,7 @@ from durak_core.lab.experiments.pictures import draw
 from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.tables import Published, Table
 from durak_core.lab.matches.own_agents import Origin
-from durak_core.lab.plots.drawing import check_pictures
+from durak_core.lab.plots.drawing import check_picture
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.statistics import Share
 
@@ -53,7 +53,7 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
         FileError: If a file cannot be written.
     """
     try:
-        check_pictures("picture.svg")
+        check_picture("picture.svg")
         without = ""
     except DurakError as error:
         without = str(error)

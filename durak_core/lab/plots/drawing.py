@@ -125,16 +125,15 @@ class Plot:
     bounds: tuple[float, float] | None = None
 
 
-def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
-    """Check that plots can be drawn, apart from their folders; None means no plot.
+def check_picture(path: str | os.PathLike[str] | None) -> None:
+    """Check that a plot can be drawn, apart from its folder; None means no plot.
 
     Raises:
         DurakError: If a name ends neither in .png nor in .svg, or matplotlib is not installed.
     """
-    for path in paths:
-        if path is not None:
-            _format_of(path)
-            require("A picture", "plot", "matplotlib")
+    if path is not None:
+        _format_of(path)
+        require("A picture", "plot", "matplotlib")
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
@@ -147,7 +146,7 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 @contextmanager
 def _drawing(path: str | os.PathLike[str], plot: Plot) -> Iterator[tuple[Axes, dict[str, Any]]]:
     """Yield empty axes and a legend to fill; write the file after the block."""
-    check_pictures(path)
+    check_picture(path)
     import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second
     from matplotlib.figure import Figure  # noqa: PLC0415 - optional
 

@@ -274,7 +274,7 @@ def test_without_matplotlib_the_report_has_no_pictures(manifest: Path, monkeypat
     def refuse(*paths: object) -> None:
         raise DurakError("pictures need matplotlib")
 
-    monkeypatch.setattr(report, "check_pictures", refuse)
+    monkeypatch.setattr(report, "check_picture", refuse)
     assert "the report has no pictures: pictures need matplotlib" in run(
         manifest, "--quick", "--only", "pairs"
     )

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from durak_core.errors import AgentError, DurakError
 from durak_core.lab import AgentTally, Grid
 from durak_core.lab.plots import drawing as plots
-from durak_core.lab.plots.drawing import Plot, Series, bar_plot, check_pictures, line_plot
+from durak_core.lab.plots.drawing import Plot, Series, bar_plot, check_picture, line_plot
 from durak_core.lab.plots.tuning import plotted_grids, tuning_plot
 
 LIMITS = Series("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])
@@ -104,15 +104,15 @@ def test_other_formats_are_refused(tmp_path, name: str) -> None:
     with pytest.raises(DurakError, match=message):
         bar_plot(path, [Series("ours", ["a"], [1])], words())
     with pytest.raises(DurakError, match=message):
-        check_pictures(None, path)
+        check_picture(path)
     assert not path.exists()
 
 
 def test_without_matplotlib_the_error_says_what_to_install(tmp_path, monkeypatch) -> None:
     """No picture needs no matplotlib."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    check_pictures(None)
-    for draw in (check_pictures, lambda path: line_plot(path, [LIMITS], words())):
+    check_picture(None)
+    for draw in (check_picture, lambda path: line_plot(path, [LIMITS], words())):
         with pytest.raises(DurakError, match=r"python3 -m pip install '\.\[plot\]'"):
             draw(tmp_path / "a.png")
 
