@@ -6,31 +6,14 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from commands import bad, good
 from talking import OPENING
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Rules, State, read_json_lines, rules_text
 from durak_core.cli import cli
 
 TINY = "podkidnoy:suits=1,lowest_rank=10,hand_size=2"
-
-
-def durak(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments))
-
-
-def good(*arguments: str) -> str:
-    result = durak(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def bad(*arguments: str) -> str:
-    """The error's last line; a failed command exits with 2 and shows no traceback."""
-    result = durak(*arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-    return result.stderr.strip().splitlines()[-1]
 
 
 def test_help_lists_all_commands() -> None:

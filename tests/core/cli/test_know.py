@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from playing import random_game
 from properties import few_or_many
 
 from durak_core import CardSet, Record, Rules, State, write_games
-from durak_core.cli import cli
 from durak_core.knowledge.locations.seat_locations import SeatLocations
 
 PLY = 30
 NAMES = ("Anna", "Bo\x1bris", "C")
 FORCED = Rules(seats=3, forced_play=True)
-
-
-def durak(*arguments: object) -> Result:
-    """Run the command."""
-    return CliRunner().invoke(cli, ["know", *map(str, arguments)], env={"COLUMNS": "100"})
-
-
-def good(*arguments: object) -> str:
-    """Run the command, which is to succeed, and return what it prints."""
-    result = durak(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def bad(*arguments: object) -> str:
-    """Run the command, which is to fail, and return the error."""
-    result = durak(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert "Traceback" not in result.stderr
-    return result.stderr
+good, bad = partial(commands.good, "know"), partial(commands.bad, "know")
 
 
 @pytest.fixture(scope="module")

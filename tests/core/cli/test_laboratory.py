@@ -12,31 +12,12 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import bad, durak, good
 from waiting import running, wait_for_lines, wait_for_session
 
-from durak_core.cli import cli
 from durak_core.lab import GameSummary, Match, SavedGames, play_matches
 
 ROOT = Path(__file__).parents[3]
-
-
-def durak(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, list(arguments), env={"COLUMNS": "100"})
-
-
-def good(*arguments: str) -> str:
-    result = durak(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def bad(*arguments: str) -> str:
-    """The error's last line; a failed command exits with 2 and shows no traceback."""
-    result = durak(*arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-    return result.stderr.strip().splitlines()[-1]
 
 
 # Resuming

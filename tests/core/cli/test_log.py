@@ -5,35 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from playing import random_game
 
 from durak_core import Record, Rules, write_games, write_json_line
-from durak_core.cli import cli
 from durak_core.lab import Match, SavedGames, play_match, play_matches
 
 DUEL = Match(Rules(), ("greedy", "random"), 5, 3)
-
-
-def durak(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, list(map(str, arguments)))
-
-
-def good(*arguments: object) -> str:
-    result = durak("log", *arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def bad(*arguments: object) -> str:
-    result = durak("log", *arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-    assert result.stdout == ""
-    return result.stderr
+good, bad = partial(commands.good, "log"), partial(commands.bad, "log")
 
 
 @pytest.fixture
@@ -47,7 +30,9 @@ def file(tmp_path) -> Path:
 
 def test_the_log_of_a_file_is_that_of_the_match(file) -> None:
     """Word for word what --verbose told, but for the reasons, which no file holds."""
-    told = durak("match", *DUEL.agents, "--games", DUEL.games, "--seed", DUEL.seed, "--verbose").stdout
+    told = commands.durak(
+        "match", *DUEL.agents, "--games", DUEL.games, "--seed", DUEL.seed, "--verbose"
+    ).stdout
     told = re.sub(r": [^(\n]+  \(hand", "  (hand", told)
     for number in range(1, DUEL.games + 1):
         log = good(file, "--game", number)
@@ -145,7 +130,7 @@ def test_only_the_game_that_is_asked_for_has_to_be_sound(file, tmp_path) -> None
     whole = good(file, "--game", 5)
     file.write_text("".join([*lines[:2], lines[2][:99] + "\n", *lines[3:]]), encoding="utf-8")
     assert good(file, "--game", 5) == whole
-    for error in (bad(file, "--game", 3), durak("log", file).stderr):
+    for error in (bad(file, "--game", 3), commands.durak("log", file).stderr):
         assert f"{file}, line 3: this is not JSON" in error
     text = tmp_path / "games.durak"
     records = [game.record for game in play_match(DUEL)]

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from puzzling import FOUND, HIDDEN
 
-from durak_core.cli import cli
 from durak_core.puzzles import finding
 
-
-def durak(*arguments: object, typed: str = "") -> Result:
-    return CliRunner().invoke(cli, ["puzzles", *map(str, arguments)], input=typed, env={"COLUMNS": "100"})
-
-
-def good(*arguments: object, typed: str = "") -> str:
-    result = durak(*arguments, typed=typed)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+durak, good = partial(commands.durak, "puzzles"), partial(commands.good, "puzzles")
 
 
 @pytest.fixture

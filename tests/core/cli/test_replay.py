@@ -7,10 +7,11 @@ import pty
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from playing import random_game
 from waiting import read_until, wait_for_end
 
@@ -23,30 +24,9 @@ from durak_core import (
     write_games,
     write_json_line,
 )
-from durak_core.cli import cli
 
 ROOT = Path(__file__).parents[3]
-
-
-def durak(*arguments: object) -> Result:
-    """Run the command."""
-    return CliRunner().invoke(cli, ["replay", *map(str, arguments)])
-
-
-def good(*arguments: object) -> str:
-    """Run the command, which is to succeed, and return what it prints."""
-    result = durak(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def bad(*arguments: object) -> str:
-    """Run the command, which is to fail, and return the error."""
-    result = durak(*arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-    assert result.stdout == ""
-    return result.stderr
+good, bad = partial(commands.good, "replay"), partial(commands.bad, "replay")
 
 
 @pytest.fixture(scope="module")

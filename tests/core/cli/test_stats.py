@@ -5,36 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import re
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 
 from durak_core import Rules, write_games
-from durak_core.cli import cli
 from durak_core.lab import Match, SavedGames, play_match, play_matches
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 3, 5)
-
-
-def durak(*arguments: object) -> Result:
-    return CliRunner().invoke(cli, list(map(str, arguments)), env={"COLUMNS": "200"})
-
-
-def good(*arguments: object) -> str:
-    result = durak("stats", *arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def bad(*arguments: object) -> str:
-    result = durak("stats", *arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-    assert result.stdout == ""
-    return result.stderr
+good, bad = partial(commands.good, "stats", columns=200), partial(commands.bad, "stats")
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +44,7 @@ def rows(text: str) -> list[list[str]]:
 
 def test_the_table_is_that_of_the_match(file) -> None:
     """Wins, draws, losses, score and interval are those that durak match prints for the same games."""
-    match = rows(durak("match", *DUEL.agents, "--games", 60, "--seed", 5).stdout)
+    match = rows(commands.good("match", *DUEL.agents, "--games", 60, "--seed", 5))
     wanted = {row[0]: row[1:6] for row in match}
     found = {row[0]: row[2:7] for row in rows(good(file)) if row[-1] == "30 deals"}
     assert found == wanted
@@ -143,7 +126,7 @@ def test_damaged_games_can_be_skipped(file, text_file, tmp_path) -> None:
     text = tmp_path / "games.durak"
     games = text_file.read_text(encoding="utf-8").split("\n\n[Rules")
     text.write_text("\n\n[Rules".join([games[0], games[1][:-30], games[2]]), encoding="utf-8")
-    result = durak("stats", path, text, "--skip-damaged", "--json", told)
+    result = commands.durak("stats", path, text, "--skip-damaged", "--json", told)
     assert result.exit_code == 0
     assert f"skipped: {path}, line 1: " in result.stderr
     assert f"skipped: {path}, line 31: " in result.stderr
@@ -157,7 +140,7 @@ def test_only_so_many_damaged_games_are_listed(file, tmp_path, monkeypatch) -> N
     monkeypatch.setattr(import_module("durak_core.cli.commands.stats"), "_MOST_LISTED", 2)
     path = tmp_path / "games.jsonl"
     path.write_text("[]\n" * 5 + file.read_text("utf-8"), "utf-8")
-    result = durak("stats", path, "--skip-damaged")
+    result = commands.durak("stats", path, "--skip-damaged")
     listed = result.stderr.splitlines()
     assert [line.partition(",")[0] for line in listed[:2]] == [f"skipped: {path}"] * 2
     assert listed[2:] == ["skipped: after 2 damaged games no more are listed"]
