@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import durak
 from talking import ENDGAME, OPENING
 
 from durak_core import Record, Rules, State, read_observation, write_game, write_observation
-from durak_core.cli import cli
 
-
-def analyse(*words: str) -> Result:
-    return CliRunner(env={"COLUMNS": "100"}).invoke(cli, ["analyse", *words])
+analyse = partial(durak, "analyse")
 
 
 def recorded(path: Path, games: int = 1) -> Record:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commands import good
 
 from durak_core.cli.commands.bench import bench
-from durak_core.cli.root import announce_compiling, cli
+from durak_core.cli.root import announce_compiling
 from durak_core.kernel.compiled import GROUPS
 from durak_core.search.backend.backend import CompiledCode, backend, functions_of, is_compiled
 
-
-def run(*words: str) -> str:
-    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, list(words), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.output
+run = partial(good, columns=120)
 
 
 def table(output: str) -> list[list[str]]:

@@ -6,20 +6,15 @@ from pathlib import Path
 
 import make_network
 import pytest
-from click.testing import CliRunner
+from commands import durak
 
 from durak_core import extras
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
-from durak_core.cli import cli
 from durak_core.cli.commands.train import train
 from durak_core.lab.learn.settings import KINDS
 
 CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
-
-
-def run(*words: str):
-    return CliRunner().invoke(cli, words)
 
 
 @pytest.mark.parametrize("learner", KINDS)
@@ -27,7 +22,7 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: 
     """Exit code 2 and one line that names the extra."""
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     config = CONFIGS / f"{learner}-two.toml"
-    result = run("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
+    result = durak("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
     assert result.exit_code == 2
     assert "Training needs torch and tensorboard" in result.output
     assert "pip install '.[learn]'" in result.output
@@ -44,7 +39,7 @@ def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the extra learn is not installed")
     pytest.importorskip("tensorboard", reason="the extra learn is not installed")
     out = tmp_path / "run"
-    result = run("train", "ppo", "--config", str(CONFIGS / "dqn-two.toml"), "--out", str(out))
+    result = durak("train", "ppo", "--config", str(CONFIGS / "dqn-two.toml"), "--out", str(out))
     assert result.exit_code == 2
     assert "settings of another learner: take durak train dqn" in " ".join(result.output.split())
     assert not out.exists()
@@ -54,7 +49,7 @@ def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
     """A line for each opponent, whether a file or a run's folder is given."""
     (tmp_path / "weights.npz").write_bytes(make_network.network())
     for place in (tmp_path, tmp_path / "weights.npz"):
-        result = run(
+        result = durak(
             "evaluate", str(place), "--against", "greedy,random:uniform", "--games", "4", "--seed", "1"
         )
         assert result.exit_code == 0
@@ -65,9 +60,9 @@ def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
 
 def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
     """A folder without weights, an agent that does not exist."""
-    assert "there is no such file or folder" in run("evaluate", str(tmp_path), "--against", "greedy").output
+    assert "there is no such file or folder" in durak("evaluate", str(tmp_path), "--against", "greedy").output
     (tmp_path / "weights.npz").write_bytes(make_network.network())
-    result = run("evaluate", str(tmp_path), "--against", "gredy")
+    result = durak("evaluate", str(tmp_path), "--against", "gredy")
     assert result.exit_code == 2
     assert "did you mean greedy?" in result.output
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+from commands import durak
 
 from durak_core import Rules, make_agent, write_json_line
-from durak_core.cli import cli
 from durak_core.lab import play_game
 
 SMALL = Rules.preset("podkidnoy", lowest_rank=11, hand_size=3)
+review = partial(durak, "review")
 
 
 @pytest.fixture
@@ -21,10 +22,6 @@ def games(tmp_path):
     played = [play_game(SMALL, [make_agent("greedy"), make_agent("random")], seed) for seed in (1, 2)]
     path.write_text("".join(write_json_line(game.record) for game in played))
     return path
-
-
-def review(*arguments):
-    return CliRunner().invoke(cli, ["review", *map(str, arguments)], env={"COLUMNS": "100"})
 
 
 def test_a_game_is_judged_as_a_table(games):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import durak
 
 from durak_core import parse_action
-from durak_core.cli import cli
 from durak_core.errors import FileError
 from durak_core.lessons.checking import faults
 from durak_core.lessons.lesson import LEARNER, LessonError
@@ -249,8 +249,7 @@ def test_the_learner_sees_no_hidden_card(path: Path) -> None:
 # The command
 
 
-def durak(*arguments: object, typed: str = "") -> Result:
-    return CliRunner().invoke(cli, ["lessons", *map(str, arguments)], input=typed)
+lessons = partial(durak, "lessons")
 
 
 def test_check_says_a_sentence_for_each_fault(text, tmp_path) -> None:
@@ -260,7 +259,7 @@ def test_check_says_a_sentence_for_each_fault(text, tmp_path) -> None:
     bad.write_text(
         text.replace("do: Jdx9d", "do: Tcx9d").replace("else: 6hx9d", "else: 7sx9d"), encoding="utf-8"
     )
-    result = durak("check", good, bad, tmp_path / "none.lesson")
+    result = lessons("check", good, bad, tmp_path / "none.lesson")
     assert result.exit_code == 2
     assert result.stdout == f"{good}: the-first-trump, 2 steps, in en, ru: no faults\n"
     lines = result.stderr.splitlines()
@@ -274,7 +273,7 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
     """In any language of the lesson; the end of the input ends it."""
     path = tmp_path / "one.lesson"
     path.write_text(text, encoding="utf-8")
-    result = durak("play", path, "--language", "ru", typed="\nnonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
+    result = lessons("play", path, "--language", "ru", typed="\nnonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
     assert result.exit_code == 0
     assert "'nonsense' is not an action" in result.stdout
     assert "Козыря жалко" in result.stdout
@@ -282,17 +281,17 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
     assert "(rules 1.4)" in result.stdout
     assert "козырь ещё пригодится" in result.stdout
     assert "ходить вам" in result.stdout
-    assert durak("play", path, typed="take\n").exit_code == 0
+    assert lessons("play", path, typed="take\n").exit_code == 0
 
 
 def test_a_lesson_that_nobody_has_written_is_refused() -> None:
     """By its number."""
     for number in ("9", "0", "9" * 5000):
-        result = durak("play", number)
+        result = lessons("play", number)
         assert result.exit_code == 2
         assert "expected 1 to 8, or a file" in result.stderr
 
 
 def test_list_names_them_in_a_language() -> None:
     """With their numbers."""
-    assert durak("list", "--language", "ru").stdout.splitlines()[2] == "3  Козыри (6 steps)"
+    assert lessons("list", "--language", "ru").stdout.splitlines()[2] == "3  Козыри (6 steps)"

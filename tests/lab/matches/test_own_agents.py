@@ -7,14 +7,14 @@ import json
 import pickle
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import bad, durak, good
 
 from durak_core import AgentError, Decision, Rules, load_records
 from durak_core.agents.registry import split_texts
-from durak_core.cli import cli
 from durak_core.lab import (
     PLAYERS,
     Match,
@@ -98,17 +98,14 @@ class First:
         return str(observation.legal_actions[0])
 
 
+run = partial(good, columns=200)
+
+
 @pytest.fixture
 def here(importable: Path) -> Path:
     """The current folder, with the file of an agent."""
     (importable / "lowest.py").write_text(SOURCE)
     return importable
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, list(arguments), env={"COLUMNS": "200"})
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.mark.parametrize(
@@ -198,9 +195,7 @@ def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
     run(*games, "2")
     assert "2 games were finished before" in run(*games, "4")
     (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
-    result = CliRunner().invoke(cli, [*games, "6"])
-    assert result.exit_code == 2
-    assert "another match: origins" in result.stderr
+    assert "another match: origins" in bad(*games, "6")
 
 
 def test_a_file_that_changes_under_a_match_is_noticed(here: Path) -> None:
@@ -330,7 +325,7 @@ def test_installed_packages_bring_agents(here: Path, monkeypatch: pytest.MonkeyP
         assert player_text("strong:depth=03") == "strong:depth=3"
         (origin,) = Match(Rules(), ("strong", "greedy"), 2, 1).origins.values()
         assert (origin["name"], origin["version"]) == ("lowest:Lowest", "1.2")
-        listed = CliRunner().invoke(cli, ["agents"], env={"COLUMNS": "200"})
+        listed = durak("agents", columns=200)
         assert "Plays its lowest card." in listed.stdout
         assert "the agent lost of the package strong-durak cannot be loaded" in listed.stderr
         assert "the agent greedy of another package is hidden" in listed.stderr

@@ -7,33 +7,24 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import good
 
 from durak_core import Rules, State, parse_action, read_json_lines, read_observation
-from durak_core.cli import cli
 from durak_core.lab import Match, Standings, Tournament, play_match, tally_match
 from durak_core.lab.stats.decision_rows import COLUMNS, decision_rows
-
-
-def durak(*words: object) -> str:
-    done = CliRunner().invoke(cli, list(map(str, words)), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """Two games between a searching and a simple agent, with what was found."""
     file = tmp_path / "games.jsonl"
-    durak(
-        "match", "mcts:limit=3,samples=2", "greedy", "--games", 2, "--seed", 1, "--json", file, "--findings"
-    )
+    good("match", "mcts:limit=3,samples=2", "greedy", "--games", 2, "--seed", 1, "--json", file, "--findings")
     return file
 
 
 def test_a_table_has_a_row_for_every_decision(games: Path) -> None:
     """What was known, legal and done; the result is that of the game, and findings are those of its line."""
-    text = durak("export", games, "--to", "csv")
+    text = good("export", games, "--to", "csv")
     records = read_json_lines(games.read_text(encoding="utf-8"))
     with games.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
@@ -59,7 +50,7 @@ def test_a_table_has_a_row_for_every_decision(games: Path) -> None:
 def test_parquet_holds_the_same(games: Path) -> None:
     """Column by column; without pyarrow the error says what to install."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    durak("export", games, "--to", "parquet")
+    good("export", games, "--to", "parquet")
     table = parquet.read_table(games.with_suffix(".parquet")).to_pylist()
     records = read_json_lines(games.read_text(encoding="utf-8"))
     assert table == [{name: getattr(row, name) for name in COLUMNS} for row in decision_rows(records)]

@@ -13,11 +13,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import bad, durak
 from waiting import running, wait_for_lines, wait_for_rest
 
 from durak_core import AgentError, Rules
-from durak_core.cli import cli
 from durak_core.errors import ClusterError
 from durak_core.extras import MissingExtraError
 from durak_core.lab import Match, Tournament, play_match, play_matches
@@ -41,13 +40,6 @@ def address() -> Iterator[str]:
     """Of a cluster whose only worker is a thread of this process."""
     with cluster(processes=False) as small:
         yield small.scheduler_address
-
-
-def bad(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, list(arguments), env={"COLUMNS": "200"})
-    assert result.exit_code == 2, result.output
-    assert "Traceback" not in result.output
-    return result.stderr.strip().splitlines()[-1]
 
 
 FIRST = "class First:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n"
@@ -117,7 +109,7 @@ def test_the_commands_play_on_a_cluster(address: str, tmp_path: Path) -> None:
     ):
         for file, options in zip(files, ((), there), strict=True):
             file.unlink(missing_ok=True)
-            result = CliRunner().invoke(cli, [*words, "--seed", "3", *options, "--resume", str(file)])
+            result = durak(*words, "--seed", 3, *options, "--resume", file)
             assert result.exit_code == 0, result.output
         assert files[0].read_bytes() == files[1].read_bytes()
     assert "--backend dask cannot tell the moves" in bad(*match, *there, "--verbose")
