@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import process_time
 from typing import Any, ClassVar, Final
@@ -18,7 +19,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch, players_of
+from durak_core.lab.matches.match import Match, SoloMatch
 from durak_core.lab.matches.players import identity_of, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
@@ -62,8 +63,9 @@ class Task(ABC):
     @abstractmethod
     def words(self) -> str: ...
 
-    @property
+    @cached_property
     def settings(self) -> dict[str, Any]:
+        """All that identifies the result, with own agents as they are when it is first needed."""
         return {**self.what, "rules": self.rules, self.unit: self.steps, "seed": self.seed}
 
     @property
@@ -102,23 +104,18 @@ class MatchTask(Task):
 
     @property
     def what(self) -> dict[str, Any]:
-        options = [identity_of(player) for player in self._seated]
-        return {"players": list(self.players), "options": options}
-
-    @property
-    def _seated(self) -> tuple[str, ...]:
-        return players_of(Rules.parse(self.rules), self.players)
+        return {"players": list(self.players), "options": list(map(identity_of, self.match.named))}
 
     @property
     def words(self) -> str:
         return " ".join(self.players)
 
-    @property
+    @cached_property
     def match(self) -> Match:
         return Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
 
     def prepare(self) -> None:
-        load_compiled(self._seated)
+        load_compiled(self.match.named)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = self.match
@@ -143,18 +140,18 @@ class FirstAttackerTask(Task):
 
     @property
     def what(self) -> dict[str, Any]:
-        return {"first": self.player, "options": identity_of(self.player)}
+        return {"first": self.player, "options": identity_of(self.match.named[0])}
 
     @property
     def words(self) -> str:
         return f"first attacks of {self.player}"
 
-    @property
+    @cached_property
     def match(self) -> Match:
         return SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
 
     def prepare(self) -> None:
-        load_compiled((self.player,))
+        load_compiled(self.match.named)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games

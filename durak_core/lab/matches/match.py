@@ -46,20 +46,6 @@ _LONGEST_SHOWN: Final = 100
 _Player = TypeVar("_Player")
 
 
-def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
-    """Return one player spec per seat, in the seating of game 0; agents as for `Match`.
-
-    Raises:
-        AgentError: If the number or size of the teams does not match the rules.
-    """
-    if rules.teams is None:
-        return _dealt_round(rules, [(text,) for text in agents])
-    if len(agents) != rules.team_count:
-        raise _wrong_teams(rules, agents)
-    teams = [read_entry(rules, text) for text in agents]
-    return tuple([player.text for player in _dealt_round(rules, teams)])
-
-
 def _dealt_round(rules: Rules, entries: Sequence[tuple[_Player, ...]]) -> tuple[_Player, ...]:
     in_order = [player for members in zip(*entries, strict=True) for player in members]
     return tuple([in_order[player % len(in_order)] for player in range(rules.seats)])
@@ -119,8 +105,19 @@ def chairs(rules: Rules, game: int) -> tuple[int, ...]:
 
 
 def seated_players(rules: Rules, agents: Sequence[str], game: int) -> tuple[str, ...]:
-    """Return the player spec at each seat in a game, from 0; see `players_of`."""
-    players = players_of(rules, agents)
+    """Return the player spec at each seat in a game, from 0; agents as for `Match`, but only teams are read.
+
+    Raises:
+        AgentError: If the number or size of the teams does not match the rules.
+    """
+    entries: list[tuple[str, ...]]
+    if rules.teams is None:
+        entries = [(text,) for text in agents]
+    elif len(agents) == rules.team_count:
+        entries = [tuple([one.text for one in read_entry(rules, text)]) for text in agents]
+    else:
+        raise _wrong_teams(rules, agents)
+    players = _dealt_round(rules, entries)
     return tuple([players[player] for player in chairs(rules, game)])
 
 

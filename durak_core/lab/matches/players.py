@@ -126,9 +126,8 @@ def player_text(entrant: Entrant) -> str:
     return read_player(entrant).text
 
 
-def identity_of(text: str) -> dict[str, Any]:
+def identity_of(named: NamedAgent) -> dict[str, Any]:
     """Return what identifies a player's results besides its spec: its options, and an own agent's origin."""
-    named = read_player(text)
     origin = {"origin": named.origin.as_json()} if isinstance(named, OwnAgent) else {}
     return {**non_default_values(named), **origin}
 

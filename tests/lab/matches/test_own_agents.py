@@ -27,6 +27,7 @@ from durak_core.lab import (
     player_text,
     tally_match,
 )
+from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.matches import own_agents
 from durak_core.lab.matches.own_sources import own_modules
 
@@ -347,7 +348,10 @@ def test_an_experiment_plays_a_changed_agent_again(here: Path) -> None:
     assert "1 matches and measurements, 0 of them done before" in run(*experiment)
     assert "1 matches and measurements, 1 of them done before" in run(*experiment)
     assert "Own agent: lowest.py:Lowest 0.3, sha256 " in Path("out/report.md").read_text()
+    (work,) = read_experiment(Path("mine.toml")).works
+    key = work.key
     (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
+    assert work.key == key, "the agent that plays is the one that was read"
     assert "1 matches and measurements, 0 of them done before" in run(*experiment)
 
 
