@@ -213,7 +213,10 @@ def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, m
     assert (code, text.partition(",")[0]) == (0, "Small: 2 games by 2 rules")
     assert text.endswith("all requirements met\n")
     for command, why in (
-        (f"{sys.executable} {refusing}", "refuses all rules: newgame: these rules force which card is played"),
+        (
+            f"{sys.executable} {refusing}",
+            "refuses all rules: newgame: these rules force which card is played",
+        ),
         ("no-such-engine", "no-such-engine cannot be started"),
         ("'open", "No closing quotation"),
         (" ", "expected a command"),
