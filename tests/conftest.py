@@ -153,6 +153,13 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
             del sys.modules[name]
 
 
+@pytest.fixture
+def compiled_training() -> None:
+    """Skip a test of training without a compiler."""
+    if PROCESS.backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+
+
 @pytest.fixture(autouse=True)
 def loaded_code() -> Iterator[None]:
     """Forget what was loaded interpreted because a test switched compiled code off: later tests want it."""

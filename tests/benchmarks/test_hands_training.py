@@ -12,15 +12,10 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 from benchmarks.learning import hands  # noqa: E402 - after the check
 from durak_core import Rules  # noqa: E402
 from durak_core.agents.learned import load_network  # noqa: E402
-from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import CARDS  # noqa: E402
 from durak_core.search.network.weights import HANDS  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def machine_code() -> None:
-    if backend("learn").name != "compiled":
-        pytest.skip("training runs as machine code only")
+pytestmark = pytest.mark.usefixtures("compiled_training")
 
 
 def test_targets_are_in_the_places_of_the_inputs() -> None:

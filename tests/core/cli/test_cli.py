@@ -172,21 +172,8 @@ def test_games_keep_what_searches_found(tmp_path) -> None:
 
 def test_a_stalled_game_says_so() -> None:
     """Rules 8.5."""
-    text = good(
-        *(
-            "match",
-            "random:uniform",
-            "--seats",
-            "3",
-            "--games",
-            "20",
-            "--seed",
-            "2",
-            "--set",
-            "stall_limit=1",
-        ),
-        "--verbose",
-    )
+    stalling = ("random:uniform", "--seats", 3, "--games", 20, "--seed", 2, "--set", "stall_limit=1")
+    text = good("match", *stalling, "--verbose")
     assert "the game is over: 1 taken bouts in a row (rules 8.5)" in text
     assert ": draw, " in text
 

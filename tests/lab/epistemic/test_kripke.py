@@ -45,6 +45,7 @@ from durak_core.lab.epistemic import (
     after,
     count_worlds,
     counterexample,
+    deal_of,
     parse_formula,
 )
 
@@ -160,13 +161,8 @@ def row(deal: Deal) -> tuple[tuple[Card, str], ...]:
 
 def numbers(model: KripkeModel, oracle: Oracle) -> list[int]:
     """For each of the oracle's worlds the model's number of it; every one has to be there, and no other."""
-    of = {
-        tuple(
-            sorted((card, str(place)) for place, cards in world.cards.items() for card in cards)
-        ): world.number
-        for world in model.worlds()
-    }
-    mine = [of[tuple(sorted((card, str(place)) for card, place in deal.items()))] for deal in oracle.worlds]
+    of = {row(places_of(world)): world.number for world in model.worlds()}
+    mine = [of[row(deal)] for deal in oracle.worlds]
     assert sorted(mine) == list(range(model.size))
     return mine
 
@@ -401,11 +397,7 @@ def test_certain_knowledge_is_what_the_joint_model_says(data: st.DataObject) -> 
         return
     model = KripkeModel.of(scenario, about)
     places = all_locations(rules.seats)
-    there = [*state.hands, CardSet.of(state.talon[:-1] if state.trump_card else state.talon)]
-    bottom = CardSet.of(state.talon[-1:] if state.trump_card else ())
-    table = state.observation(0).table_cards
-    actual = dict(zip(places, [*there, bottom, state.discards, table], strict=True))
-    here = model.find(actual, lowest_dealt(states[0]))
+    here = model.find(deal_of(state), lowest_dealt(states[0]))
     for seat in range(rules.seats):
         compact = SeatLocations.from_observation(state.observation(seat))
         for card in model.about if about is None else about:

@@ -198,19 +198,6 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
     assert "| ? |" not in page(place)
 
 
-def test_two_runs_lose_nothing_of_each_other(place: Path) -> None:
-    """Each adds its result to what the file holds by then."""
-    ladder = read_experiment(place / "ladder.toml", quick=True)
-    one, other = (Folder.open(place / "out", ladder).results for _ in range(2))
-    durak(place, "run", "--quick")
-    made = list(Folder.open(place / "out", ladder).results.by_key.values())
-    (place / "out" / "results.json").unlink()
-    one.add(ladder.works[0], made[0])
-    other.add(ladder.works[1], made[1])
-    kept = Folder.open(place / "out", ladder).results
-    assert set(kept.by_key) == {work.key for work in ladder.works[:2]}
-
-
 def test_the_key_is_of_the_settings_alone(place: Path) -> None:
     """Options that are defaults are part of it, commits are not."""
     work = read_experiment(place / "ladder.toml").works[0]

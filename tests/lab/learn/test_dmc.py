@@ -19,14 +19,9 @@ from durak_core.config import ConfigError  # noqa: E402
 from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Counts  # noqa: E402
-from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def machine_code() -> None:
-    if backend("learn").name != "compiled":
-        pytest.skip("training runs as machine code only")
+pytestmark = pytest.mark.usefixtures("compiled_training")
 
 
 def test_a_seeds_run_stays_the_same() -> None:

@@ -33,10 +33,7 @@ from durak_core.search.policies.playouts import EXPERT  # noqa: E402
 RUN = replace(tiny_runs.DMC, opponents={"expert": 0.3, "smart": 0.3, "random": 0.3})
 
 
-@pytest.fixture(autouse=True)
-def machine_code() -> None:
-    if backend("learn").name != "compiled":
-        pytest.skip("training runs as machine code only")
+pytestmark = pytest.mark.usefixtures("compiled_training")
 
 
 def test_an_agent_that_is_asked_one_by_one_plays_as_its_policy_does() -> None:

@@ -38,7 +38,7 @@ from durak_core.lab.learn.run import RunError, TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
-from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
+from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
 from durak_core.search.network.features import active_inputs  # noqa: E402
 
@@ -49,10 +49,7 @@ LEARNERS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def machine_code() -> None:
-    if backend("learn").name != "compiled":
-        pytest.skip("training runs as machine code only")
+pytestmark = pytest.mark.usefixtures("compiled_training")
 
 
 @pytest.fixture(params=LEARNERS)

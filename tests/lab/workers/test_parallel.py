@@ -13,7 +13,6 @@ from durak_core import AgentError, DurakError, Rules
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Plan, Run, Wanted, play_matches
-from durak_core.lab.workers.pool import cores
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
 
@@ -123,10 +122,3 @@ def test_a_process_that_is_killed_is_an_error() -> None:
         os.kill(pid, signal.SIGKILL)
     with pytest.raises(DurakError, match="was ended from outside"):
         list(games)
-
-
-def test_jobs_are_counted() -> None:
-    """A negative number is refused, and a machine has at least one core."""
-    with pytest.raises(AgentError, match="-1 jobs: expected 1 or more, or 0"):
-        play_matches([DUEL], -1)
-    assert cores() >= 1
