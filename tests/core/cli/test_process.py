@@ -7,7 +7,9 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from waiting import (
@@ -31,6 +33,14 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
+def started(*command: object, **settings: Any) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Start a command in a session of its own; it does not outlive the block."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+    return running(
+        list(map(str, command)), **{"env": environment(), "start_new_session": True, **pipes, **settings}
+    )
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("number", "before", "jobs"),
@@ -48,17 +58,8 @@ def environment(**changes: str) -> dict[str, str]:
 def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number: int, before) -> None:
     """The table so far, finished games in the file, an exit code; also when all processes hear it."""
     path = tmp_path / "games.jsonl"
-    command = [*DURAK, "match", "random", "random", "--games", "1000000", "--seed", "1", "--json", str(path)]
-    command += ["--jobs", jobs]
-    with running(
-        [*before, *command],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        start_new_session=True,
-    ) as process:
+    match = ("match", "random", "random", "--games", 1_000_000, "--seed", 1, "--json", path, "--jobs", jobs)
+    with started(*before, *DURAK, *match) as process:
         wait_until(lambda: any(part.stat().st_size for part in tmp_path.iterdir()))
         os.killpg(process.pid, number)
         stdout, stderr = wait_for_rest(process)
@@ -121,16 +122,7 @@ def test_an_order_to_end_keeps_the_games_of_all_that_plays_for_long(tmp_path: Pa
     def games() -> list[Path]:
         return [path for path in kept.rglob("*.jsonl") if path.stat().st_size]
 
-    with running(
-        [*DURAK, *command.split(), "--jobs", "2"],
-        env=environment(),
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        start_new_session=True,
-    ) as process:
+    with started(*DURAK, *command.split(), "--jobs", 2, cwd=tmp_path) as process:
         wait_until(lambda: games() or process.poll() is not None)
         os.kill(process.pid, signal.SIGTERM)
         _stdout, stderr = wait_for_rest(process)
@@ -149,38 +141,16 @@ def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody
     """
     path = tmp_path / "games.jsonl"
     path.unlink(missing_ok=True)
-    command = [
-        *DURAK,
-        "match",
-        *agents,
-        "--games",
-        "1000000",
-        "--seed",
-        "1",
-        "--jobs",
-        "2",
-        "--json",
-        str(path),
-    ]
-    with (tmp_path / "stdout").open("w+", encoding="utf-8") as out:
-        process = subprocess.Popen(
-            command,
-            env=environment(PYTHONUNBUFFERED="1"),
-            stdout=out,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
-        try:
-            wait_for_lines(Path(out.name))
-            let_pass(delay)
-            (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
-            _, stderr = wait_for_rest(process)
-        finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                wait_for_rest(process)
+    match = ("match", *agents, "--games", 1_000_000, "--seed", 1, "--jobs", 2, "--json", path)
+    unbuffered = environment(PYTHONUNBUFFERED="1")
+    with (
+        (tmp_path / "stdout").open("w+", encoding="utf-8") as out,
+        started(*DURAK, *match, env=unbuffered, stdout=out) as process,
+    ):
+        wait_for_lines(Path(out.name))
+        let_pass(delay)
+        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+        _, stderr = wait_for_rest(process)
     wait_for_session(process.pid)
     records = read_json_lines(path.read_text(encoding="utf-8"))
     assert all(record.result is not None for record in records)
@@ -239,14 +209,8 @@ def test_a_full_disk_is_an_error_message(module: str, option: str) -> None:
 
 def test_a_closed_pipe_is_no_error_to_look_at() -> None:
     """As with ``durak match ... --verbose | head -1``."""
-    with subprocess.Popen(
-        [*DURAK, "match", "greedy", "random", "--games", "200", "--seed", "1", "--verbose"],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
+    match = ("match", "greedy", "random", "--games", 200, "--seed", 1, "--verbose")
+    with started(*DURAK, *match) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline().startswith("200 games")
