@@ -13,6 +13,7 @@ from durak_core.cards import Card
 from durak_core.cli.output import card_text, sorted_cards
 from durak_core.game import events
 from durak_core.game.events import Event
+from durak_core.game.observation import TablePair
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.messages import printable
@@ -80,16 +81,15 @@ class GameWords:
 
     def table(self, state: State) -> Text:
         """Return the table, the sizes of talon and discard pile, and the trump."""
-        pairs = [
-            self._card(pair.defence) + Text("x") + self._card(pair.attack)
-            if pair.defence
-            else self._card(pair.attack)
-            for pair in state.table
-        ]
+        pairs = list(map(self.pair, state.table))
         trump = state.trump_card
         line = Text("table ") + (Text(" ").join(pairs) if pairs else Text("empty"))
         line.append(f"   talon {len(state.talon)}   gone {len(state.discards)}   trump ")
         return line + (self._card(trump) if trump else Text("none"))
+
+    def pair(self, pair: TablePair) -> Text:
+        attack = self.cards([pair.attack])
+        return self.cards([pair.defence]) + Text("x") + attack if pair.defence else attack
 
     def news(self, before: State, after: State) -> tuple[Event, ...]:
         """Return the events between a state and a later one of the same game."""

@@ -22,7 +22,7 @@ from durak_core.cli.choices import (
     seed_option,
 )
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import card_text, check_targets, hand_text, print_lines, progress, sorted_cards
+from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
 from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
@@ -338,10 +338,7 @@ def _print_state(state: State) -> None:
     line = _trump(state, words)
     if state.talon:
         line.append(", still to be drawn")
-    for pair in state.table:
-        beaten = words.cards([pair.defence]) + Text("x") if pair.defence else Text()
-        line += Text("   ") + beaten + words.cards([pair.attack])
-    print_lines(line, *words.hands(state))
+    print_lines(Text("   ").join([line, *map(words.pair, state.table)]), *words.hands(state))
 
 
 def _print_observation(puzzle: HiddenPuzzle) -> None:
@@ -350,10 +347,7 @@ def _print_observation(puzzle: HiddenPuzzle) -> None:
     words = _words(puzzle.state)
     table = _trump(puzzle.state, words)
     table.append(f"   talon {seen.talon_size}   gone {seen.discard_size}")
-    for pair in seen.table:
-        beaten = card_text(pair.defence) + Text("x") if pair.defence else Text()
-        table += Text("   ") + beaten + card_text(pair.attack)
-    lines = [table]
+    lines = [Text("   ").join([table, *map(words.pair, seen.table)])]
     for seat, size in enumerate(seen.hand_sizes):
         if seat == seen.seat:
             hand = hand_text(sorted_cards(seen.hand, seen.trump_suit))
