@@ -209,7 +209,7 @@ def _parts(text: str) -> list[str]:
     """Split a spec at each unquoted plus."""
     if len(text) > LONGEST_TEXT:
         return [text]  # too long for any player
-    return _PART.findall(text)
+    return _PART.findall(text) or [text]
 
 
 def _quoted(found: re.Match[str]) -> str:

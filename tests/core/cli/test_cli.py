@@ -182,6 +182,8 @@ def test_a_stalled_game_says_so() -> None:
     ("arguments", "message"),
     [
         (("match", "greedy", "nobody"), "there is no agent 'nobody'"),
+        (("match", ""), "there is no agent ''"),
+        (("match", "+"), "there is no agent '+'"),
         (("match", "gready", "random"), "did you mean greedy?"),
         (("match", "random:speed=1", "random"), "no option of random 'speed'"),
         (("match", "greedy", "random", "--rules", "perevodnoi"), "did you mean perevodnoy"),
