@@ -54,6 +54,9 @@ _SEPARATORS: Final = re.compile(r"[,+=]|^\s|\s$")
 _DIGITS: Final = 12
 """Digits of a digest shown in tables and errors."""
 
+_FAILURES: Final = (Exception, SystemExit)
+"""Errors of an agent's own code. A script may call `sys.exit` when it is imported."""
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -132,7 +135,7 @@ class AdaptedAgent:
             return method(*values)
         except DurakError:
             raise
-        except Exception as error:
+        except _FAILURES as error:
             message = "{agent} at seat {seat} failed in {name}: {why}"
             raise AgentError(
                 message, agent=self.text, seat=self._seat, name=name, why=_described(error)
@@ -242,7 +245,7 @@ def _of_entry_point(name: str, rest: str) -> OwnAgent:
     entry = _entry_points()[name]
     try:
         kind = entry.load()
-    except Exception as error:
+    except _FAILURES as error:
         package = entry.dist.name if entry.dist else entry.value
         message = "the agent {name} of the package {package} cannot be loaded: {why}"
         raise AgentError(message, name=name, package=package, why=_described(error)) from error
@@ -254,7 +257,7 @@ def _of_module(module: str, target: str, rest: str, digest: str = "") -> OwnAgen
     name = f"{module}:{target}"
     try:
         loaded = importlib.import_module(module)
-    except Exception as error:
+    except _FAILURES as error:
         message = "the module {module} cannot be imported: {why}"
         raise AgentError(message, module=module, why=_described(error)) from error
     kind = _member(loaded, module, target)
@@ -291,7 +294,7 @@ def _loaded(path: Path, digest: str) -> ModuleType:
     _search(path.parent)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except _FAILURES as error:
         del sys.modules[name]
         message = "{path} cannot be loaded: {why}"
         raise AgentError(message, path=path.name, why=_described(error)) from error
@@ -383,7 +386,7 @@ def _adapted(text: str, make: Callable[[], Any]) -> Agent:
         agent = make()
     except DurakError:
         raise
-    except Exception as error:
+    except _FAILURES as error:
         raise AgentError("{text} cannot be built: {why}", text=text, why=_described(error)) from error
     if not callable(getattr(agent, "choose", None)):
         raise AgentError(
@@ -406,7 +409,7 @@ def _copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object
         ) from error
 
 
-def _described(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     """Return an error as text, with the last line of the agent's own code."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     frames = [

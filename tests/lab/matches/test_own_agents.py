@@ -150,12 +150,14 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
+        ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
         ("nothing_such:Any", "there is no agent 'nothing_such'; there are: level"),
         ("gredy", "there is no agent 'gredy'; did you mean greedy?"),
     ],
 )
 def test_a_wrong_spec_is_refused_in_a_sentence(here: Path, text: str, message: str) -> None:
     (here / "broken.py").write_text("import nothing_such\n")
+    (here / "exits.py").write_text("raise SystemExit(3)\n")
     with pytest.raises(AgentError) as caught:
         make_player(text)
     assert str(caught.value).startswith(message)
