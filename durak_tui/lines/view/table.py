@@ -303,7 +303,7 @@ def known_lines(moment: SessionSnapshot, voice: Voice, posteriors: Posteriors) -
             gettext("The others know of your hand: {cards}", cards=by_suit(own, voice, observation))
         )
     elif any(unsure for _knowing, unsure in known_cards):
-        yield gettext("You can't tell which cards of your hand the others know.")
+        yield gettext("It is unclear which cards of your hand the others know.")
     elif observation.hand:
         yield gettext("The others know no card of your hand.")
 

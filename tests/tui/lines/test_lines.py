@@ -133,7 +133,7 @@ def test_questions_are_answered_without_asking_again():
 def test_what_the_others_may_know_is_left_open():
     """The first attacker has the lowest trump, so the deal says something about the hand."""
     script = talk("known", "known 6d", rules=Rules(), bots=("greedy",), seed=0)
-    assert script.after("known")[-1] == "You can't tell which cards of your hand the others know."
+    assert script.after("known")[-1] == "It is unclear which cards of your hand the others know."
     assert script.after("known 6d")[0] == "The six of diamonds: in hand. Can't tell who knows."
 
 
