@@ -196,6 +196,15 @@ class Settings:
         return _keymap(tuple((action_id, tuple(keys)) for action_id, keys in self.keys.items()))
 
 
+def settings_problem(**values: Any) -> str:  # noqa: ANN401 - the fields have several types
+    """Return why settings cannot have these values; empty if they can."""
+    try:
+        Settings(**values)
+    except ConfigError as error:
+        return core_words(error.problem)
+    return ""
+
+
 @lru_cache(maxsize=4)
 def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
     """Return a cached keymap: creating one checks all keys, and every redraw needs it."""

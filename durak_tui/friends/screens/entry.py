@@ -8,7 +8,6 @@ from typing import ClassVar, Final
 
 from textual import events, on
 
-from durak_core.config import ConfigError
 from durak_core.errors import NotationError
 from durak_tui.friends.address import USUAL_SERVER, Address, parse_address
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
@@ -16,7 +15,7 @@ from durak_tui.friends.messages import checked_name
 from durak_tui.friends.screens.lobby import LobbyScreen
 from durak_tui.friends.screens.tv import TvScreen
 from durak_tui.friends.view import spaced_code
-from durak_tui.storage.settings import Settings
+from durak_tui.storage.settings import Settings, settings_problem
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, in_every_language, mark
 from durak_tui.ui.screens.base import AppScreen
@@ -185,8 +184,4 @@ def name_problem(text: str) -> str:
     name = checked_name(text)
     if name in in_every_language("name", "You"):
         return gettext("Choose a name that the others can call you by.")
-    try:
-        Settings(name=name)
-    except ConfigError as error:
-        return core_words(error.problem)
-    return ""
+    return settings_problem(name=name)

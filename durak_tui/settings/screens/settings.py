@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar, Final
 
-from durak_core.config import ConfigError
 from durak_tui.play.setup import person_name
 from durak_tui.settings.screens.keys import KeysScreen
-from durak_tui.storage.settings import CHOICES, Settings
-from durak_tui.text.core_messages import core_words
+from durak_tui.storage.settings import CHOICES, Settings, settings_problem
 from durak_tui.text.i18n import LANGUAGES, gettext, language_of, mark, ngettext, pgettext
 from durak_tui.text.phrases import choice_words
 from durak_tui.text.setting_words import setting_words, theme_words
@@ -85,7 +83,7 @@ class SettingsScreen(FormScreen):
         else:
             usual = person_name(Settings())
             write = Write(
-                row.label, row.words.get(row.value, row.value), _name_problem, gettext("1 to 20 letters.")
+                row.label, row.shown, lambda text: settings_problem(name=text), gettext("1 to 20 letters.")
             )
             self.ask(write, lambda text: self.change(row.name, Settings().name if text == usual else text))
 
@@ -128,11 +126,3 @@ def _language(settings: Settings) -> Row:
         help=gettext("For everything on screen. Saved files don't change."),
         words={**LANGUAGES, "auto": own},
     )
-
-
-def _name_problem(text: str) -> str:
-    try:
-        Settings(name=text)
-    except ConfigError as error:
-        return core_words(error)
-    return ""

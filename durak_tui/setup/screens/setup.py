@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.agents.personas import OPPONENTS, opponent_of
-from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_tui.library.view.rating import rating_line, score_text
 from durak_tui.players.names import team_names
@@ -23,8 +22,7 @@ from durak_tui.setup.model import TABLES
 from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
 from durak_tui.setup.screens.draft import DraftScreen
 from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.storage.settings import Settings
-from durak_tui.text.core_messages import core_words
+from durak_tui.storage.settings import settings_problem
 from durak_tui.text.house_rules import GAMES, house_rules_count, house_rules_text, house_words
 from durak_tui.text.i18n import gettext, mark, ngettext
 from durak_tui.text.phrases import all_of, players_words, preset_text
@@ -348,11 +346,8 @@ class SetupScreen(DraftScreen, place="setup"):
         names, people = _split_names(text), self.draft.people
         if len(names) != people:
             return gettext("{count} names for {people} people", count=len(names), people=people)
-        try:
-            Settings(guests=names)
-        except ConfigError as error:
-            return core_words(error.problem)
-        return "" if len(set(names)) == people else gettext("each name only once")
+        is_twice = len(set(names)) < people
+        return settings_problem(guests=names) or (gettext("each name only once") if is_twice else "")
 
     # Leaving
 

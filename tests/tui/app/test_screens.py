@@ -136,6 +136,7 @@ async def test_settings_are_in_force_at_once_and_saved():
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = ""
         await until(shows(app, "expected a name"))
+        assert "player.name" not in screen_text(app)
         app.screen.query_one("Input").value = "Anna"
         await pilot.press("enter")
         await until(lambda: app.settings.name == "Anna")
