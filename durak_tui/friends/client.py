@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from durak_core import Rules
+from durak_core import Record, Rules
 from durak_core.errors import NotationError
 from durak_core.messages import printable
 from durak_tui.friends.address import Address
 from durak_tui.friends.connection import Connection
 from durak_tui.friends.messages import NO_REASONS, FromPlayer, FromServer, Lobby, No
+from durak_tui.library.model.entries import FRIENDS_TAG
+from durak_tui.play.saves import time_now
 from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.opponents import FRIEND
 from durak_tui.players.roster import HUMAN, resolve_opponent
@@ -96,6 +99,12 @@ class Client:
             if seat.kind == "bot" and resolve_opponent(seat.player) == seat.player:  # it has no such name
                 raise NotationError("the server named an opponent that does not exist")
         self.lobby = lobby
+
+
+def stored_record(record: Record, names: tuple[str, ...], players: Sequence[str]) -> Record:
+    """Return a finished game as the library stores it."""
+    tags = {f"Player{seat}": player for seat, player in enumerate(players)}
+    return replace(record, players=names, date=time_now(), tags={**tags, FRIENDS_TAG: "1"})
 
 
 def refusal_words(no: No) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from durak_core import Action, Record, WhyNot
 from durak_core.errors import NotationError
 from durak_core.messages import Message
 from durak_tui.friends.address import Address
-from durak_tui.friends.client import Client, refusal_words
+from durak_tui.friends.client import Client, refusal_words, stored_record
 from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
 from durak_tui.friends.messages import (
     VERSION,
@@ -37,7 +35,6 @@ from durak_tui.friends.messages import (
 )
 from durak_tui.friends.plan import STAND_IN
 from durak_tui.friends.seen import SeenGame
-from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.snapshot import SessionSnapshot
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
@@ -234,9 +231,7 @@ class Guest(Client):
         if self.game is None or end.game != self.game.number or self.record is not None:
             return
         record = self.game.check_record(end.record)
-        tags = {f"Player{seat}": player for seat, player in enumerate(self.players)}
-        now = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
-        self.record = replace(record, players=self.names, date=now, tags={**tags, FRIENDS_TAG: "1"})
+        self.record = stored_record(record, self.names, self.players)
 
     def _take_refusal(self, no: No) -> None:
         self._acted_at = None

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from durak_core import Observation, Record, Rules, State
 from durak_core.errors import NotationError
-from durak_tui.friends.client import Client, refusal_words
+from durak_tui.friends.client import Client, refusal_words, stored_record
 from durak_tui.friends.messages import VERSION, End, FromPlayer, FromServer, Hello, Lobby, Look, No, Watch
 from durak_tui.friends.public import public_view
 from durak_tui.friends.seen import SeenGame
-from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import fit_names
 
@@ -54,9 +52,7 @@ class WatchedGame:
         if not self._seen.positions:
             self.names = fit_names(record.players)
         self._states = tuple(record.replay())
-        tags = {f"Player{seat}": player for seat, player in enumerate(self.players)}
-        now = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
-        self.record = replace(record, players=self.names, date=now, tags={**tags, FRIENDS_TAG: "1"})
+        self.record = stored_record(record, self.names, self.players)
 
     @property
     def plies(self) -> Sequence[int]:

@@ -177,7 +177,7 @@ class Saves:
         if setup.day is not None:
             name = name_of_day(setup.day)
             lock = self._claim(name, setup.day)
-        saved = SavedGame(self.running / name, setup, now.isoformat(" ", "minutes")[:16], self, lock)
+        saved = SavedGame(self.running / name, setup, time_now(), self, lock)
         saved.keep(state)
         return saved
 
@@ -330,6 +330,11 @@ def _stamp(path: Path) -> object:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def time_now() -> str:
+    """Return the local date and time, to the minute, as records have them."""
+    return datetime.now().astimezone().isoformat(" ", "minutes")[:16]
 
 
 def name_of_day(day: date) -> str:

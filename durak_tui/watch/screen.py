@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import cached_property
 from typing import Final
 
@@ -24,7 +23,7 @@ from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.hints.model.player_models import Posteriors
 from durak_tui.hints.model.win_chances import Chances
-from durak_tui.play.saves import game_record
+from durak_tui.play.saves import game_record, time_now
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
 from durak_tui.play.snapshot import SessionSnapshot
@@ -413,8 +412,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             )
             return
         self._keep_at_end = False
-        date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
-        record = game_record(session.setup, session.state, date)
+        record = game_record(session.setup, session.state, time_now())
         self.board.tell(await self.host.library.add_watched(record))
 
     def action_back(self) -> None:
