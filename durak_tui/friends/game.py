@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from durak_core import Action, Card, Record, State, parse_action, write_game, write_observation
+from durak_core import Action, Card, Record, Rules, State, parse_action, write_game, write_observation
 from durak_core.engine.event_sync import write_event
 from durak_core.errors import ActionError, NotationError
 from durak_core.game.events import BoutBegan
@@ -99,7 +99,7 @@ class TableGame:
     @classmethod
     def restored(cls, stored: StoredGame) -> TableGame:
         """Deal a stored game again; raise `durak_core.errors.DurakError` if it is damaged."""
-        rules = stored.parsed_rules()
+        rules = Rules.parse(stored.rules)
         deck = [Card.parse(stored.deck[place : place + 2]) for place in range(0, len(stored.deck), 2)]
         dealt = State.from_deck(rules, deck, stored.first_attacker, by_lowest_trump=stored.by_lowest_trump)
         return cls(stored.number, dealt, stored.names, stored.players, set(stored.left))

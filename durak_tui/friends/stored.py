@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from durak_core import Rules
 from durak_core.errors import NotationError
 
 
@@ -33,9 +32,6 @@ class StoredGame(Struct, frozen=True):
     names: tuple[str, ...]
     players: tuple[str, ...]
     left: tuple[int, ...] = ()
-
-    def parsed_rules(self) -> Rules:
-        return Rules.parse(self.rules)
 
 
 class StoredTable(Struct, frozen=True):
