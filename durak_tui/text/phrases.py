@@ -32,6 +32,7 @@ from durak_core import (
     WhyNot,
 )
 from durak_core.agents.personas import OPPONENTS
+from durak_core.game.events import ActionEvent
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 
@@ -363,7 +364,7 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     for event in events:
         seat = None
         unbeaten = _unbeaten_after(event, unbeaten)
-        if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp | Exchanged):
+        if isinstance(event, ActionEvent):
             seat = event.seat
             ply += 1
         words = event_words(event, voice, opening=opening, beaten=not unbeaten)

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from durak_core import (
-    Attacked,
-    BeatenOff,
-    BoutBegan,
-    Defended,
-    Event,
-    Exchanged,
-    GameEnded,
-    Observation,
-    Passed,
-    Phase,
-    TookUp,
-    Transferred,
-    TrumpShown,
-    WentOut,
-)
+from durak_core import BeatenOff, BoutBegan, Event, GameEnded, Observation, Phase, TookUp, WentOut
+from durak_core.game.events import ActionEvent
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.opponents import key_at
 from durak_tui.players.remarks import Occasion, remark_of
@@ -28,7 +14,6 @@ from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.view.portraits import Mood
 
-_ACTIONS: Final = (Attacked, Defended, Transferred, TrumpShown, Passed, TookUp, Exchanged)
 _REMEMBERED: Final = 3
 """Actions after which a remark disappears."""
 _MANY: Final = 9
@@ -76,7 +61,7 @@ def remark(moment: SessionSnapshot, voice: Voice) -> str:
 
 def _occasions(events: Sequence[Event]) -> list[tuple[int, int, Occasion]]:
     """Return numbers of recent events, with a seat and its occasion to speak, the newest first."""
-    actions = [number for number, event in enumerate(events) if isinstance(event, _ACTIONS)]
+    actions = [number for number, event in enumerate(events) if isinstance(event, ActionEvent)]
     start = actions[-_REMEMBERED] if len(actions) >= _REMEMBERED else 0
     found: list[tuple[int, int, Occasion]] = []
     attacker = 0
