@@ -14,7 +14,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
-from durak_tui.engine.processes import Engine, Question, ask_twice, plain
+from durak_tui.engine.processes import ALL_LINES, Engine, Question, ask_twice, plain
 
 _PATIENCE: Final = 30.0
 """Grace period in seconds on a busy machine."""
@@ -39,8 +39,6 @@ class BackgroundSearch(ABC):
     """
 
     NAME: ClassVar[str]
-    LINES: ClassVar[int]
-    """Number of actions reported."""
 
     def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
         self._engine = engine
@@ -102,5 +100,5 @@ class BackgroundSearch(ABC):
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
     ) -> bool:
-        budget = Budget(time=milliseconds, lines=self.LINES)
+        budget = Budget(time=milliseconds, lines=ALL_LINES)
         return take(await self._engine.answer(Question(observation, budget, _PATIENCE, {"Seed": "1"})))

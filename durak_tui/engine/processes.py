@@ -17,7 +17,7 @@ from typing import Final, Protocol, TypeVar
 from durak_core import Observation
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient
-from durak_core.engine.protocol import Budget
+from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
@@ -25,6 +25,9 @@ from durak_tui.sandbox import is_confined
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable with another engine's command, or ``off`` for no engine."""
+
+ALL_LINES: Final = 1000
+"""More than the actions of any position, so that an engine reports each of them."""
 
 _HANDSHAKE: Final = 30.0
 """Seconds until a starting engine must answer, on a busy machine."""
@@ -91,6 +94,16 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     game: object = None
     deadline: Deadline = NEVER
+
+
+def ranked(search: Search) -> tuple[Line, ...]:
+    """Return a search's lines, best first."""
+    return tuple([search.lines[rank] for rank in sorted(search.lines)])
+
+
+def is_interpreted(search: Search) -> bool:
+    """Return whether the engine has not been compiled yet: a later search may do better."""
+    return search.progress is not None and search.progress.backend == "plain"
 
 
 class Answering(Protocol):

@@ -9,9 +9,8 @@ from durak_core import State
 from durak_core.engine.protocol import Budget, Line
 from durak_core.errors import EngineError
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
-from durak_tui.engine.processes import Engine, Question, ask_twice, plain
+from durak_tui.engine.processes import ALL_LINES, Engine, Question, ask_twice, plain
 
-_LINES: Final = 1000
 _PATIENCE: Final = 30.0
 """Seconds for an answer, on a busy machine and before compilation."""
 
@@ -55,7 +54,7 @@ class EngineSolutions(KnownSolutions):
 
     async def _ask(self, state: State) -> tuple[Line, ...]:
         observation = state.observation(state.turn or 0)
-        budget = Budget(lines=_LINES, infinite=True)
+        budget = Budget(lines=ALL_LINES, infinite=True)
         search = await self._engine.answer(Question(observation, budget, _PATIENCE))
         lines = tuple(search.lines.values())
         is_whole = {line.action for line in lines} == set(state.legal_actions)

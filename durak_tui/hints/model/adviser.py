@@ -12,16 +12,13 @@ from durak_core import Observation
 from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
-from durak_tui.engine.processes import Engine, Question, ask_twice, plain
+from durak_tui.engine.processes import ALL_LINES, Engine, Question, ask_twice, plain, ranked
 from durak_tui.sandbox import is_confined
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 
 SHOWN: Final = 3
 """Number of actions that are shown; the others give the reason for the first one."""
-_LINES: Final = 1000
-"""More than the actions of any position."""
-
 _MILLISECONDS: Final = 5_000
 """Time of the first search; each repetition doubles it."""
 _MOST_DOUBLINGS: Final = 3
@@ -102,7 +99,7 @@ class Adviser:
             self._asked = 0
             self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
         if len(observation.legal_actions) > 1:
-            budget = Budget(time=_MILLISECONDS << self._asked, lines=_LINES)
+            budget = Budget(time=_MILLISECONDS << self._asked, lines=ALL_LINES)
             self._first_at = None
             question = Question(observation, budget, _SILENCE)
             self._task = asyncio.get_running_loop().create_task(self._run(question))
@@ -161,7 +158,7 @@ class Adviser:
         due = self._shown_at + _BETWEEN
         if self._first_at is None:
             self._first_at = _now()
-        if any(map(is_rough, _ranked(search)[:SHOWN])):
+        if any(map(is_rough, ranked(search)[:SHOWN])):
             due = max(due, self._first_at + _UNSURE_FOR)
         self._set_due(None)
         if due <= _now():
@@ -179,16 +176,12 @@ class Adviser:
         self._set_due(None)
         iterations = search.progress.iterations if search.progress else 0
         before = self.advice.lines if self.advice else ()
-        ranked = _ranked(search)
-        lines = (*by_figure(ranked[:SHOWN], before), *ranked[SHOWN:])
+        found = ranked(search)
+        lines = (*by_figure(found[:SHOWN], before), *found[SHOWN:])
         known = self.advice.iterations if self.advice else 0
         if lines and (iterations >= known or all(line.exact for line in lines)):
             self._shown_at = _now()
             self._update(lines=lines, iterations=iterations, problem="")
-
-
-def _ranked(search: Search) -> list[Line]:
-    return [search.lines[rank] for rank in sorted(search.lines)]
 
 
 def _now() -> float:

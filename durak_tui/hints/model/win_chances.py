@@ -19,7 +19,7 @@ from durak_core.errors import EngineError
 from durak_core.game.events import ActionEvent, action_of
 from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
 from durak_tui.engine.background import BackgroundSearch, Request
-from durak_tui.engine.processes import Engine
+from durak_tui.engine.processes import Engine, is_interpreted, ranked
 from durak_tui.hints.model.adviser import half_width
 
 _MILLISECONDS: Final = 150
@@ -46,8 +46,6 @@ class Chances(BackgroundSearch):
     """Evaluates the decisions of a running game."""
 
     NAME: ClassVar[str] = "durak-chances"
-    LINES: ClassVar[int] = 1000
-    """More than the actions of any position, so that a bad move is included."""
 
     def __init__(self, engine: Engine, changed: Callable[[], None]) -> None:
         super().__init__(engine, changed, _MILLISECONDS)
@@ -130,11 +128,10 @@ class Chances(BackgroundSearch):
             raise EngineError("the engine did not evaluate the position")
         if states is not self._states:
             return False
-        self._lines[ply] = tuple([line for _rank, line in sorted(search.lines.items())])
-        is_plain = search.progress is not None and search.progress.backend == "plain"
-        self._is_warm = not is_plain
+        self._lines[ply] = ranked(search)
+        self._is_warm = not is_interpreted(search)
         self._hasty.discard(ply)
-        if is_plain and not all(line.exact for line in self._lines[ply]):
+        if not self._is_warm and not all(line.exact for line in self._lines[ply]):
             self._hasty.add(ply)
         for number in (ply, ply + 1):  # the move before it may depend on it
             self._evaluations.pop(number, None)

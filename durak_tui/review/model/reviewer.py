@@ -10,7 +10,7 @@ from durak_core import Observation
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_tui.engine.background import BackgroundSearch, Request
-from durak_tui.engine.processes import Engine
+from durak_tui.engine.processes import Engine, is_interpreted, ranked
 from durak_tui.review.model.analysis_cache import PositionKey, Source
 from durak_tui.review.model.review_game import ReviewGame
 
@@ -32,8 +32,6 @@ class Reviewer(BackgroundSearch):
     """
 
     NAME: ClassVar[str] = "durak-review"
-    LINES: ClassVar[int] = 1000
-    """More than the actions of any position, so that a bad played move is included."""
 
     def __init__(
         self, game: ReviewGame, engine: Engine, changed: Callable[[], None], milliseconds: int = 300
@@ -85,9 +83,9 @@ class Reviewer(BackgroundSearch):
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")
         settle(key)
-        plain = search.progress is not None and search.progress.backend == "plain"
-        self._is_warm = not plain
-        lines = [line for _, line in sorted(search.lines.items())]
-        self._game.answer(key, lines, hasty=plain and not all(line.exact for line in lines))
+        self._is_warm = not is_interpreted(search)
+        lines = ranked(search)
+        is_hasty = not self._is_warm and not all(line.exact for line in lines)
+        self._game.answer(key, lines, hasty=is_hasty)
         self._game.answers.source = Source(self._engine.name, self.milliseconds)
         return True
