@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Final
 
 from textual import on
@@ -11,7 +12,7 @@ from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Exchange, Pass, ShowT
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
 from durak_tui.board.view.prompt import out_of_turn_words
-from durak_tui.board.view.table import chosen_action, current_target, next_target
+from durak_tui.board.view.table import chosen_action, current_target, next_target, table_view
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
@@ -20,6 +21,7 @@ from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.ui.screens.dialogs import Ask
+from durak_tui.ui.view.board_data import ButtonView, TableView
 from durak_tui.ui.view.signals import sounds_between
 
 _CHOICE: Final = 2
@@ -69,6 +71,14 @@ class PlayingScreen(BoardScreen):
     def options(self) -> CardOptions:
         options = self.moment.options
         return options.only_transfers() if self.asks_transfer else options
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        """Return the buttons shown in addition to the game's."""
+        return ()
+
+    def view(self) -> TableView:
+        extra = () if self.asks_transfer else self.extra_buttons()
+        return table_view(replace(self.moment, options=self.options), self.look, self.target, extra)
 
     def offers(self, action: str) -> bool:
         options = self.options

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from textual import events
@@ -13,7 +12,6 @@ from textual.widgets import Static
 
 from durak_core import PASS, Action
 from durak_tui.board.screens.playing import PlayingScreen
-from durak_tui.board.view.table import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
@@ -27,7 +25,7 @@ from durak_tui.text.i18n import gettext, pgettext, translate
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.dialogs import Pick
 from durak_tui.ui.screens.share import SharingAsk
-from durak_tui.ui.view.board_data import ButtonView, TableView
+from durak_tui.ui.view.board_data import ButtonView
 
 _TICK: Final = 0.5
 """Seconds between two looks at the clock."""
@@ -148,12 +146,10 @@ class FriendsTable(PlayingScreen, place="friends"):
     def read_up_to(self) -> int:
         return len(self.guest.game.positions) - 1 if self.guest.game is not None else 0
 
-    def view(self) -> TableView:
-        extra: tuple[ButtonView, ...] = ()
-        if self.moment.observation.is_over:
-            extra = (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Table")))
-        moment = replace(self.moment, options=self.options)
-        return table_view(moment, self.look, self.target, () if self.asks_transfer else extra)
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        if not self.moment.observation.is_over:
+            return ()
+        return (ButtonView("play", gettext("Next game")), ButtonView("back", gettext("Table")))
 
     @property
     def seconds_per_move(self) -> float:

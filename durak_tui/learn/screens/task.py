@@ -14,10 +14,9 @@ from textual.widgets import Static
 
 from durak_core import TAKE
 from durak_tui.board.screens.playing import PlayingScreen
-from durak_tui.board.view.table import table_view
 from durak_tui.keys.actions import Key
 from durak_tui.text.i18n import gettext
-from durak_tui.ui.view.board_data import ButtonView, PromptView, TableView
+from durak_tui.ui.view.board_data import PromptView, TableView
 
 
 class TaskScreen(PlayingScreen):
@@ -53,14 +52,8 @@ class TaskScreen(PlayingScreen):
     def go_on(self) -> None:
         """Continue after a pause."""
 
-    def extra_buttons(self) -> tuple[ButtonView, ...]:
-        """Return the buttons shown in addition to the game's."""
-        return ()
-
     def view(self) -> TableView:
-        moment = replace(self.moment, options=self.options)
-        extra = () if self.asks_transfer else self.extra_buttons()
-        view = table_view(moment, self.look, self.target, extra)
+        view = super().view()
         if self.is_my_turn:
             return view
         return replace(view, prompt=self.pause(view), hand=replace(view.hand, is_turn=False))

@@ -13,7 +13,6 @@ from durak_core import Action, Record
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
-from durak_tui.board.view.table import table_view
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.keys.actions import Key
@@ -25,7 +24,7 @@ from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.text.i18n import gettext, mark, translate
 from durak_tui.text.phrases import capital
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.view.board_data import ButtonView, TableView
+from durak_tui.ui.view.board_data import ButtonView
 
 SKIP: Final = mark("skip to the end")
 _LAST_LOOK: Final = 0.4
@@ -78,10 +77,6 @@ class TableScreen(PlayingScreen, place="table"):
     async def _greet(self) -> None:
         self._is_first_game = await in_thread(self.host.library.is_empty)
         self.redraw()
-
-    def view(self) -> TableView:
-        extra = () if self.asks_transfer else self.extra_buttons()
-        return table_view(replace(self.moment, options=self.options), self.look, self.target, extra)
 
     @property
     def is_my_turn(self) -> bool:
