@@ -42,7 +42,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.text.phrases import players_words, preset_text
-from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.base import ListScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.canvas import wrapped
 from durak_tui.ui.widgets.cards import SUIT_SIGNS, letter_cards
@@ -109,10 +109,8 @@ class _Played:
     offers_lesson: bool
 
 
-class MenuScreen(DurakScreen, place="menu"):
+class MenuScreen(ListScreen, place="menu"):
     """Lists what the app can do."""
-
-    MOVED = OptionList
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,7 +130,6 @@ class MenuScreen(DurakScreen, place="menu"):
             yield Static(id="notice", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one("#entries").can_focus = False
         self.app.screen_change_signal.subscribe(self, self._come_back, immediate=True)
 
     def on_screen_resume(self) -> None:
@@ -339,9 +336,6 @@ class MenuScreen(DurakScreen, place="menu"):
 
     def action_play(self) -> None:
         self.host.play_game()
-
-    def action_choose(self) -> None:
-        self.query_one("#entries", OptionList).action_select()
 
     def action_continue_game(self) -> None:
         if self._waiting is not None:

@@ -27,7 +27,7 @@ from durak_tui.library.model.errors import LibraryError
 from durak_tui.library.model.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, translate
-from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.base import ListScreen, start_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,8 @@ _ROOMY: Final = 30
 """Window rows from which each part has its description."""
 
 
-class LearnScreen(DurakScreen, place="learn"):
+class LearnScreen(ListScreen, place="learn"):
     """Offers lessons, puzzles and mistakes."""
-
-    MOVED = OptionList
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,9 +97,6 @@ class LearnScreen(DurakScreen, place="learn"):
         with Center(id="learn-body"):
             yield OptionList(id="learn-parts")
         yield Static(id="learn-help", markup=False)
-
-    def on_mount(self) -> None:
-        self.query_one(OptionList).can_focus = False
 
     def on_screen_resume(self) -> None:
         start_work(self, self._look, group="look", exclusive=True)
@@ -161,6 +156,3 @@ class LearnScreen(DurakScreen, place="learn"):
         event.stop()
         if self.is_in_front:
             await self.run_action(PARTS[event.option_index].enter)
-
-    def action_choose(self) -> None:
-        self.query_one(OptionList).action_select()

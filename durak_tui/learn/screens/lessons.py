@@ -14,13 +14,11 @@ from durak_tui.learn.model.lessons import DONE, lessons
 from durak_tui.learn.view.lesson import dots, said
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark
-from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
+from durak_tui.ui.screens.base import ListScreen, TranslatedLabel, start_work
 
 
-class LessonsScreen(DurakScreen, place="lessons"):
+class LessonsScreen(ListScreen, place="lessons"):
     """Lists the lessons, with the first unfinished one selected."""
-
-    MOVED = OptionList
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,9 +30,6 @@ class LessonsScreen(DurakScreen, place="lessons"):
         yield Static(id="lessons-progress", markup=False)
         yield OptionList(id="lessons")
         yield TranslatedLabel(mark("A lesson takes two minutes, on a real table."), id="lessons-help")
-
-    def on_mount(self) -> None:
-        self.query_one(OptionList).can_focus = False
 
     def on_screen_resume(self) -> None:
         start_work(self, self._look, group="look", exclusive=True)
@@ -78,6 +73,3 @@ class LessonsScreen(DurakScreen, place="lessons"):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.host.open_lesson(event.option_index)
-
-    def action_choose(self) -> None:
-        self.query_one(OptionList).action_select()

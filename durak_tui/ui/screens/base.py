@@ -213,6 +213,18 @@ class DurakScreen(AppScreen[None]):
             self.query_one("#no-room", Static).update(text)
 
 
+class ListScreen(DurakScreen):
+    """A screen with one list, whose keys are the screen's."""
+
+    MOVED = OptionList
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).can_focus = False
+
+    def action_choose(self) -> None:
+        self.query_one(OptionList).action_select()
+
+
 class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
     """A modal window; Escape or a click outside closes it without an answer."""
 
