@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
 from typing import Final
 
 from durak_core.messages import printable
@@ -50,9 +49,6 @@ class Console:
             sys.stdout.flush()
         except OSError as error:
             self._failure = error
-
-    def say_all(self, lines: Iterable[str]) -> None:
-        self.say(*lines)
 
     def clear(self) -> None:
         """Move what was said off the screen of a terminal, so that the next player does not see it."""

@@ -19,7 +19,7 @@ from durak_tui.hints.model.player_models import PlayerModelMemory
 from durak_tui.learn.model.daily import daily_setup, days_begun, now, practice_setup, was_played
 from durak_tui.learn.view.daily import deal_words, shared_line
 from durak_tui.library.model.service import LibraryService
-from durak_tui.library.view.rating import rating_text
+from durak_tui.library.model.store import Library
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
@@ -204,7 +204,7 @@ class LinesProgram:
 
     async def _open_first(self) -> None:
         launch = self._launch
-        games = [game for game in self._saves.unfinished() if game.setup.humans]
+        games = self._unfinished()
         for problem in self._saves.problems:
             self._tell(problem)
         if launch.at_once == "daily":
@@ -293,16 +293,18 @@ class LinesProgram:
             return None
         return session
 
+    def _unfinished(self) -> list[Unfinished]:
+        return [game for game in self._saves.unfinished() if game.setup.humans]
+
     async def _games(self, _order: Order) -> None:
-        games = self._saves.unfinished()
-        playable = [game for game in games if game.setup.humans]
-        if not playable:
+        games = self._unfinished()
+        if not games:
             self._tell(gettext("There is no unfinished game."))
-        for number, game in enumerate(playable, 1):
+        for number, game in enumerate(games, 1):
             self._console.say(sentence(f"{number}: {unfinished_words(game)}"))
 
     async def _continue(self, order: Order) -> None:
-        games = [game for game in self._saves.unfinished() if game.setup.humans]
+        games = self._unfinished()
         text = order.rest or "1"
         number = int(text) if text.isdecimal() and len(text) < 5 else 0
         if not games:
@@ -337,7 +339,7 @@ class LinesProgram:
             return
         self._is_told_result = True
         session = table.session
-        self._console.say_all(result_lines(session, session.moment, table.voice))
+        self._console.say(*result_lines(session, session.moment, table.voice))
         record = self._record(session)
         change = await self._library.rating_change(record)
         if change is not None and session.person is not None:
@@ -377,7 +379,7 @@ class LinesProgram:
             self._tell(gettext("No analysis: {why}.", why=core_words(reviewer.problem)))
             return
         voice = voice_of(self.settings, game.names, game.viewer)
-        self._console.say_all(review_lines(game, voice))
+        self._console.say(*review_lines(game, voice))
         await game.remember(self._library)
 
     async def _share(self, _order: Order) -> None:
@@ -391,14 +393,8 @@ class LinesProgram:
         session = None if self._table is None else self._table.session
         if session is not None and session.is_over:
             return self._record(session), session.viewer
-        return await self._last_record(), None
-
-    async def _last_record(self) -> Record | None:
         await self._library.collect()
-        last = await self._library.query(lambda library: library.last_played())
-        if last is None:
-            return None
-        return await self._library.query(lambda library: library.record(last.id))
+        return await self._library.query(_last_played), None
 
     async def _analyse(self, game: ReviewGame) -> Reviewer:
         changed = asyncio.Event()
@@ -424,32 +420,32 @@ class LinesProgram:
 
     async def _score(self, _order: Order) -> None:
         if self._table is not None:
-            self._console.say_all(score_lines(self._table.session.moment))
+            self._console.say(*score_lines(self._table.session.moment))
         await self._library.collect()
         standing = self._library.standing()
         if not standing.games:
             self._console.say(gettext("You have no rating yet."))
             return
         self._console.say(sentence(gettext("Your rating {rating}", rating=standing.rating)))
-        if rating_text(standing).endswith("?"):
+        if standing.is_provisional:
             self._console.say(gettext("It is provisional until you have played ten games."))
 
     async def _rules(self, order: Order) -> None:
         rules = self.settings.rules if self._table is None else self._table.session.setup.rules.text
         if not order.rest:
-            self._console.say_all(rules_lines(rules))
+            self._console.say(*rules_lines(rules))
         elif order.rest.strip().casefold() in words_of("all"):
-            self._console.say_all(plain_text(rules_in_force()))
+            self._console.say(*plain_text(rules_in_force()))
         else:
             number = order.rest.strip().rstrip(".")
             try:
-                self._console.say_all(plain_text(rule(number)))
+                self._console.say(*plain_text(rule(number)))
             except (DurakError, KeyError, IndexError):
                 self._console.say(gettext("There is no paragraph {number}.", number=number))
 
     async def _help(self, order: Order) -> None:
         if not order.rest:
-            self._console.say_all(help_lines())
+            self._console.say(*help_lines())
             return
         try:
             asked = read_line(order.rest)
@@ -467,7 +463,7 @@ class LinesProgram:
         name, _, value = order.rest.replace("=", " ").strip().partition(" ")
         value = value.strip()
         if not name:
-            self._console.say_all(setting_line(self.settings, one) for one in SHOWN)
+            self._console.say(*(setting_line(self.settings, one) for one in SHOWN))
         elif name not in SHOWN:
             there_are = ", ".join(SHOWN)
             self._console.say(
@@ -506,6 +502,11 @@ class LinesProgram:
             self._file.save(self._stored)
         except FileError as error:
             self._tell(gettext("The settings cannot be saved: {why}.", why=core_words(error.why)))
+
+
+def _last_played(library: Library) -> Record | None:
+    last = library.last_played()
+    return None if last is None else library.record(last.id)
 
 
 async def _run(launch: Launch) -> int:

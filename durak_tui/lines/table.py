@@ -101,10 +101,10 @@ class LinesTable:
         session.set_only_moves(self._settings().only_moves)
         session.start()
         setup, moment = session.setup, session.moment
-        self._console.say_all(opening_lines(setup, moment, self.voice))
+        self._console.say(*opening_lines(setup, moment, self.voice))
         if moment.ply:
             self._told = len(moment.observation.events)
-            self._console.say_all(table_lines(moment, self.voice))
+            self._console.say(*table_lines(moment, self.voice))
 
     async def close(self) -> None:
         """Stop the game. It stays saved, and can be continued."""
@@ -160,7 +160,7 @@ class LinesTable:
             return
         if len(events) > self._told and not self._is_silent:
             self._told_before = self._told
-            self._console.say_all(news_lines(moment, self.voice, self._told))
+            self._console.say(*news_lines(moment, self.voice, self._told))
             said = remark(moment, self.voice) if self._settings().remarks else ""
             if said and said != self._said:
                 self._console.say(said)
@@ -214,7 +214,7 @@ class LinesTable:
             "why": self._why,
         }
         if order.name in tells:
-            self._console.say_all(tells[order.name](order))
+            self._console.say(*tells[order.name](order))
         elif order.name in acts:
             if self._may_act():
                 acts[order.name](order)
@@ -289,7 +289,7 @@ class LinesTable:
         if why is not None:
             self._refuse(why, card, target)
 
-    def _refuse(self, why: WhyNot, card: Card | None = None, target: Card | None = None) -> None:
+    def _refuse(self, why: WhyNot, card: Card | None, target: Card | None) -> None:
         self._refused = why
         self._console.say(sentence(why_words(why, card, target, self.voice)))
 
@@ -429,7 +429,7 @@ class LinesTable:
         elif self.session.undo():
             self._told = self._told_before = len(self.moment.observation.events)
             self._console.say(gettext("Taken back. The game counts as assisted."))
-            self._console.say_all(table_lines(self.moment, self.voice))
+            self._console.say(*table_lines(self.moment, self.voice))
             self._told_hand = 0
         else:
             self._console.say(gettext("You have not played anything yet."))
@@ -452,7 +452,7 @@ class LinesTable:
         self._adviser.stop()
         if advice is None:
             return
-        self._console.say_all(hint_lines(advice, self.voice))
+        self._console.say(*hint_lines(advice, self.voice))
         if advice.lines:
             is_first = session.used.hints == 0
             session.count_hint()

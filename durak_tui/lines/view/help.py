@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from durak_core import (
-    Rules,
-)
+from durak_core import Rules
 from durak_tui.lines.reading import all_words, word
 from durak_tui.lines.view.words import sentence
 from durak_tui.storage.settings import CHOICES, Settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from durak_core import (
     Attack,
@@ -141,8 +142,7 @@ def hand_line(observation: Observation, voice: Voice, settings: Settings) -> str
     if settings.sort == "suit" and not settings.descending:
         cards = by_suit(observation.hand, voice, observation)
     else:
-        order: SortOrder = "rank" if settings.sort == "rank" else "drawn"
-        look = Look(sort=order if settings.sort != "suit" else "suit", descending=settings.descending)
+        look = Look(sort=cast("SortOrder", settings.sort), descending=settings.descending)
         cards = voice.cards(in_order(observation.hand, look, observation))
     return sentence(
         ngettext("Your hand, {count} card: {cards}", "Your hand, {count} cards: {cards}", count, cards=cards)
