@@ -14,7 +14,7 @@ from durak_tui.players.names import team_mark
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import all_of, players_words, preset_text
+from durak_tui.text.phrases import DOT, all_of, players_words, preset_text
 
 Tone: TypeAlias = Literal["quiet", "news", "warning"]
 
@@ -60,11 +60,11 @@ def seat_lines(guest: Client, *, ascii_only: bool = False) -> list[str]:
     return lines
 
 
-def score_line(names: Sequence[str], score: Sequence[int], *, dot: str = " · ") -> str:
+def score_line(names: Sequence[str], score: Sequence[int], *, ascii_only: bool) -> str:
     """Return how often each player has lost; empty before the first loss."""
     if not any(score):
         return ""
-    lost = dot.join(f"{name} {count}" for name, count in zip(names, score, strict=True))
+    lost = DOT[ascii_only].join(f"{name} {count}" for name, count in zip(names, score, strict=True))
     return gettext("Games lost: {score}", score=lost)
 
 

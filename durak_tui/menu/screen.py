@@ -41,7 +41,7 @@ from durak_tui.storage.paths import why_no_file, written_path
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
-from durak_tui.text.phrases import players_words, preset_text
+from durak_tui.text.phrases import DOT, players_words, preset_text
 from durak_tui.ui.screens.base import ListScreen, start_work
 from durak_tui.ui.screens.dialogs import Pick, Write
 from durak_tui.ui.widgets.canvas import wrapped
@@ -295,12 +295,11 @@ class MenuScreen(ListScreen, place="menu"):
 
     def _next_game(self) -> Iterator[tuple[str, str]]:
         ascii_only = self.host.settings.ascii
-        dot = " - " if ascii_only else " · "
         rules = Rules.parse(self.host.settings.rules)
         partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
         words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
         is_usual = not rules.differences.keys() - {"seats"} and rules.base == Rules().base
-        game = "" if is_usual else dot + ", ".join(words)
+        game = "" if is_usual else DOT[ascii_only] + ", ".join(words)
         opponent = opponent_of(self._opponents[0]) if len(self._opponents) == 1 else None
         if opponent is not None:
             yield f"{face_of(opponent, ascii_only=ascii_only)} ", ""

@@ -14,6 +14,7 @@ from durak_tui.hints.view.actions import doing, done, reason_words, short_action
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
 from durak_tui.text.phrases import (
+    DOT,
     LogLine,
     Voice,
     capital,
@@ -123,7 +124,7 @@ def moment_line(game: ReviewGame, voice: Voice) -> str:
         gettext("hand: {cards}", cards=cards(seen.hand)),
         gettext("what would you play?"),
     ]
-    return (" - " if voice.ascii else " · ").join(filter(None, parts))
+    return DOT[voice.ascii].join(filter(None, parts))
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:

@@ -12,7 +12,7 @@ from durak_tui.players.names import team_names
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.view import curve_values
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
-from durak_tui.text.phrases import Voice, capital, ordinal, way_out
+from durak_tui.text.phrases import DOT, Voice, capital, ordinal, way_out
 from durak_tui.ui.view.plot import PlotLine, PlotLook
 
 HAND_OVER: Final = mark("Press Enter when nobody else is looking.")
@@ -74,7 +74,7 @@ def places_line(observation: Observation, voice: Voice) -> str:
         told = [capital(way_out(out))] if out else []
         if holding:
             told.append(pgettext("place", "left holding cards: {name}", name=holding))
-    return (" - " if voice.ascii else " · ").join(told)
+    return DOT[voice.ascii].join(told)
 
 
 def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> str:

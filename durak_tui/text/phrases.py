@@ -36,6 +36,9 @@ from durak_core.game.events import ActionEvent
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 
+DOT: Final = {False: " · ", True: " - "}
+"""The sign between parts of a line; under True in ASCII."""
+
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
     return {word: pgettext("choice", word) for word in words}

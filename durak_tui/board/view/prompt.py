@@ -8,7 +8,7 @@ from typing import Final
 from durak_core import Card, Defend, Observation, Phase
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import Voice, any_of, capital, ordinal, way_out
+from durak_tui.text.phrases import DOT, Voice, any_of, capital, ordinal, way_out
 from durak_tui.ui.view.board_data import ButtonView, PromptView
 
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show_trump": "r"}
@@ -220,4 +220,4 @@ def _places(observation: Observation, voice: Voice) -> str:
         for number, seat in enumerate(observation.places, start=1)
         if seat not in observation.last
     ]
-    return (" - " if voice.ascii else " · ").join(placed)
+    return DOT[voice.ascii].join(placed)

@@ -28,7 +28,7 @@ from durak_tui.play.snapshot import CardOptions, SessionSnapshot
 from durak_tui.players.names import team_names
 from durak_tui.players.opponents import key_at, stars_at
 from durak_tui.text.i18n import gettext, pgettext
-from durak_tui.text.phrases import Voice, last_outcome, ordinal, told_why
+from durak_tui.text.phrases import DOT, Voice, last_outcome, ordinal, told_why
 from durak_tui.ui.view.board_data import (
     ButtonView,
     HandCard,
@@ -121,7 +121,7 @@ def _status(moment: SessionSnapshot, look: Look) -> StatusView:
             moment.series,
             team_names(moment.names, rules),
             is_over=moment.is_finished,
-            dot=" - " if look.ascii else " · ",
+            dot=DOT[look.ascii],
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from durak_tui.text.i18n import gettext, ngettext
-from durak_tui.text.phrases import capital, preset_text, suit_text
+from durak_tui.text.phrases import DOT, capital, preset_text, suit_text
 from durak_tui.ui.view.board_data import Look, StatusView
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
 
@@ -36,9 +36,8 @@ class Status(ViewWidget[StatusView | None]):
         while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
             left.pop(1)
         x = 1
-        dot = " - " if self.look.ascii else " · "
         for i, (text, name) in enumerate(left):
-            x = canvas.put(x, 0, dot if i else "", "quiet")
+            x = canvas.put(x, 0, DOT[self.look.ascii] if i else "", "quiet")
             x = canvas.put(x, 0, text, name)
         x = canvas.width - 1 - sum(len(text) for text, _ in right)
         for text, name in right:

@@ -204,7 +204,7 @@ class LobbyScreen(DurakScreen, place="lobby"):
             lines = seat_lines(guest, ascii_only=ascii_only)
             seats = "\n".join(f"{number}  {line}" for number, line in enumerate(lines, 1))
             rules = table_words(guest.rules, guest.lobby.clock)
-            lost = score_line(guest.names, guest.score, dot=" - " if ascii_only else " · ")
+            lost = score_line(guest.names, guest.score, ascii_only=ascii_only)
             score = "\n".join(filter(None, (lost, spectators_line(guest.lobby.spectators))))
         self.query_one("#lobby-rules", Static).update(rules)
         self.query_one("#lobby-seats", Static).update(seats)

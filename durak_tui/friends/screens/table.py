@@ -268,5 +268,5 @@ class ResultDialog(SharingAsk):
         voice = Voice(names, self._moment.human, plain)
         yield Static(headline(observation, voice), id="headline", markup=False)
         yield Static(places_line(observation, voice), markup=False)
-        score = score_line(names, self._guest.score, dot=" - " if plain else " · ")
+        score = score_line(names, self._guest.score, ascii_only=plain)
         yield Static(score, id="evening", markup=False)

@@ -161,7 +161,7 @@ class TvScreen(BoardScreen, place="tv"):
     def draw(self) -> None:
         words = trouble(self.spectator) or gettext("One bout behind. All hands are shown at the end.")
         if self._was_over and not trouble(self.spectator):
-            words = score_line(*self._score, dot=self._dot)
+            words = score_line(*self._score, ascii_only=self.host.settings.ascii)
         bar = self.query_one("#friends-bar", Static)
         bar.update(words)
         bar.set_class(bool(trouble(self.spectator)), "-warning")
@@ -174,10 +174,6 @@ class TvScreen(BoardScreen, place="tv"):
         else:
             self.query_one("#tv-words", Static).update(self._waiting_words())
             self.refresh_bindings()
-
-    @property
-    def _dot(self) -> str:
-        return " - " if self.host.settings.ascii else " · "
 
     @property
     def _score(self) -> tuple[tuple[str, ...], tuple[int, ...]]:

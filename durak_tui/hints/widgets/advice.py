@@ -14,6 +14,7 @@ from textual.reactive import reactive
 
 from durak_core import Action
 from durak_tui.hints.view.advice import AdviceRow, AdviceView
+from durak_tui.text.phrases import DOT
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -70,8 +71,7 @@ class AdvicePanel(CanvasWidget):
         """
         room = width - _start(view) - 1
         if view.problem or not view.why:
-            dot = " - " if view.ascii else " · "
-            about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
+            about = view.problem or DOT[view.ascii].join(filter(None, (view.basis, view.effort)))
             return [about if cell_len(about) <= room else view.problem or view.basis]
         first, *others = wrapped(view.why, room)
         return [first, " ".join(others)] if others else [first]

@@ -12,7 +12,7 @@ from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_tui.players.opponents import called
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import preset_text
+from durak_tui.text.phrases import DOT, preset_text
 
 if TYPE_CHECKING:
     from durak_tui.review.model.review_game import ReviewGame
@@ -111,7 +111,7 @@ def streak_words(days: int) -> str:
 
 def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
     today = gettext("today's is played") if is_played else gettext("today's is still to be played")
-    return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
+    return DOT[ascii_only].join(filter(None, (today, streak_words(days))))
 
 
 def deal_words(day: date) -> str:

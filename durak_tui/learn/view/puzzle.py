@@ -13,7 +13,7 @@ from durak_core.review.comparison import card_of
 from durak_tui.hints.view.actions import doing, reason_words, short_action
 from durak_tui.learn.model.puzzles import HIDDEN, Decision, PuzzleStanding, Solving
 from durak_tui.text.i18n import gettext, mark, pgettext, translate
-from durak_tui.text.phrases import Voice, capital, log_lines
+from durak_tui.text.phrases import DOT, Voice, capital, log_lines
 
 
 def rating_words(standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
@@ -38,11 +38,12 @@ def heading_words(solving: Solving, standing: PuzzleStanding, *, ascii_only: boo
 
 def shared_line(solving: Solving, standing: PuzzleStanding, *, ascii_only: bool = False) -> str:
     """Return the line to share of a puzzle's end, without the moves."""
-    signs, between = ("*.", " - ") if ascii_only else ("◆◇", " · ")
+    signs = "*." if ascii_only else "◆◇"
     outcome = gettext("solved with help") if solving.failed else gettext("solved")
     about = heading_words(solving, PuzzleStanding(0, 0, 0, {}))
     standing_words = rating_words(standing, ascii_only=ascii_only)
-    return between.join(filter(None, ("Durak", about, f"{signs[solving.failed]} {outcome}", standing_words)))
+    parts = ("Durak", about, f"{signs[solving.failed]} {outcome}", standing_words)
+    return DOT[ascii_only].join(filter(None, parts))
 
 
 _TASKS: Final = {
