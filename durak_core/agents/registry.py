@@ -148,7 +148,7 @@ def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]
                 expected=option.expected,
             )
         values[option.name] = option.read("on" if value is None else value)
-    return _write(info, values), values
+    return write_spec(info, values), values
 
 
 def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
@@ -182,7 +182,8 @@ def _misquoted(name: str, text: str) -> AgentError:
     )
 
 
-def _write(info: AgentInfo, values: AgentValues) -> str:
+def write_spec(info: AgentInfo, values: AgentValues) -> str:
+    """Return the canonical spec of an agent with these values of all its options."""
     named = [option for option in info.options if option.leads or values[option.name] != option.default]
     parts = [_setting(option, option.show(values[option.name])) for option in named]
     return info.separator.join([info.name, ",".join(parts)] if parts else [info.name])

@@ -9,6 +9,7 @@ from decimal import Context, Decimal, InvalidOperation, localcontext
 from itertools import product
 from typing import Final, Self
 
+from durak_core.agents.registry import write_spec
 from durak_core.errors import AgentError
 from durak_core.lab.matches.players import player_text, read_player
 
@@ -130,11 +131,9 @@ def common_text(agent: str, grids: Sequence[Grid]) -> str:
     >>> common_text("mcts:limit=100,c=2", [Grid("limit", ("10", "20"))])
     'mcts:c=2'
     """
-    common = player_text(agent)
-    tried = {grid.option for grid in grids}
-    options = read_player(common).info.options
-    defaults = [f"{option.name}={option.show(option.default)}" for option in options if option.name in tried]
-    return player_text(_with(common, [text for text in defaults if not text.endswith("=")]))
+    named, tried = read_player(agent), {grid.option for grid in grids}
+    defaults = {option.name: option.default for option in named.info.options if option.name in tried}
+    return write_spec(named.info, {**named.values, **defaults})
 
 
 def _with(agent: str, settings: Sequence[str]) -> str:
