@@ -44,7 +44,7 @@ def _imported(file: Path, text: bytes, top: Path) -> Iterator[Path]:
             for alias in node.names:
                 yield from _files(top, alias.name.split("."))
         elif isinstance(node, ast.ImportFrom):
-            folder = file.parents[node.level - 1] if node.level else top
+            folder = file.parents[min(node.level, len(file.parents)) - 1] if node.level else top
             names = node.module.split(".") if node.module else []
             yield from _files(folder, names)
             for alias in node.names:

@@ -17,6 +17,7 @@ from durak_core import AgentError, Decision, Rules, load_records
 from durak_core.agents.registry import split_texts
 from durak_core.lab import (
     PLAYERS,
+    Grid,
     Match,
     SavedGames,
     Tournament,
@@ -30,6 +31,7 @@ from durak_core.lab import (
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.matches import own_agents
 from durak_core.lab.matches.own_sources import own_modules
+from durak_core.lab.matches.tuning import common_text
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
@@ -151,6 +153,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
+        ("far.py:Any", "far.py cannot be loaded: ImportError: attempted relative import"),
         ("nothing_such:Any", "there is no agent 'nothing_such'; there are: level"),
         ("gredy", "there is no agent 'gredy'; did you mean greedy?"),
     ],
@@ -158,6 +161,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
 def test_a_wrong_spec_is_refused_in_a_sentence(here: Path, text: str, message: str) -> None:
     (here / "broken.py").write_text("import nothing_such\n")
     (here / "exits.py").write_text("raise SystemExit(3)\n")
+    (here / "far.py").write_text(f"from {'.' * 99} import nothing\n")
     with pytest.raises(AgentError) as caught:
         make_player(text)
     assert str(caught.value).startswith(message)
@@ -191,6 +195,12 @@ def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
     Path("lowest.py").unlink()
     (first, _) = load_records("games.jsonl")
     assert spec in first.players, "a recorded game needs no agent"
+
+
+@pytest.mark.usefixtures("here")
+def test_a_tuned_option_may_be_required() -> None:
+    """The caption of the plot leaves it out."""
+    assert common_text("lowest.py:Needy,depth=1", [Grid("depth", ("1", "2"))]) == "lowest.py:Needy"
 
 
 def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
