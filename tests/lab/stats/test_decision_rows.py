@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import good
+from commands import bad, good
 
 from durak_core import Rules, State, parse_action, read_json_lines, read_observation
 from durak_core.lab import Match, Standings, Tournament, play_match, tally_match
@@ -45,6 +45,16 @@ def test_a_table_has_a_row_for_every_decision(games: Path) -> None:
             searched = row["agent"].startswith("mcts") and len(seen.legal_actions) > 1
             assert bool(row["findings"]) == searched
             assert not searched or json.loads(row["findings"])["lines"][0]["action"] == row["action"]
+
+
+def test_a_table_never_replaces_its_games(games: Path) -> None:
+    """Also not by the name that it has by default."""
+    kept = games.read_bytes()
+    copy = games.with_suffix(".csv")
+    copy.write_bytes(kept)
+    assert "expected another file with --out" in bad("export", copy)
+    assert "expected another file with --out" in bad("export", games, "--out", games)
+    assert games.read_bytes() == copy.read_bytes() == kept
 
 
 def test_parquet_holds_the_same(games: Path) -> None:
