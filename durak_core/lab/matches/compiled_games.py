@@ -153,7 +153,7 @@ class CompiledGames:
                 log_choices=math.fsum([_LOGARITHMS[games.choices_of(action)] for action in actions]),
                 line=self._line(number, row, actions) if self.with_lines else "",
                 waited=waited[:seats],
-                names=self._no_names,
+                names=("",) * seats,
             )
 
     def _line(self, number: int, row: Sequence[int], actions: Sequence[int]) -> str:
@@ -178,10 +178,6 @@ class CompiledGames:
     @cached_property
     def _seatings(self) -> list[tuple[int, ...]]:
         return [self.match.seating(game) for game in range(len(self._chairs))]
-
-    @cached_property
-    def _no_names(self) -> tuple[str, ...]:
-        return ("",) * self.match.rules.seats
 
     def _memory(self) -> Table | tuple[Table, Searches]:
         """Return the table, and the memory of searches if players search."""
