@@ -144,6 +144,10 @@ class NetworkAgent:
         self._scores = NetworkScores()
         self._fitting: tuple[Rules, Network] | None = None
 
+    @property
+    def is_deterministic(self) -> bool:
+        return not self._temperature
+
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         del seat
         self._seed = seed

@@ -248,6 +248,6 @@ def _chooser(text: str, number: int, company: Company, games: VectorGames, runne
         searching = backend("searchers")
         if searching.name == runner.name == "compiled":
             return FrozenSearch(Searcher(rules, found, searching), games)
-    if isinstance(agent, NetworkAgent) and not agent.sees_all:
+    if isinstance(agent, NetworkAgent) and agent.is_deterministic and not agent.sees_all:
         return Actor(parameters_of(agent.network(rules)), runner.functions)
     return FrozenAgent(text, number, company.cast, games)

@@ -332,8 +332,8 @@ def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSe
             "an exploiter plays one against one: expected 2 seats, not {seats}", seats=rules.seats
         )
     named = read_local_player(agent)
-    text = named.text
-    at_once = text in POLICIES or isinstance(named.build(), NetworkAgent)
+    text, built = named.text, named.build()
+    at_once = text in POLICIES or (isinstance(built, NetworkAgent) and built.is_deterministic)
     network = shipped_network(_FIRST, rules)
     beginning: dict[str, Any] = _FROM_NOTHING
     if network is not None:

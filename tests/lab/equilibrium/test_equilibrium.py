@@ -6,11 +6,13 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
+import make_network
 import pytest
 from click.testing import CliRunner
 from endgames import solve_position
 
 from durak_core import AgentError, Rules, State, make_agent
+from durak_core.agents import learned
 from durak_core.cards import Card
 from durak_core.cli import cli
 from durak_core.errors import DurakError
@@ -167,6 +169,15 @@ def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> No
     assert found["random:uniform"] > found["greedy"] > found["expert"] >= -1e-12
     with pytest.raises(AgentError, match="sees all cards"):
         play_as(game, make_agent("greedy:open"), 1, 1)
+
+
+def test_a_network_that_draws_its_actions_is_asked_often(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(learned, "backend", lambda _: plain_backend())
+    path = tmp_path / "tiny.npz"
+    path.write_bytes(make_network.network(rules=HIDDEN.text))
+    game = TinyGame(HIDDEN, plain_backend())
+    for options, asked in (("", 1), (",temperature=1", 10)):
+        assert play_as(game, make_agent(f"dmc:weights={path}{options}"), 10, 1) == asked
 
 
 def test_every_deal_is_there_once_and_all_chances_are_one() -> None:

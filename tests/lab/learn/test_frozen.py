@@ -139,6 +139,8 @@ def test_a_network_of_the_package_is_met_at_the_speed_of_training() -> None:
         trainer.step()
     assert trainer.opponents == ("dmc",)
     assert "frozen" not in trainer.state()
+    drawing = replace(RUN, rules="podkidnoy", opponents={"dmc:weights=bench1,temperature=0.03": 1.0})
+    assert "frozen" in DmcTrainer(drawing).state(), "its actions are not those of the highest values"
     with pytest.raises(AgentError, match="trained for"):
         DmcTrainer(replace(RUN, opponents={"dmc": 1.0}))
 
