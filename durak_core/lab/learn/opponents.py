@@ -162,7 +162,8 @@ class FrozenAgent:
             table.agents[seat] = self._free.pop() if self._free else make_player(self._text)
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
-        return table.agents[seat].choose(self._states[slot].observation(seat)).action
+        agent = table.agents[seat]
+        return agent.choose(self._states[slot].observation(seat, sees_all=agent.sees_all)).action
 
 
 class FrozenSearch:

@@ -145,6 +145,18 @@ def test_a_network_of_the_package_is_met_at_the_speed_of_training() -> None:
         DmcTrainer(replace(RUN, opponents={"dmc": 1.0}))
 
 
+def test_an_opponent_may_see_all_cards(tmp_path: Path) -> None:
+    """With the option open, as in matches."""
+    file = tmp_path / "curious.py"
+    file.write_text(
+        "class Curious:\n    def choose(self, seen):\n        assert seen.hands\n"
+        "        return seen.legal_actions[0]\n"
+    )
+    trainer = DmcTrainer(replace(RUN, opponents={f"{file}:Curious,open": 1.0}))
+    for _ in range(20):
+        trainer.step()
+
+
 def test_an_exploiters_run_is_against_its_agent_alone() -> None:
     """It begins with the package's network where there is one for the rules."""
     settings = exploiter_settings("ismcts:net=auto,iterations=30", Rules(), 100, 7)
