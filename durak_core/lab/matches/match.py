@@ -276,6 +276,10 @@ class SoloMatch(Match):
     def is_series(self) -> bool:
         return False
 
+    @property
+    def has_duplicates(self) -> bool:
+        return False
+
     def deal_seed(self, game: int) -> int:
         return derive(self.seed, game)
 
@@ -299,10 +303,6 @@ class DrawnSeats(SoloMatch):
                 rule="2.2",
                 teams=self.rules.teams,
             )
-
-    @property
-    def has_duplicates(self) -> bool:
-        return False
 
     @property
     def period(self) -> int:

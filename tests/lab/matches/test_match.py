@@ -16,6 +16,7 @@ from durak_core.lab import (
     Match,
     MatchTally,
     ResultMeasure,
+    SoloMatch,
     elo,
     elo_interval,
     play_match,
@@ -54,6 +55,8 @@ def test_drawn_seats_and_deals_differ_from_game_to_game() -> None:
     for game in games:
         assert game.players == tuple(match.agents[agent] for agent in game.seating)
     assert tally_match(match, games).deals == 0
+    solo = SoloMatch(Rules(), ("greedy",), 60, 4)
+    assert tally_match(solo, play_match(solo)).deals == 0
     with pytest.raises(AgentError, match="expected teams=none, not 2x2"):
         DrawnSeats(Rules(seats=4, teams="2x2"), ("greedy+greedy", "random+random"), 1, 1)
 
