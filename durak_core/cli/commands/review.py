@@ -87,8 +87,9 @@ def review(  # noqa: PLR0913 - an argument for each option
         click.echo(json.dumps(_as_json(report, seed)))
     else:
         _print(report)
-        length = f"{iterations:,} iterations" if iterations else f"{seconds:g} s"
-        print_lines(f"{length} a move, seed {seed}")
+        limits = [f"{iterations:,} iterations"] if iterations else []
+        limits += [f"{seconds:g} s"] if seconds else []
+        print_lines(f"{' or '.join(limits)} a move, seed {seed}")
 
 
 def _searched(record: Record, runner: Backend, search: Callable[[Observation, Backend], Analysis]) -> Review:

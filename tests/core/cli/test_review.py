@@ -32,6 +32,8 @@ def test_a_game_is_judged_as_a_table(games):
     assert "seat 0 greedy: " in result.stdout
     assert "seat 1 random: " in result.stdout
     assert result.stdout.endswith("40 iterations a move, seed 1\n")
+    result = review(games, "--game", 1, "--iterations", 2, "--time", 0.5, "--seed", 1)
+    assert result.stdout.endswith("\n2 iterations or 0.5 s a move, seed 1\n")
 
 
 def test_every_marked_move_has_its_reason_below_the_table(games):
