@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from rich.table import Table
 from durak_core.cli.choices import NumberRange, seed_option
 from durak_core.cli.output import console
 from durak_core.lab.speed import Batch, Speed, StartUp, measure_memory, measure_speed, measure_start_up
+from durak_core.lab.workers.pool import cores
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.version import version
@@ -53,10 +53,9 @@ def bench(seconds: float, seed: int, as_json: bool) -> None:
 
 
 def _speeds(runner: Backend, seconds: float, seed: int) -> Iterator[Speed]:
-    cores = os.cpu_count() or 1
     ways = [(plain_backend(), 1)]
     if runner.name == "compiled":
-        ways += [(runner, 1)] + ([(runner, cores)] if cores > 1 else [])
+        ways += [(runner, threads) for threads in dict.fromkeys((1, cores()))]
     for preset in ("podkidnoy", "perevodnoy"):
         for seats in (2, 3, 4, 6):
             rules = Rules.preset(preset, seats=seats)
@@ -72,7 +71,7 @@ def _report(
         "version": version(),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "cores": os.cpu_count(),
+        "cores": cores(),
         "seed": seed,
         "backend": runner.name,
         "note": runner.note,
