@@ -216,7 +216,7 @@ def check_writable(path: Name) -> None:
 
 
 class GrowingFile:
-    """A file of lines that appears when the block ends, for whatever reason.
+    """A file of lines that appears when the block ends, also with an error, unless that is before any line.
 
     Until then the lines go to a temporary file in the same folder and the old file is unchanged. Devices and
     pipes get each line at once. Failures raise `FileError`.
@@ -238,12 +238,14 @@ class GrowingFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, kind: object, *_error: object) -> None:
         with uninterrupted(), writing(self._path):
             try:
                 self._file.close()
             finally:
-                if self._temporary:
+                if self._temporary and kind and not self._temporary.stat().st_size:
+                    self._temporary.unlink()
+                elif self._temporary:
                     _take_name(self._temporary, self._target)
 
     def write_line(self, line: str) -> None:

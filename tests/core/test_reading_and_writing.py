@@ -149,7 +149,7 @@ def test_a_text_is_written_piece_by_piece_and_only_whole(tmp_path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_growing_file_gets_its_name_however_it_ends(tmp_path) -> None:
+def test_a_growing_file_with_lines_gets_its_name_however_it_ends(tmp_path) -> None:
     """What the name stood for stays until then, and what programs left here before is swept."""
     path, left = tmp_path / "games", tmp_path / ".a.999999999-0123abcd.tmp"
     path.write_text("old")
@@ -161,6 +161,12 @@ def test_a_growing_file_gets_its_name_however_it_ends(tmp_path) -> None:
         raise KeyboardInterrupt
     assert path.read_text() == "one\n"
     assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(KeyboardInterrupt), GrowingFile(path):
+        raise KeyboardInterrupt
+    assert path.read_text() == "one\n", "a failure before the first line"
+    with GrowingFile(path):
+        pass
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("", [path])
 
 
 def test_lines_go_to_pipes_and_open_files_at_once(tmp_path) -> None:
