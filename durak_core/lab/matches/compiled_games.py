@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from time import perf_counter, process_time
 from typing import Any, Final, TypeAlias
 
@@ -106,9 +106,12 @@ class CompiledGames:
     def play(self, numbers: range) -> Generator[GameSummary, None, None]:
         """Play consecutive games; raises `DealError` if every deal is void (rules 3.4)."""
         count, room = 1, _ACTIONS
-        runner, seed = self.runner, self.match.seed
+        match, runner, seed = self.match, self.runner, self.match.seed
+        period = min(match.period, len(numbers))
+        in_rows = sorted(numbers[:period], key=lambda number: number % period)
+        seatings = list(map(match.seating, in_rows))
         name = "play_searching_games" if _searches(self.players) else "play_seated_games"
-        play = partial(runner.functions[name], self._memory())
+        play = partial(runner.functions[name], self._memory(list(map(match.chairs, in_rows))))
         play((seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
         while numbers:
             figures, clock = self._rows(min(count, len(numbers)))
@@ -118,10 +121,10 @@ class CompiledGames:
             spent, waited = process_time() - spent, perf_counter() - began
             rows = _listed(figures)
             times = _times(rows, _listed(clock), (spent, waited))
-            yield from self._summaries(numbers, rows[:played], log, times)
+            yield from self._summaries(numbers, seatings, rows[:played], log, times)
             if played < len(rows):
                 if rows[played][games.END] != games.FULL:
-                    raise no_deal_stands(self.match.rules)
+                    raise no_deal_stands(match.rules)
                 room *= 1 if played else 2
             numbers = numbers[played:]
             count = max(1, min(_MOST_GAMES, 4 * count, int(count * _CALL_SECONDS / max(waited, 1e-9))))
@@ -132,6 +135,7 @@ class CompiledGames:
     def _summaries(
         self,
         numbers: range,
+        seatings: Sequence[tuple[int, ...]],
         rows: Sequence[Sequence[int]],
         log: Sequence[int],
         times: Iterable[_Times],
@@ -143,7 +147,7 @@ class CompiledGames:
             start = row[games.END]
             yield GameSummary(
                 number=number,
-                seating=self._seatings[number % len(self._seatings)],
+                seating=seatings[number % len(seatings)],
                 fool=row[games.FOOL] if row[games.FOOL] >= 0 else None,
                 bouts=row[games.BOUTS],
                 plies=len(actions),
@@ -170,21 +174,12 @@ class CompiledGames:
         record = Record.of(deal, match.seated(number)).ended(tuple(moves), result)
         return write_json_line(record).rstrip("\n")
 
-    @cached_property
-    def _chairs(self) -> list[tuple[int, ...]]:
-        """Player index at each seat, for one period of games."""
-        return [self.match.chairs(game) for game in range(self.match.period)]
-
-    @cached_property
-    def _seatings(self) -> list[tuple[int, ...]]:
-        return [self.match.seating(game) for game in range(len(self._chairs))]
-
-    def _memory(self) -> Table | tuple[Table, Searches]:
+    def _memory(self, chairs: Sequence[tuple[int, ...]]) -> Table | tuple[Table, Searches]:
         """Return the table, and the memory of searches if players search."""
         rules, runner = self.match.rules, self.runner
-        seated = runner.table(len(self._chairs), rules.seats)
-        for game, order in enumerate(self._chairs):
-            seated[game][:] = order
+        seated = runner.table(len(chairs), rules.seats)
+        for row, order in enumerate(chairs):
+            seated[row][:] = order
         solo = runner.integers(1)
         solo[0] = int(isinstance(self.match, SoloMatch))
         players = runner.records(Player(), MAX_SEATS)

@@ -121,6 +121,9 @@ def test_drawn_seats_are_the_same_in_both(runner: Backend):
     games = in_machine_code(match, runner)
     assert games == by_agents(match)
     assert len({game.seating for game in games}) > 4
+    players = lined_up(match)
+    assert players is not None
+    assert list(CompiledGames(match, players, runner, with_lines=True).play(range(5, 9))) == games[5:9]
 
 
 def test_every_seat_has_its_time(runner: Backend):
