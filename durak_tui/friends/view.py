@@ -12,9 +12,9 @@ from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import CODE_LENGTH, Lobby
 from durak_tui.players.names import team_mark
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.house_rules import house_rules_text
+from durak_tui.text.house_rules import rules_words
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import DOT, all_of, players_words, preset_text
+from durak_tui.text.phrases import DOT, all_of
 
 Tone: TypeAlias = Literal["quiet", "news", "warning"]
 
@@ -29,11 +29,9 @@ def spaced_code(code: str) -> str:
 
 def table_words(rules: Rules, clock: int) -> str:
     """Return the game, the house rules and the clock of a table."""
-    partners = players_words(rules.seats, rules.team_count)
-    words = [preset_text(rules.base), partners, house_rules_text(rules)]
-    if clock:
-        words.append(ngettext("{count} second a move", "{count} seconds a move", clock))
-    return ", ".join(filter(None, words))
+    if not clock:
+        return rules_words(rules)
+    return f"{rules_words(rules)}, {ngettext('{count} second a move', '{count} seconds a move', clock)}"
 
 
 def seat_lines(guest: Client, *, ascii_only: bool = False) -> list[str]:

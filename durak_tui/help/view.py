@@ -6,15 +6,10 @@ from collections.abc import Callable, Iterator
 
 from durak_core import Rules, Suit
 from durak_tui.text.i18n import gettext, ngettext, pgettext
-from durak_tui.text.phrases import players_words, preset_text, rank_text, suit_text
+from durak_tui.text.phrases import rank_text, suit_text
 
 Chapter = tuple[str, str]
 """A heading of a word or two, and the text."""
-
-
-def game_words(rules: Rules) -> str:
-    """Return a game's name and number of players, such as ``podkidnoy, 3 players``."""
-    return f"{preset_text(rules.base)}, {players_words(rules.seats, rules.team_count)}"
 
 
 def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: bool) -> tuple[Chapter, ...]:

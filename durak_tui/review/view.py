@@ -19,9 +19,8 @@ from durak_tui.text.phrases import (
     Voice,
     capital,
     card_text,
+    game_words,
     log_lines,
-    players_words,
-    preset_text,
 )
 from durak_tui.ui.view.board_data import PromptView, Tone
 
@@ -117,7 +116,7 @@ def moment_line(game: ReviewGame, voice: Voice) -> str:
     pairs = [cards((pair.attack, pair.defence)).replace(" ", "/") for pair in seen.table]
     parts = [
         "Durak",
-        f"{preset_text(seen.rules.base)}, {players_words(seen.rules.seats, seen.rules.team_count)}",
+        game_words(seen.rules),
         "" if seen.trump_card is None else gettext("trump card {card}", card=cards([seen.trump_card])),
         gettext("talon {count}", count=seen.talon_size),
         gettext("table: {cards}", cards=", ".join(pairs)) if pairs else "",

@@ -11,6 +11,7 @@ from typing import Final
 
 from durak_core import OPTIONS, PRESETS, Rank, Rules
 from durak_tui.text.i18n import pgettext
+from durak_tui.text.phrases import game_words
 
 CONTEXT: Final = "house rules"
 """The translation context of these texts."""
@@ -244,6 +245,11 @@ _BY_OPTION: Final = {rule.option: rule for rules in GROUPS.values() for rule in 
 def house_rules_text(rules: Rules) -> str:
     """Return the differences from the preset in a line; empty if there are none."""
     return ", ".join(_differences(rules))
+
+
+def rules_words(rules: Rules) -> str:
+    """Return a game's name, its number of players and its house rules."""
+    return ", ".join(filter(None, (game_words(rules), house_rules_text(rules))))
 
 
 def house_rules_count(rules: Rules) -> int:

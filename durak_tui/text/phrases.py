@@ -56,6 +56,11 @@ def players_words(seats: int, teams: int) -> str:
     return words[seats, teams]
 
 
+def game_words(rules: Rules) -> str:
+    """Return a game's name and number of players: "Podkidnoy, 3 players"."""
+    return f"{preset_text(rules.base)}, {players_words(rules.seats, rules.team_count)}"
+
+
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
     """Return a card's rank: ``6`` to ``10`` and the language's letters; ``J Q K A`` in ASCII."""
     rank = card.pretty[:-1]

@@ -17,9 +17,10 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_core.errors import RulesError
-from durak_tui.help.view import Chapter, game_words, how_the_game_goes
+from durak_tui.help.view import Chapter, how_the_game_goes
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language
+from durak_tui.text.phrases import game_words
 from durak_tui.text.rules_text import rules_in_force
 from durak_tui.ui.screens.base import DurakScreen, start_work
 from durak_tui.ui.widgets.hanging import Hanging

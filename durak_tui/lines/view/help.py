@@ -9,9 +9,8 @@ from durak_core import Rules
 from durak_tui.lines.reading import all_words, word
 from durak_tui.lines.view.words import sentence
 from durak_tui.storage.settings import CHOICES, Settings
-from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
+from durak_tui.text.house_rules import GAMES, house_words, rules_words
 from durak_tui.text.i18n import gettext
-from durak_tui.text.phrases import players_words, preset_text
 
 SHOWN: Final = (
     *("name", "language", "said", "sort", "coach", "confirm", "only_moves", "remarks"),
@@ -119,8 +118,7 @@ def help_line(name: str) -> str:
 def rules_lines(text: str) -> Iterator[str]:
     """Describe the rules of a game."""
     rules = Rules.parse(text)
-    parts = [preset_text(rules.base), players_words(rules.seats, rules.team_count)]
-    yield sentence(", ".join([*parts, *filter(None, [house_rules_text(rules)])]))
+    yield sentence(rules_words(rules))
     if rules.base in GAMES:
         yield sentence(house_words(GAMES[rules.base]))
     number, every = f"{word('rules')} 5.3", f"{word('rules')} {word('all')}"

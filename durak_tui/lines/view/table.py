@@ -34,9 +34,9 @@ from durak_tui.play.setup import GameSetup
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.players.names import team_names
 from durak_tui.storage.settings import Settings
-from durak_tui.text.house_rules import house_rules_text
+from durak_tui.text.house_rules import rules_words
 from durak_tui.text.i18n import gettext, ngettext
-from durak_tui.text.phrases import Voice, all_of, any_of, players_words, preset_text
+from durak_tui.text.phrases import Voice, all_of, any_of
 from durak_tui.text.spoken import suit_name
 from durak_tui.ui.view.board_data import Look, SortOrder
 
@@ -46,9 +46,7 @@ from durak_tui.ui.view.board_data import Look, SortOrder
 def opening_lines(setup: GameSetup, moment: SessionSnapshot, voice: Voice) -> Iterator[str]:
     """Describe the game and its players."""
     rules = setup.rules
-    parts = [preset_text(rules.base), players_words(rules.seats, rules.team_count)]
-    parts += filter(None, [house_rules_text(rules)])
-    yield sentence(", ".join(parts))
+    yield sentence(rules_words(rules))
     you = moment.human
     if you is None or setup.is_shared:
         yield sentence(gettext("Players: {names}", names=", ".join(moment.names)))
