@@ -437,10 +437,13 @@ class DurakApp(App[None]):
             self.pop_screen()
 
     def action_set_up(self, watching: bool = False) -> None:
+        self._set_up(watching=watching)
+
+    def _set_up(self, *, watching: bool = False, hosting: bool = False) -> None:
         from durak_tui.setup.model import Draft
         from durak_tui.setup.screens.setup import SetupScreen
 
-        draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
+        draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching, hosting=hosting)
         self.push_screen(SetupScreen(draft))
 
     def action_friends(self, at_once: str = "", *, watching: bool = False) -> None:
@@ -457,11 +460,7 @@ class DurakApp(App[None]):
         self.push_screen(FriendsScreen(at_once, watching=watching))
 
     def action_host(self) -> None:
-        from durak_tui.setup.model import Draft
-        from durak_tui.setup.screens.setup import SetupScreen
-
-        draft = Draft(self.settings, self.library.standing(SPARKS), watching=False, hosting=True)
-        self.push_screen(SetupScreen(draft))
+        self._set_up(hosting=True)
 
     def host_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
         from durak_tui.friends.screens.lobby import LobbyScreen
@@ -545,9 +544,6 @@ class DurakApp(App[None]):
             self.push_screen(HelpDialog(self.screen.PLACE))
 
     def action_command_palette(self) -> None:
-        self.action_palette()
-
-    def action_palette(self) -> None:
         from durak_tui.palette import Palette
 
         if not isinstance(self.screen, Palette):

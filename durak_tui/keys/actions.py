@@ -399,7 +399,7 @@ _TABLE: Final[Mapping[str, tuple[Key | str, ...]]] = {
         Key("help", "? f1", "help", "the keys of this screen"),
         Key("settings", "f2", "", "settings"),
         Key("rules", "f3", "", "how the game goes, and the rules"),
-        Key("palette", "ctrl+p", "", "all commands"),
+        Key("palette", "ctrl+p", "", "all commands", "app.command_palette"),
         Key("quit", "ctrl+q", "quit", "leave the program; a running game stays saved"),
     ),
 }
