@@ -420,7 +420,7 @@ class LibraryScreen(DurakScreen, place="library"):
             told += "\n" + made.problems[0]
         if self.is_complete:
             self.reload()
-            self._tell_if_seen(told)
+            self.tell(told)
         else:
             self.host.tell(told)
 
