@@ -114,7 +114,7 @@ class Connection:
                 except aiohttp.WSServerHandshakeError as error:
                     if error.status in _REFUSALS:
                         self.end(Message("There are no tables at this address."))
-                except (aiohttp.ClientError, OSError, TimeoutError):
+                except (aiohttp.ClientError, OSError):
                     pass  # tried again
                 if not self._is_ended:
                     await asyncio.sleep(wait * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections

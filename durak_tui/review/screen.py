@@ -347,7 +347,7 @@ class ReviewScreen(ReplayScreen, place="review"):
         self._reviewer.start()
         self.moment_changed()
 
-    # Cancelling
+    # Copies, files and games
 
     def action_copy(self) -> None:
         game = self.game

@@ -99,9 +99,8 @@ class BoardScreen(DurakScreen):
         """Schedule a redraw; several changes are drawn once."""
         if not self._is_drawing:
             self._is_drawing = True
-            self.call_later(
-                self._draw_if_there
-            )  # after a refresh, the screen in front would call, if it stays
+            # `call_after_refresh` waits for the screen in front, which may stay.
+            self.call_later(self._draw_if_there)
 
     def _draw_if_there(self) -> None:
         self._is_drawing = False

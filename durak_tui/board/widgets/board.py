@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.geometry import NULL_OFFSET, Offset, Region, Size, Spacing
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
@@ -246,8 +246,7 @@ class GameBoard(Widget):
 
     # The layout
 
-    def on_resize(self, event: events.Resize) -> None:
-        del event
+    def on_resize(self) -> None:
         self._arrange()
 
     @property

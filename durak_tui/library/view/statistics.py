@@ -107,13 +107,13 @@ def _own_cells(name: str, standing: Standing | None) -> tuple[Cell, ...]:
     return Cell(str(opponent.rating), "muted"), Cell(f"{score.won} : {score.lost}")
 
 
-def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
+def _interval_bar(tally: GameCounts, *, ascii_only: bool) -> str:
     def cell(share: float) -> int:
-        return min(width - 1, int(share * width))
+        return min(_BAR - 1, int(share * _BAR))
 
     inside, point, fair = ("-", "o", "|") if ascii_only else ("─", "●", "┊")
     low, high = tally.interval
-    signs = [inside if cell(low) <= at <= cell(high) else " " for at in range(width)]
+    signs = [inside if cell(low) <= at <= cell(high) else " " for at in range(_BAR)]
     signs[cell(tally.par)] = fair
     signs[cell(tally.lost_share)] = point
     return "".join(signs)

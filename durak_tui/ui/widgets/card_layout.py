@@ -158,12 +158,12 @@ def lay_table(
     The pairs are centred on a column if possible; 0 is the middle.
     """
     usual = FEW_PAIRS if pairs <= FEW_PAIRS else USUAL_PAIRS
-    activations_for = max(pairs, min(limit, usual), 1)
+    room_for = max(pairs, min(limit, usual), 1)
     spacings = [(size, gap, 1) for size in sizes_up_to(largest.name) for gap in (2, 1)]
     for size, gap, below in (*spacings, (TINY, 1, 0), (TINY, 0, 0)):
         across, down = size.pair_width + gap, size.pair_height + below
-        columns = min((room[0] + gap) // across, activations_for)
-        if columns < 1 or -(-activations_for // columns) * down > room[1]:
+        columns = min((room[0] + gap) // across, room_for)
+        if columns < 1 or -(-room_for // columns) * down > room[1]:
             continue
         used = max(1, min(columns, pairs))
         rows = -(-max(pairs, 1) // columns)
