@@ -130,25 +130,19 @@ class MenuScreen(ListScreen, place="menu"):
             yield Static(id="notice", markup=False)
 
     def on_mount(self) -> None:
+        self._waiting = self.host.saves.newest()
         self.app.screen_change_signal.subscribe(self, self._come_back, immediate=True)
 
     def on_screen_resume(self) -> None:
-        self.reload()
+        start_work(self, self._read_others, self.host.saves.problems, group="collect")
 
     def _come_back(self, screen: Screen[Any]) -> None:
         """Fill the lines before the first frame, which would otherwise show them where they were."""
         if screen is self:
-            self._fill_anew()
+            self._waiting = self.host.saves.newest()
+            self.query_one("#entries", OptionList).highlighted = None
+            self._fill()
             self.refresh(layout=True)
-
-    def _fill_anew(self) -> None:
-        self._waiting = self.host.saves.newest()
-        self.query_one("#entries", OptionList).highlighted = None
-        self._fill()
-
-    def reload(self) -> None:
-        self._fill_anew()
-        start_work(self, self._read_others, self.host.saves.problems, group="collect")
 
     async def _read_others(self, problems: tuple[str, ...]) -> None:
         """Read the other unfinished games, and tell about these and earlier problems."""

@@ -205,7 +205,7 @@ async def test_review_opens_the_last_game_and_asks_where_there_is_none():
         await until(on_screen(app, MenuScreen))
         for seed, source in ((1, "played"), (2, "watched")):
             await app.library.add(a_record(seed, (HUMAN, "greedy")), source)
-        app.screen.reload()
+        app.screen.on_screen_resume()
         await until(shows(app, "your last game: "))
         await pilot.press("v")
         await until(on_screen(app, ReviewScreen))
