@@ -28,7 +28,7 @@ from durak_tui.lines.view.review import result_lines, review_lines
 from durak_tui.lines.view.table import score_lines
 from durak_tui.lines.view.words import plain_text, sentence, voice_of
 from durak_tui.play.arguments import NewGame, read_new_game
-from durak_tui.play.saves import Saves, Unfinished, game_record, unfinished_words
+from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup, watch_setup
 from durak_tui.players.roster import allowing
@@ -181,14 +181,13 @@ class LinesProgram:
 
     def _tell_saved(self) -> None:
         """Retry a failed save, and print whether the game is saved."""
-        keeper = None if self._table is None else self._table.session.keeper
-        if keeper is None or self._table is None:
+        session = None if self._table is None else self._table.session
+        if session is None or session.keeper is None:
             return
-        keeper.try_again()
-        if keeper.unsaved is not None:
-            why = core_words(keeper.unsaved)
-            self._tell(gettext("What was played last cannot be saved: {why}.", why=why))
-        elif not self._table.session.is_over:
+        problem = session.save()
+        if problem:
+            self._tell(problem)
+        elif not session.is_over:
             self._console.say(gettext("The game is saved."))
 
     def _may_quit(self) -> bool:
@@ -340,7 +339,7 @@ class LinesProgram:
         self._is_told_result = True
         session = table.session
         self._console.say(*result_lines(session, session.moment, table.voice))
-        record = self._record(session)
+        record = session.record
         change = await self._library.rating_change(record)
         if change is not None and session.person is not None:
             self._console.say(
@@ -352,10 +351,6 @@ class LinesProgram:
                 self._console.say(shared_line(session.setup.day, game, ascii_only=True))
         words = {name: word(name) for name in ("next", "new", "review", "quit")}
         self._console.say(gettext("What now? {next}, {new}, {review} or {quit}.", **words))
-
-    @staticmethod
-    def _record(session: Session) -> Record:
-        return game_record(session.setup, session.state, used=session.used)
 
     def _game_to_review(self, record: Record, viewer: int | None) -> ReviewGame | None:
         try:
@@ -392,7 +387,7 @@ class LinesProgram:
         """Return the game just finished with its viewer's seat, or the last one of the library."""
         session = None if self._table is None else self._table.session
         if session is not None and session.is_over:
-            return self._record(session), session.viewer
+            return session.record, session.viewer
         await self._library.collect()
         return await self._library.query(_last_played), None
 

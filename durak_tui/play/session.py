@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from durak_core import PASS, Action, Observation, State, WhyNot
+from durak_core import PASS, Action, Observation, Record, State, WhyNot
 from durak_core.agents.base import Decision
 from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
 from durak_tui.engine.processes import Engine
 from durak_tui.play.bots import hurry, seat_bots
-from durak_tui.play.saves import SavedGame, Saves, Unfinished
+from durak_tui.play.saves import SavedGame, Saves, Unfinished, game_record
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options, forced_action
@@ -137,6 +137,10 @@ class Session:
     def state(self) -> State:
         """The current position, whichever is shown."""
         return self.states[-1]
+
+    @property
+    def record(self) -> Record:
+        return game_record(self.setup, self.state, used=self.used)
 
     @property
     def is_over(self) -> bool:
@@ -325,6 +329,16 @@ class Session:
     def _keep(self) -> None:
         if self.keeper is not None:
             self.keeper.keep(self.state, self.used)
+
+    def save(self) -> str:
+        """Retry a failed save; return the problem, or empty if all is saved."""
+        if self.keeper is None:
+            return ""
+        self.keeper.try_again()
+        if self.keeper.unsaved is None:
+            return ""
+        why = core_words(self.keeper.unsaved)
+        return gettext("What was played last cannot be saved: {why}.", why=why)
 
     # Running, pausing, replaying
 

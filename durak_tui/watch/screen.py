@@ -157,7 +157,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         await self.game.end_game()
 
     def save(self) -> str:
-        return self.game.save_game()
+        return self.session.save()
 
     def settings_changed(self) -> None:
         self.pace = self.host.settings.pace
@@ -316,7 +316,7 @@ class WatchScreen(ReplayScreen, place="watch"):
         """Pause, and review the game from the shown moment, where other moves can be tried."""
         session = self.session
         session.pause()
-        self.host.show_review(game_record(session.setup, session.state), session.viewer, session.ply)
+        self.host.show_review(session.record, session.viewer, session.ply)
 
     def action_play_on(self) -> None:
         """Pause, and let the user play on from the shown moment, in place of the player to move."""
@@ -326,7 +326,7 @@ class WatchScreen(ReplayScreen, place="watch"):
             return
         session.pause()
         path = session.states[: session.ply + 1]
-        self.host.play_on(game_record(session.setup, session.state), shown.turn, path)
+        self.host.play_on(session.record, shown.turn, path)
 
     def action_change_pace(self, step: int) -> None:
         paces = list(PACE_SECONDS)

@@ -13,8 +13,6 @@ from durak_tui.hints.model.adviser import SHOWN, Advice, Adviser
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.dialogs import when_saved
 
@@ -55,22 +53,9 @@ class PlayedGame:
     def show_notice(self, text: str) -> None:
         self._screen.call_after_refresh(self._screen.board.tell, text)
 
-    def save_game(self) -> str:
-        """Retry a failed save; return the problem, or empty if all is saved."""
-        saved = self.session.keeper
-        if saved is None:
-            return ""
-        saved.try_again()
-        why = saved.unsaved
-        return (
-            ""
-            if why is None
-            else gettext("What was played last cannot be saved: {why}.", why=core_words(why))
-        )
-
     def leave_game(self, then: Callable[[], object] = lambda: None) -> None:
         """Close the screen, then call a function; ask first if the game is not saved."""
-        when_saved(self._screen.app, self.save_game, lambda: self.leave_now(then))
+        when_saved(self._screen.app, self.session.save, lambda: self.leave_now(then))
 
     def leave_now(self, then: Callable[[], object] = lambda: None) -> None:
         self.session.stop()

@@ -9,14 +9,13 @@ from typing import Final
 
 from textual import on
 
-from durak_core import Action, Record
+from durak_core import Action
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
 from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.engine.threads import in_thread
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.keys.actions import Key
-from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
 from durak_tui.play.snapshot import SessionSnapshot
@@ -66,7 +65,7 @@ class TableScreen(PlayingScreen, place="table"):
         await self.game.end_game()
 
     def save(self) -> str:
-        return self.game.save_game()
+        return self.session.save()
 
     def settings_changed(self) -> None:
         super().settings_changed()
@@ -286,13 +285,8 @@ class TableScreen(PlayingScreen, place="table"):
         if not self.asks_no_more():
             self.game.leave_game(self.host.show_menu)
 
-    @property
-    def _record(self) -> Record:
-        session = self.session
-        return game_record(session.setup, session.state, used=session.used)
-
     def _review(self, ply: int = 0) -> None:
-        self.host.show_review(self._record, self.session.person, ply)
+        self.host.show_review(self.session.record, self.session.person, ply)
 
     def _finish(self) -> None:
         """Show the result once the last cards have left the table."""
@@ -310,7 +304,7 @@ class TableScreen(PlayingScreen, place="table"):
     def _show_result(self) -> None:
         from durak_tui.table.screens.result import ResultDialog  # noqa: PLC0415 - the game is seen first
 
-        record, person = self._record, self.session.moment.human
+        record, person = self.session.record, self.session.moment.human
         game = None if person is None else self.host.game_to_review(record, person)
         dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)
 
