@@ -22,7 +22,7 @@ from durak_core import (
     WhyNot,
 )
 from durak_tui.board.view.moods import remark
-from durak_tui.board.view.prompt import out_of_turn_words
+from durak_tui.board.view.prompt import out_of_turn_words, take_question
 from durak_tui.board.view.table import chosen_action, current_target
 from durak_tui.hints.model.adviser import Advice, Adviser, is_rough
 from durak_tui.hints.model.player_models import PlayerModels
@@ -48,7 +48,7 @@ from durak_tui.lines.view.words import by_suit, plain_text, sentence, voice_of
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice, any_of, why_words
 from durak_tui.text.rules_text import rule
 from durak_tui.text.spoken import rank_name
@@ -365,20 +365,12 @@ class LinesTable:
 
     def _take_up(self, _order: Order) -> None:
         """Take; if the cards could be beaten, only at the second time."""
-        moment, options = self.moment, self.moment.options
-        attacks = moment.observation.open_attacks
-        is_hasty = options.can_take and options.could_beat(attacks) and self._settings().confirm
-        if is_hasty and self._asked_to_take != moment.ply:
-            self._asked_to_take = moment.ply
-            count = len(moment.observation.table_cards)
-            asked = ngettext(
-                "You could still answer. Take this card?",
-                "You could still answer. Take these {count} cards?",
-                count,
-            )
-            self._console.say(f"{asked} {gettext('If so, type {take} again.', take=word('take'))}")
-            return
-        self._submit(TAKE)
+        ply, question = self.moment.ply, take_question(self.moment)
+        if question and self._settings().confirm and self._asked_to_take != ply:
+            self._asked_to_take = ply
+            self._console.say(f"{question} {gettext('If so, type {take} again.', take=word('take'))}")
+        else:
+            self._submit(TAKE)
 
     # Cards as typed
 

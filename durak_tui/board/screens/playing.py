@@ -11,14 +11,14 @@ from textual import on
 from durak_core import EXCHANGE, PASS, TAKE, Action, Card, Exchange, Pass, ShowTrump, Take, Transfer, WhyNot
 from durak_core.review.comparison import card_of
 from durak_tui.board.screens.board import BoardScreen
-from durak_tui.board.view.prompt import out_of_turn_words
+from durak_tui.board.view.prompt import out_of_turn_words, take_question
 from durak_tui.board.view.table import chosen_action, current_target, next_target, table_view
 from durak_tui.board.widgets.hand import Hand
 from durak_tui.board.widgets.prompt import Prompt
 from durak_tui.board.widgets.table import Table
 from durak_tui.keys.actions import Key
 from durak_tui.play.snapshot import CardOptions, SessionSnapshot
-from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.i18n import gettext
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import ButtonView, TableView
@@ -209,9 +209,9 @@ class PlayingScreen(BoardScreen):
 
     def take_table(self) -> None:
         """Take the cards, with a confirmation if they could be beaten."""
-        moment, options = self.moment, self.moment.options
-        attacks = moment.observation.open_attacks
-        if not (options.can_take and options.could_beat(attacks) and self.host.settings.confirm):
+        moment = self.moment
+        question = take_question(moment)
+        if not (question and self.host.settings.confirm):
             self.submit(TAKE)
             return
 
@@ -219,14 +219,8 @@ class PlayingScreen(BoardScreen):
             if answer == "take" and self.is_my_turn and self.moment.ply == moment.ply:
                 self.submit(TAKE)
 
-        count = len(moment.observation.table_cards)
-        text = ngettext(
-            "You could still answer. Take this card?",
-            "You could still answer. Take these {count} cards?",
-            count,
-        )
         buttons = (("take", gettext("Take")), ("no", gettext("Back")))
-        self.ask(Ask(gettext("Take the cards"), text, buttons), answered)
+        self.ask(Ask(gettext("Take the cards"), question, buttons), answered)
 
     async def press(self, button: str) -> None:
         """Run a button; transfer ignores the cursor, which followed the mouse to the button."""

@@ -186,6 +186,18 @@ def out_of_turn_words(observation: Observation) -> str:
     return gettext("It is not your turn.")
 
 
+def take_question(moment: SessionSnapshot) -> str:
+    """Return the question before cards are taken that could be answered; empty if there is none."""
+    observation, options = moment.observation, moment.options
+    if not (options.can_take and options.could_beat(observation.open_attacks)):
+        return ""
+    return ngettext(
+        "You could still answer. Take this card?",
+        "You could still answer. Take these {count} cards?",
+        len(observation.table_cards),
+    )
+
+
 def _result(observation: Observation, voice: Voice) -> str:
     if not observation.fools:
         return gettext("The game is drawn: nobody is the fool.")
