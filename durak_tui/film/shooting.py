@@ -6,10 +6,10 @@ import asyncio
 import io
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from textual.pilot import Pilot
@@ -75,9 +75,7 @@ class _Camera:
         return self._film.svg(size, title) if isinstance(self._film, Film) else self._film.text(size, title)
 
 
-async def film_of(
-    record: Record, *, seat: int | None, is_cast: bool, size: tuple[int, int], settings: Mapping[str, Any]
-) -> str:
+async def _film(record: Record, *, seat: int | None, is_cast: bool, size: tuple[int, int]) -> str:
     """Return the film of a game, as one seat sees it or with open hands.
 
     Args:
@@ -85,7 +83,6 @@ async def film_of(
         seat: The viewing seat; None for all cards.
         is_cast: Whether the film is an asciicast, not an SVG.
         size: Columns and rows of the terminal.
-        settings: Settings of the app, by name.
 
     Raises:
         RecordError: If the game is impossible.
@@ -93,7 +90,7 @@ async def film_of(
     game = ReviewGame(record, seat)
     game.open_hands = seat is None
     with _own_folder():
-        app = DurakApp(Launch(changes={**_CALM, **settings}))
+        app = DurakApp(Launch(changes=_CALM))
         async with app.run_test(size=size) as pilot:
             screen = FilmScreen(game, app.engines.adviser)
             await app.push_screen(screen)
@@ -144,5 +141,5 @@ def write_film(
     """
     is_cast = path.suffix == ".cast"
     size = size or (_OPEN_SIZE if seat is None else _SIZE)
-    text = asyncio.run(film_of(record, seat=seat, is_cast=is_cast, size=size, settings={}))
+    text = asyncio.run(_film(record, seat=seat, is_cast=is_cast, size=size))
     write_text_atomically(path, text)
