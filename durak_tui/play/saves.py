@@ -195,8 +195,10 @@ class Saves:
             )
         return lock
 
-    def resume(self, game: Unfinished) -> SavedGame | None:
-        """Continue an unfinished game. Returns None if another program plays it or it is gone.
+    def resume(self, game: Unfinished) -> tuple[Unfinished, SavedGame] | None:
+        """Continue an unfinished game, with what another program has played of it since it was read.
+
+        Returns None if another program plays it now, or it is gone or cannot be read any more.
 
         Raises:
             FileError: If its folder is not writable.
@@ -205,10 +207,11 @@ class Saves:
             lock = FileLock.acquire(game.path.with_suffix(_LOCK))
         if lock is None:
             return None
-        if not game.path.exists():
+        current = self._read_game(game.path) if game.path.exists() else None
+        if current is None:
             lock.release()
             return None
-        return SavedGame(game.path, game.setup, game.date, self, lock)
+        return current, SavedGame(game.path, current.setup, current.date, self, lock)
 
     def sweep(self) -> None:
         for folder in (self.running, self.finished, self.folder):

@@ -112,13 +112,14 @@ class Session:
     def continued(cls, game: Unfinished, saves: Saves, engine: Engine | None) -> Session | None:
         """Continue a saved game; return None, with a message for the player, if that is impossible."""
         try:
-            saved = saves.resume(game)
+            resumed = saves.resume(game)
         except FileError as error:
             saves.tell(gettext("The game cannot be continued: {why}.", why=core_words(error.why)))
             return None
-        if saved is None:
-            saves.tell(gettext("Another program is playing this game."))
+        if resumed is None:
+            saves.tell(gettext("Another program is playing this game, or it is over."))
             return None
+        game, saved = resumed
         session = cls(game.setup, game.states, keeper=saved, tell=saves.tell, engine=engine)
         session.used = game.used
         return session

@@ -316,9 +316,10 @@ class LibraryScreen(DurakScreen, place="library"):
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
         text = read_text(game.path, MEGABYTE)
-        saved = self.host.saves.resume(game)
-        if saved is None:
+        resumed = self.host.saves.resume(game)
+        if resumed is None:
             raise LibraryError("another program is playing it.")
+        _, saved = resumed
         try:
             if game.setup.day is not None:
                 self.library.give_up_day(game.setup.day)

@@ -100,7 +100,7 @@ def test_of_a_day_there_is_one_game_whatever_other_windows_do(tmp_path):
     with pytest.raises(DealError):
         second.begin(setup, DEAL.start)
     assert days_begun(second.unfinished())[DAY].states == (DEAL.start,)
-    taken_up = second.resume(second.unfinished()[0])
+    _, taken_up = second.resume(second.unfinished()[0])
     taken_up.keep(a_game().end)
     with pytest.raises(DealError):
         first.begin(setup, DEAL.start)

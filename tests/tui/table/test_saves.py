@@ -87,8 +87,7 @@ async def test_games_are_kept_while_the_systems_clock_jumps_by_days(saves, monke
     await session.close()
     assert len(files(saves.finished)) == 1
     assert {game.path for game in saves.unfinished()} == set(crashes)
-    taken_up = saves.resume(saves.newest())
-    assert taken_up is not None
+    _, taken_up = saves.resume(saves.newest())
     assert taken_up.path == max(crashes)
     taken_up.release()
 
@@ -116,7 +115,7 @@ def test_a_game_left_unlocked_is_offered_again_and_is_the_same_game(saves):
     assert (game.path, game.setup.players, game.setup.names) == (path, setup.players, setup.names)
     assert (game.setup.rules, game.setup.seed) == (setup.rules, 8)
     assert list(game.states) == states
-    saved = saves.resume(game)
+    _, saved = saves.resume(game)
     saved.keep(states[-1].apply(states[-1].legal_actions[0]))
     saved.release()
     assert len(saves.unfinished()[0].states) == len(states) + 1
@@ -178,6 +177,19 @@ def test_a_game_that_has_gone_is_not_taken_up(saves):
     assert saves.resume(game) is not None
 
 
+async def test_a_game_played_on_in_another_window_is_continued_as_it_is_now(saves, tmp_path):
+    crashed(saves, a_setup((HUMAN, "greedy")), plies=3)
+    (offered,) = saves.unfinished()
+    other = Saves(tmp_path)
+    game, saved = other.resume(other.newest())
+    state = game.states[-1].apply(game.states[-1].legal_actions[0])
+    saved.keep(state)
+    saved.release()
+    session = Session.continued(offered, saves, None)
+    assert session.state == state
+    await session.close()
+
+
 def test_a_game_that_is_being_played_is_nobody_elses(saves, tmp_path):
     saved, _states = begin(saves, plies=3)
     other = Saves(tmp_path)
@@ -209,7 +221,7 @@ def test_a_game_taken_over_after_its_folder_was_deleted_is_not_written_by_both(s
     (tmp_path / "running").mkdir()
     saved.path.write_bytes(content)  # as when a backup is brought back
     other = Saves(tmp_path)
-    taken = other.resume(other.unfinished()[0])
+    _, taken = other.resume(other.unfinished()[0])
     saved.keep(states[-1].apply(states[-1].legal_actions[0]))
     assert "another program is playing this game" in str(saved.unsaved)
     assert saved.path.read_bytes() == content
@@ -226,7 +238,7 @@ def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
         from pathlib import Path
         from durak_tui.play.saves import Saves
         saves = Saves(Path({str(tmp_path)!r}))
-        saved = saves.resume(saves.unfinished()[0])
+        _, saved = saves.resume(saves.unfinished()[0])
         print("held", flush=True)
         sys.stdin.read()
     """)
