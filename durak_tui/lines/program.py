@@ -30,7 +30,7 @@ from durak_tui.lines.view.words import plain_text, sentence, voice_of
 from durak_tui.play.arguments import NewGame, read_new_game
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup, watch_setup
+from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup, swapped_setup, watch_setup
 from durak_tui.players.roster import allowing
 from durak_tui.review.model.review_game import ReviewGame
 from durak_tui.review.model.reviewer import Reviewer
@@ -277,9 +277,7 @@ class LinesProgram:
     async def _swap(self, _order: Order) -> None:
         session = self._finished
         if session is not None:
-            first = session.states[0].attacker
-            turned = next_setup(session.setup, session.state, rotate=True)
-            await self._begin(lambda: replace(turned, seed=session.setup.seed, first_attacker=first))
+            await self._begin(lambda: swapped_setup(session.setup, session.states))
 
     @property
     def _finished(self) -> Session | None:

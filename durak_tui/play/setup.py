@@ -201,6 +201,12 @@ def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSet
     return GameSetup(rules, players, names, new_seed(), first, series)
 
 
+def swapped_setup(setup: GameSetup, states: Sequence[State]) -> GameSetup:
+    """Set up the same deal again, with all players moved by one seat."""
+    turned = next_setup(setup, states[-1], rotate=True)
+    return replace(turned, seed=setup.seed, first_attacker=states[0].attacker)
+
+
 def _bot(text: str, other: str) -> str:
     try:
         check_bot(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -17,7 +16,7 @@ from durak_tui.engine.threads import in_thread
 from durak_tui.hints.widgets.advice import AdvicePanel
 from durak_tui.keys.actions import Key
 from durak_tui.play.session import Session
-from durak_tui.play.setup import next_setup
+from durak_tui.play.setup import next_setup, swapped_setup
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.table.screens.hand_over import HandOverScreen
 from durak_tui.text.i18n import gettext, mark, translate
@@ -333,8 +332,5 @@ class TableScreen(PlayingScreen, place="table"):
         self.game.leave_game(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
-        """Replay the deal with all players moved by one seat."""
-        setup = self.session.setup
-        first = self.session.states[0].attacker
-        turned = next_setup(setup, self.session.state, rotate=True)
-        self.game.leave_game(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))
+        setup = swapped_setup(self.session.setup, self.session.states)
+        self.game.leave_game(lambda: self.host.begin(setup))
