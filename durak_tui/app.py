@@ -148,8 +148,7 @@ class DurakApp(App[None]):
         self._settings_file = SettingsFile()
         self._settings_failure = FailureNotice(self.tell, mark("The settings are saved again."))
         set_language(language_of())
-        self._stored = self._settings_file.load()
-        self.settings: Settings = replace(self._stored, **self._launch.changes)
+        self.settings: Settings = replace(self._settings_file.load(), **self._launch.changes)
         self.saves = Saves(tell=self.tell)
         self.library = LibraryService(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
@@ -178,15 +177,14 @@ class DurakApp(App[None]):
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         self.settings = replace(self.settings, **changes)
-        self._stored = replace(self._stored, **changes)
         self._apply_settings()
-        self._save_settings()
+        self._save_settings(**changes)
         self.settings_changed.publish(self.settings)
 
-    def _save_settings(self) -> str:
-        """Save the settings; return the error message, or an empty string."""
+    def _save_settings(self, **changes: Any) -> str:  # noqa: ANN401 - as above
+        """Save changed settings; return the error message, or an empty string."""
         try:
-            self._settings_file.save(self._stored)
+            self._settings_file.change(**changes)
         except FileError as error:
             problem = gettext("The settings cannot be saved: {why}.", why=core_words(error.why))
             what_then = gettext("They work for now. Durak will try saving again.")

@@ -55,8 +55,7 @@ class LinesProgram:
         self._console = console
         self._file = SettingsFile()
         set_language(language_of())
-        self._stored = self._file.load()
-        self.settings = replace(self._stored, **launch.changes)
+        self.settings = replace(self._file.load(), **launch.changes)
         self._problems = [*self._file.problems]
         self._speak()
         self._saves = Saves(tell=self._tell)
@@ -488,11 +487,10 @@ class LinesProgram:
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         """Save changed settings; an invalid value raises `ConfigError`."""
         self.settings = replace(self.settings, **changes)
-        self._stored = replace(self._stored, **changes)
         if "language" in changes:
             set_language(self.settings.language_code)
         try:
-            self._file.save(self._stored)
+            self._file.change(**changes)
         except FileError as error:
             self._tell(gettext("The settings cannot be saved: {why}.", why=core_words(error.why)))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -222,21 +222,39 @@ class SettingsFile:
         self.path = path or config_dir() / "settings.toml"
         self.problems: list[str] = []
         self._keep = False
+        self._known = Settings()
+        self._unsaved: dict[str, Any] = {}
 
     def load(self) -> Settings:
         """Read the settings. Wrong values are added to `problems` and replaced with their defaults."""
         self.problems = []
         self._keep = False
         try:
-            return self._read(ConfigFile(self.path, self.path.name, _LARGEST))
+            self._known = self._read(ConfigFile(self.path, self.path.name, _LARGEST))
         except ConfigError as error:
-            return self._defaults_after(error)
+            self._known = self._defaults_after(error)
         except FileError as error:
             if not error.is_missing:
                 self._keep = True
+                self._known = Settings()
                 told = {"path": self.path, "why": core_words(error.why)}
                 self.problems.append(gettext("{path} cannot be read ({why}): the defaults are used.", **told))
-            return Settings()
+        return self._known
+
+    def change(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
+        """Save changed settings, and leave the others as another window or an editor has saved them.
+
+        Changes that failed are saved with the next ones.
+
+        Raises:
+            FileError: If the file cannot be written.
+        """
+        self._unsaved |= changes
+        known = self._known
+        self.load()
+        self._known = replace(known if self.problems else self._known, **self._unsaved)
+        self.save(self._known)
+        self._unsaved = {}
 
     def save(self, settings: Settings) -> None:
         """Write the settings atomically. Raises `FileError` on failure."""

@@ -21,6 +21,10 @@ def write(file, text):
     return file
 
 
+def refuse(*_args, **_kwargs):
+    raise OSError(28, "No space left on device")
+
+
 CHANGED = Settings(
     name="Марина",
     colours="two",
@@ -43,6 +47,34 @@ def test_settings_come_back_as_they_were_saved(file, settings):
     file.save(settings)
     assert SettingsFile(file.path).load() == settings
     assert file.problems == []
+
+
+def test_a_change_leaves_what_another_window_has_saved(file):
+    file.change(name="Anna")
+    other = SettingsFile(file.path)
+    other.load()
+    other.change(theme="nord")
+    file.change(pace="4x")
+    assert other.load() == Settings(name="Anna", theme="nord", pace="4x")
+
+
+@pytest.mark.parametrize("text", [None, "rubbish", "[player]\nname = 3\n"])
+def test_a_change_after_the_file_was_spoiled_keeps_all_settings(file, text):
+    file.change(name="Anna")
+    file.path.unlink() if text is None else file.path.write_text(text)
+    file.change(pace="4x")
+    assert SettingsFile(file.path).load() == Settings(name="Anna", pace="4x")
+    asides = file.path.parent.glob("*.damaged-1")
+    assert [aside.read_text() for aside in asides] == ([] if text is None else [text])
+
+
+def test_changes_that_failed_are_saved_with_the_next(file, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        with pytest.raises(FileError):
+            file.change(name="Anna")
+    file.change(pace="4x")
+    assert file.load() == Settings(name="Anna", pace="4x")
 
 
 def test_without_a_file_there_are_defaults_and_nothing_to_tell(file):
