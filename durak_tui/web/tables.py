@@ -18,7 +18,7 @@ from durak_tui.engine.processes import engine_command
 from durak_tui.friends.conversation import Conversation
 from durak_tui.friends.messages import MOST_BYTES, Again, FromServer, Open, Start, write_message
 from durak_tui.friends.store import TableStore
-from durak_tui.friends.tables import USUAL_LIMITS, Limits, Tables
+from durak_tui.friends.tables import Tables
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.messages import Pace
 from durak_tui.web.visitors import COOKIE, visitor_of
@@ -86,14 +86,9 @@ class TableLink:
 
 
 class TableSockets:
-    """All connections to the server's tables.
+    """All connections to the server's tables."""
 
-    Args:
-        limits: The limits of the tables.
-    """
-
-    def __init__(self, limits: Limits = USUAL_LIMITS) -> None:
-        self._limits = limits
+    def __init__(self) -> None:
         self._tables: Tables | None = None
         self._links: set[TableLink] = set()
         self._has_none = False
@@ -108,7 +103,7 @@ class TableSockets:
             yield
             return
         pool = EnginePool(engine_command(), min(_MOST_ENGINES, os.cpu_count() or 1))
-        self._tables = Tables(store, pool, limits=self._limits, report=_report)
+        self._tables = Tables(store, pool, report=_report)
         self._tables.start()
         yield
         tables, self._tables = self._tables, None
