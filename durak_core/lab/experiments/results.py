@@ -93,16 +93,22 @@ class TaskResult:
         result = cls(**entry)
         if key != key_of(result.settings):
             raise ResultsError("{key} is not the key of its settings", key=key)
-        tally = result.tally
+        tally, agents = result.tally, []
         if "pruning" in result.settings:
             for what, way in product(("nodes", "seconds"), ("pruned", "whole")):
                 float(tally[what][way]) / int(tally["positions"])
-            return result
-        int(tally["games"])
-        for agent, measure in product(tally["agents"], ResultMeasure):
+        else:
+            int(tally["games"])
+            agents = tally["agents"]
+        for agent, measure in product(agents, ResultMeasure):
             share = Figure.of(agent, measure).share
             if not 0 <= share.low <= share.value <= share.high <= 1:
                 raise ResultsError("{share}: expected a share within its interval", share=share)
+        texts = (result.commit, result.machine, *[agent["agent"] for agent in agents])
+        numbers = (result.jobs, result.settings["seed"])
+        for kind, told in [*product([str], texts), *product([int], numbers)]:
+            if not isinstance(told, kind):
+                raise ResultsError("{told!r}: expected {kind}", told=told, kind=kind.__name__)
         return result
 
     def agent(self, text: str) -> Mapping[str, Any]:

@@ -402,6 +402,7 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
         ({"games": "many"}, "invalid literal for int() with base 10: 'many'"),
         ({"agents": [{}]}, "there is no 'score'"),
         ({"agents": 1}, "'int' object is not iterable"),
+        ({"agents": [{**agent_json(AgentTally("a", 2)), "agent": 7}]}, "7: expected str"),
     ],
 )
 def test_results_are_read_down_to_their_figures(manifest: Path, value: dict[str, object], told: str) -> None:
@@ -417,8 +418,12 @@ def test_results_are_read_down_to_their_figures(manifest: Path, value: dict[str,
         "seconds": 1,
         "tally": tally,
     }
-    for key, why in ((work.key, told), (other.key, "is not the key of its settings")):
-        file = {"format": results_file.FORMAT, "entries": {key: entry}}
+    for key, change, why in (
+        (work.key, {}, told),
+        (other.key, {}, "is not the key of its settings"),
+        (work.key, {"tally": {"games": 0, "agents": []}, "jobs": "two"}, "'two': expected int"),
+    ):
+        file = {"format": results_file.FORMAT, "entries": {key: {**entry, **change}}}
         path.write_text(json.dumps(file), encoding="utf-8")
         with pytest.raises(ResultsError, match=re.escape(why)):
             Results.load(path)
