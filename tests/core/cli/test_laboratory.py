@@ -7,15 +7,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import bad, durak, good
 from waiting import running, wait_for_lines, wait_for_session
 
-from durak_core.lab import GameSummary, Match, SavedGames, play_matches
+from durak_core.lab import GameSummary, play_matches
 
 ROOT = Path(__file__).parents[3]
 
@@ -180,7 +181,6 @@ def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
     ("words", "message"),
     [
         (("greedy",), "1 agents on 2 seats: expected 2 agents or more"),
-        (("greedy", "greedy"), "greedy appears twice"),
         (
             ("greedy", "random", "--csv", "/no/such/folder/x"),
             "/no/such/folder/x cannot be written: there is no such folder",
@@ -228,20 +228,24 @@ def test_tournaments_and_tunings_go_on(tmp_path, words: tuple[str, ...], jobs: s
     assert file.read_bytes() == whole
 
 
+def interrupted_after(games: int) -> Callable[..., Iterator[tuple[int, GameSummary]]]:
+    """Return what plays matches until somebody presses Ctrl+C after some games."""
+
+    def play(*arguments: Any) -> Iterator[tuple[int, GameSummary]]:
+        yield from islice(play_matches(*arguments), games)
+        raise KeyboardInterrupt
+
+    return play
+
+
 @pytest.mark.parametrize("words", [EVERYBODY, TRIED])
 def test_what_ctrl_c_ends_can_be_resumed(tmp_path, monkeypatch, words: tuple[str, ...]) -> None:
     """The games until then are in the file, in order."""
     file, out = tmp_path / "games.jsonl", tmp_path / "out"
     module = "commands.tournament" if words[0] == "tournament" else "counting"
 
-    def interrupted(
-        matches: list[Match], jobs: int, saved: SavedGames | None
-    ) -> Iterator[tuple[int, GameSummary]]:
-        yield from islice(play_matches(matches, jobs, saved), 7)
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
-        patched.setattr(f"durak_core.cli.{module}.play_matches", interrupted)
+        patched.setattr(f"durak_core.cli.{module}.play_matches", interrupted_after(7))
         result = durak(*words, "--resume", str(file))
     assert (result.exit_code, "interrupted after 7 games" in result.stderr) == (130, True)
     assert file.read_bytes().count(b"\n") == 7
@@ -313,8 +317,6 @@ def test_tuning_tries_every_combination(tmp_path) -> None:
     ("words", "message"),
     [
         ((), "there is no grid"),
-        (("--grid", "limit="), "has no values"),
-        (("--grid", "limt=1"), "did you mean limit"),
         (("--grid", "limit=0..5"), "limit=0: expected a whole number from 1"),
     ],
 )
@@ -378,17 +380,7 @@ def test_without_the_laboratory_the_error_says_what_to_install(monkeypatch) -> N
 def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finished: int) -> None:
     """Ctrl+C in the second of four matches; without any game there is no picture."""
     path = tmp_path / "t.svg"
-    left = iter(range(finished))
-
-    def interrupted(
-        matches: list[Match], jobs: int, saved: SavedGames | None
-    ) -> Iterator[tuple[int, GameSummary]]:
-        for game in play_matches(matches, jobs, saved):
-            if next(left, None) is None:
-                raise KeyboardInterrupt
-            yield game
-
-    monkeypatch.setattr("durak_core.cli.counting.play_matches", interrupted)
+    monkeypatch.setattr("durak_core.cli.counting.play_matches", interrupted_after(finished))
     result = durak(*TUNED, "--grid", "open=off,on", "--plot", str(path))
     assert result.exit_code == 130
     assert f"interrupted after {finished} games" in result.stderr
