@@ -10,12 +10,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import durak
 from talking import ROOT, plain_environment
 from waiting import PATIENCE
 
 from durak_core import Rules
-from durak_core.cli import cli
 from durak_core.engine.client import DURAK
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.engine_check import REQUIREMENTS, check_engine, checked_rules
@@ -201,7 +200,7 @@ def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, m
     refusing.write_text(SMALL.replace("any(rule in rest for rule in REFUSED)", "True"), encoding="utf-8")
 
     def run(command: str) -> tuple[int, str]:
-        done = CliRunner().invoke(cli, ["engine", "--check", command])
+        done = durak("engine", "--check", command)
         return done.exit_code, done.output
 
     code, text = run(f"{sys.executable} {planted(tmp_path, 'legal')}")

@@ -4,10 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import durak
 
 from durak_core import Record, Rules, make_agent, write_game
-from durak_core.cli.root import cli
 from durak_core.lab import play_game
 
 ORDERS = "\x1b]0;X\x07\x1b[2J\x9b2J"
@@ -43,7 +42,7 @@ def test_no_text_of_a_game_orders_the_terminal_about(tmp_path: Path, command) ->
     path = tmp_path / f"{ORDERS.replace('/', '')}.games"
     path.write_text(write_game(a_record()), encoding="utf-8")
     name, *options = command
-    result = CliRunner().invoke(cli, [name, str(path), *options])
+    result = durak(name, path, *options)
     assert result.exit_code in {0, 2}, result.output
     assert result.exit_code == 0 or "Usage" not in result.output, result.output
     assert result.output

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from click.testing import CliRunner
+from commands import bad, good
 from deals import together
 from playing import random_game
 
 from durak_core import KnowledgeError, OpponentModel, Record, Rules, State, make_agent
-from durak_core.cli import cli
 from durak_core.lab import play_game
 from durak_core.lab.epistemic import read_types
 from durak_core.search.opponents.decision_points import choice_of
@@ -77,14 +76,12 @@ def test_choices_before_the_last_draw_are_not_read() -> None:
 def test_the_command_prints_probabilities(tmp_path) -> None:
     """One row for each other seat; without a reader it is an error, as is a model that is too large."""
     path = tmp_path / "game.jsonl"
-    run = CliRunner().invoke
     match = "match greedy random smart --rules groningen --set lowest_rank=10 --games 1 --seed 1 --json"
-    assert run(cli, [*match.split(), str(path)]).exit_code == 0
-    told = run(cli, ["know", str(path), "--ply", "12", "--seat", "1", "--types"], env={"COLUMNS": "100"})
-    assert told.exit_code == 0, told.output
-    assert "as seat 1 knows" in told.stdout
-    assert told.stdout.count("%") == 2 * len(PLAYER_TYPES)
-    assert run(cli, ["know", str(path), "--ply", "12", "--types"]).exit_code == 2
+    good(*match.split(), path)
+    told = good("know", path, "--ply", 12, "--seat", 1, "--types")
+    assert "as seat 1 knows" in told
+    assert told.count("%") == 2 * len(PLAYER_TYPES)
+    assert "expected --seat" in bad("know", path, "--ply", 12, "--types")
     large = Record.of(State.deal(Rules.preset("groningen", seats=3), 1), ("A", "B", "C"))
     with pytest.raises(KnowledgeError, match="models of more than 2,000,000"):
         read_types(large, 0, 0)

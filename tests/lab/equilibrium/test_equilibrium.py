@@ -8,13 +8,12 @@ from pathlib import Path
 
 import make_network
 import pytest
-from click.testing import CliRunner
+from commands import good
 from endgames import solve_position
 
 from durak_core import AgentError, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.cards import Card
-from durak_core.cli import cli
 from durak_core.errors import DurakError
 from durak_core.lab.equilibrium import small_game
 from durak_core.lab.equilibrium.exploitability import play_as
@@ -227,12 +226,8 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> N
     """Of the equilibrium first."""
     monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
     path = tmp_path / "solved.json"
-    words = ["solve", SIX.text, "--agents", "greedy,expert", "--json", str(path)]
-    result = CliRunner().invoke(cli, words)
-    assert result.exit_code == 0
-    assert "180 deals; 1,380 histories and 252 information sets while cards are hidden, then 1,231 pos" in (
-        result.output
-    )
+    text = good("solve", SIX.text, "--agents", "greedy,expert", "--json", path)
+    assert "180 deals; 1,380 histories and 252 information sets while cards are hidden, then 1,231 " in text
     told = json.loads(path.read_text())
     assert [one["player"] for one in told["players"]] == ["equilibrium", "greedy", "expert"]
     assert told["players"][0]["nash_conv"] < 0.001

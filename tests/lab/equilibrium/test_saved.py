@@ -9,12 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import bad, durak, good
 
 from durak_core import AgentError, Rules, State, make_agent
 from durak_core.actions import Attack
 from durak_core.cards import Card
-from durak_core.cli import cli
 from durak_core.lab import Match, make_player, play_match, tally_match
 from durak_core.lab.equilibrium import agent as equilibrium_agent
 from durak_core.lab.equilibrium import endgame_table, saved, small_game
@@ -198,15 +197,11 @@ def test_an_endgame_table_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solve_saves_what_plays(tmp_path: Path) -> None:
     """From the command line to a match, and it is found again by solve itself."""
     path, told = tmp_path / "six.npz", tmp_path / "six.json"
-    run = CliRunner().invoke
-    result = run(cli, ["solve", SIX.text, "--agents", "greedy", "--save", str(path)])
-    assert result.exit_code == 0, result.output
-    words = ["solve", SIX.text, "--agents", f"equilibrium:file={path}", "--json", str(told)]
-    assert run(cli, words).exit_code == 0
+    good("solve", SIX.text, "--agents", "greedy", "--save", path)
+    good("solve", SIX.text, "--agents", f"equilibrium:file={path}", "--json", told)
     first, second = json.loads(told.read_text())["players"]
     assert second["nash_conv"] == pytest.approx(first["nash_conv"], abs=1e-5)
     assert second["score_against_equilibrium"] == pytest.approx(0.5, abs=1e-5)
-    result = run(cli, ["match", f"equilibrium:file={path}", "greedy", "--games", "2"])
-    assert result.exit_code == 2
-    assert "cannot play podkidnoy" in result.output
-    assert run(cli, ["solve", SIX.text, "--save", str(tmp_path / "no" / "folder.npz")]).exit_code == 2
+    refused = durak("match", f"equilibrium:file={path}", "greedy", "--games", 2)
+    assert (refused.exit_code, "cannot play podkidnoy" in refused.stderr) == (2, True)
+    assert "there is no such folder" in bad("solve", SIX.text, "--save", tmp_path / "no" / "folder.npz")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import durak, good
 
 from benchmarks import bench_ranking
 from durak_core import DurakError
-from durak_core.cli import cli
 from durak_core.cli.commands import bench_agent
 from durak_core.errors import AgentError, RecordError
 from durak_core.lab import play_match
@@ -38,14 +38,11 @@ RESULTS = ROOT / "docs/experiments/benchmark/results.jsonl"
 NO_GAMES = {name: {"wins": 0, "draws": 0, "losses": 0} for name in ("spender", "stubborn")}
 
 
-def bench(*words: object) -> Any:
-    return CliRunner().invoke(cli, ["bench-agent", *map(str, words)], env={"COLUMNS": "100"})
+bench = partial(durak, "bench-agent")
 
 
 def result_of(*words: object) -> dict[str, Any]:
-    done = bench(*words)
-    assert done.exit_code == 0, done.output
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, Any] = json.loads(good("bench-agent", *words).splitlines()[-1])
     return found
 
 

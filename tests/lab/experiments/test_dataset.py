@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import good
 
 from durak_core import Rules, State, parse_action, read_observation
-from durak_core.cli import cli
 from durak_core.errors import AgentError, FileError
 from durak_core.extras import MissingExtraError
 from durak_core.lab.experiments.benchmark import choices_digest
@@ -142,9 +141,8 @@ def test_the_command_writes_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setattr(
         "durak_core.cli.commands.dataset.DataSet", lambda shards: replace(SMALL, shards=shards)
     )
-    done = CliRunner().invoke(cli, ["dataset", "--out", str(tmp_path), "--shards", "2", "--jobs", "1"])
-    assert done.exit_code == 0, done.output
-    assert done.stdout == f"durak-games/1, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"
+    text = good("dataset", "--out", tmp_path, "--shards", 2, "--jobs", 1)
+    assert text == f"durak-games/1, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"
 
 
 def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

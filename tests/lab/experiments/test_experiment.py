@@ -6,14 +6,14 @@ import json
 import math
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist, fmean, stdev
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 
 from durak_core import Rules, read_json_lines
-from durak_core.cli import cli
 from durak_core.errors import DurakError
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments import report, tasks
@@ -133,8 +133,7 @@ def change(manifest: Path, *pairs: tuple[str, str]) -> None:
     manifest.write_text(text, encoding="utf-8")
 
 
-def durak(*words: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["experiment", *map(str, words)], env={"COLUMNS": "200"})
+durak = partial(commands.durak, "experiment", columns=200)
 
 
 def run(manifest: Path, *words: str, code: int = 0) -> str:

@@ -7,12 +7,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import commands
 import pytest
-from click.testing import CliRunner
 
 from benchmarks.figures import HELD_OUT
 from durak_core import Rules
-from durak_core.cli import cli
 from durak_core.cli.commands import experiment
 from durak_core.lab import Match, play_match, tally_match
 from durak_core.lab.experiments.document import render
@@ -76,8 +75,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def durak(place: Path, command: str, *words: str, code: int = 0) -> str:
     """Run a command on the ladder of a folder and return what it printed."""
-    line = ["experiment", command, str(place / "ladder.toml"), "--out", str(place / "out"), *words]
-    result = CliRunner().invoke(cli, line)
+    line = ("experiment", command, place / "ladder.toml", "--out", place / "out", *words)
+    result = commands.durak(*line)
     assert result.exit_code == code, result.output
     return result.stdout + result.stderr
 

@@ -13,10 +13,9 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 
 import numpy as np  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
-from click.testing import CliRunner  # noqa: E402
+from commands import good  # noqa: E402
 
 from durak_core import AgentError, Rules  # noqa: E402
-from durak_core.cli import cli  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.errors import DurakError  # noqa: E402
 from durak_core.lab.learn.arrays import Int64s  # noqa: E402
@@ -173,9 +172,7 @@ def test_exploit_trains_tests_and_says_what_the_score_means(tmp_path: Path) -> N
     """Without training, it is the package's network, which beats `random`; the file has every game."""
     told = tmp_path / "told.json"
     words = ("exploit", "random", "--hours", "0", "--seed", "5", "--test-games", "60")
-    result = CliRunner().invoke(cli, [*words, "--out", str(tmp_path / "run"), "--json", str(told)])
-    assert result.exit_code == 0
-    text = " ".join(result.output.split())
+    text = " ".join(good(*words, "--out", tmp_path / "run", "--json", told).split())
     assert "60 games on each of the fresh seeds 6 and 7" in text
     assert "This is a lower bound on how badly it can be beaten" in text
     figures = json.loads(told.read_text())
@@ -194,6 +191,6 @@ def test_exploit_tests_its_network_with_a_search(tmp_path: Path, monkeypatch: py
     )
     told, out = tmp_path / "told.json", tmp_path / "run"
     words = ("exploit", "random", "--hours", "0", "--test-games", "2", "--search", "5")
-    assert CliRunner().invoke(cli, [*words, "--out", str(out), "--json", str(told)]).exit_code == 0
+    good(*words, "--out", out, "--json", told)
     assert texts == [f"ismcts:iterations=5,net={out / 'weights.npz'}"]
     assert json.loads(told.read_text())["search"] == 5

@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import bad
 from waiting import running, wait_for_lines
 
 from durak_core import RecordError, Rules, read_json_lines
-from durak_core.cli import cli
 from durak_core.errors import FileError
 from durak_core.lab import Match, SavedGames, play_match, play_matches, tally_json, tally_match
 
@@ -191,11 +190,8 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
         for name in (path, link):
             with pytest.raises(FileError, match=f"{name}: another process is playing a match"):
                 SavedGames(name, [match])
-            result = CliRunner().invoke(
-                cli, ["match", *DUEL.agents, "--seed", str(DUEL.seed), "--resume", str(name)]
-            )
-            assert result.exit_code == 2
-            assert f"Error: {name}: another process is playing" in result.stderr
+            error = bad("match", *DUEL.agents, "--seed", DUEL.seed, "--resume", name)
+            assert f"Error: {name}: another process is playing" in error
         assert process.poll() is None
     with SavedGames(link, [match]) as saved:
         assert len(saved.finished) > 2

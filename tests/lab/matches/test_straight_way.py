@@ -6,11 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import good
 
 from durak_core.agents import registry
 from durak_core.agents.registry import NamedAgent, read_agent
-from durak_core.cli import cli
 from durak_core.lab.matches import players
 
 AGENTS = ("greedy", "ismcts:iterations=2")
@@ -43,14 +42,12 @@ def test_a_match_reads_each_text_once_and_builds_each_agent_once(
     """From the command line to the table, whether agents play or machine code."""
     for texts in (("greedy", "smart"), AGENTS):
         calls.clear()
-        result = CliRunner().invoke(cli, ["match", *texts, "--games", games, "--seed", "1"])
-        assert result.exit_code == 0, result.output
+        good("match", *texts, "--games", games, "--seed", 1)
         assert calls == {(what, text): 1 for what in ("read", "built") for text in texts}
 
 
 def test_a_file_and_a_log_change_nothing(tmp_path: Path, calls: Counter[tuple[str, str]]) -> None:
     for options in (("--resume", str(tmp_path / "games")), ("--log", str(tmp_path / "log"))):
         calls.clear()
-        result = CliRunner().invoke(cli, ["match", "greedy", "smart", "--games", "2", *options])
-        assert result.exit_code == 0, result.output
+        good("match", "greedy", "smart", "--games", 2, *options)
         assert set(calls.values()) == {1}

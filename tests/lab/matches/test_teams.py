@@ -8,12 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from click.testing import CliRunner
+from commands import durak
 
 from durak_core import AgentError, Rules
 from durak_core.agents.simple import GreedyAgent
 from durak_core.cli.game_log import match_line
-from durak_core.cli.root import cli
 from durak_core.errors import ForfeitError
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.game.state import State
@@ -284,7 +283,7 @@ def test_two_hundred_games_are_written_and_replayed(teams, tmp_path):
 
 
 def run(*words: str) -> str:
-    done = CliRunner().invoke(cli, words)
+    done = durak(*words)
     assert done.exit_code in {0, 1, 2}
     return done.output
 
