@@ -441,16 +441,13 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     _check_lines(lines, web or bool(file or table))
     if not web and not lines:
         _check_terminal()
-    from durak_core.config import ConfigError
     from durak_tui.play.setup import Launch
-    from durak_tui.storage.settings import Settings
-    from durak_tui.text.core_messages import core_words
+    from durak_tui.storage.settings import settings_problem
 
     changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
-    try:
-        Settings(**changes)
-    except ConfigError as error:
-        raise click.UsageError(core_words(error)) from None
+    problem_of_name = settings_problem(**changes)  # the other options have choices
+    if problem_of_name:
+        raise click.BadParameter(problem_of_name, param_hint="--name")
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0

@@ -81,7 +81,6 @@ class KeptSeats:
         end = time.monotonic() + _WAIT
         lock = held(self._path.with_suffix(".lock"), lambda: time.monotonic() < end, _GLANCE)
         with contextlib.suppress(FileError), writing(self._path), lock:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
             kept = (*seats, *[seat for seat in self.all() if seat.address not in left_out])
             self._path.touch(mode=0o600)
             write_bytes_atomically(self._path, msgspec.json.encode(kept[:_MOST]))

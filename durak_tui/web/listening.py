@@ -39,7 +39,10 @@ class _Listener(socket.socket):
 
 def listen(host: str, port: int) -> socket.socket:
     """Listen on a name or address; port 0 takes any free one. Raises `OSError` on failure."""
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except UnicodeError:
+        raise OSError("this is not an address") from None
     created = socket.create_server(address[:2], family=family, backlog=64)
     return _Listener(fileno=created.detach())
 

@@ -87,7 +87,8 @@ def run(*arguments, **environment):
         (["--join", "ABCDEFGH", "--watch"], "a table has its own games"),
         (["--host", "--daily"], "a table has its own games"),
         (["--web", "--host", "192.0.2.1"], "choose another --port or --host"),
-        (["--web", "--name", "x" * 30], "expected a name of 1 to 20 letters"),
+        (["--web", "--host", "a..b"], "choose another --port or --host"),
+        (["--web", "--name", "x" * 30], "Invalid value for --name: expected a name of 1 to 20 letters"),
     ],
 )
 def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
