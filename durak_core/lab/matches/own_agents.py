@@ -325,6 +325,8 @@ def _is_importable(module: str) -> bool:
         return find_spec(module) is not None
     except (ImportError, ValueError, AttributeError):
         return False
+    except _FAILURES:  # of the package around it, which importing it reports
+        return True
 
 
 def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 - a class or function

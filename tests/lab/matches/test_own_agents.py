@@ -153,6 +153,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
+        ("around.it:Any", "the module around.it cannot be imported: ZeroDivisionError: division by zero"),
         ("far.py:Any", "far.py cannot be loaded: ImportError: attempted relative import"),
         ("nothing_such:Any", "there is no agent 'nothing_such'; there are: level"),
         ("gredy", "there is no agent 'gredy'; did you mean greedy?"),
@@ -161,6 +162,8 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
 def test_a_wrong_spec_is_refused_in_a_sentence(here: Path, text: str, message: str) -> None:
     (here / "broken.py").write_text("import nothing_such\n")
     (here / "exits.py").write_text("raise SystemExit(3)\n")
+    (here / "around").mkdir()
+    (here / "around/__init__.py").write_text("1 / 0\n")
     (here / "far.py").write_text(f"from {'.' * 99} import nothing\n")
     with pytest.raises(AgentError) as caught:
         make_player(text)
