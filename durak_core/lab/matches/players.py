@@ -227,17 +227,11 @@ def load_compiled(players: Iterable[Entrant]) -> None:
     own = [player for player in named if player.info is not ENGINE and not isinstance(player, OwnAgent)]
     if any(player.thinks for player in own):
         backend("search")
-    if any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
+    has_best = any(player.info is LEVEL and player.thinks for player in own)
+    if has_best or any(player.values.get("net", NO_NETWORK) != NO_NETWORK for player in own):
         backend("guided")
-    if any(_reads(player) for player in own):
+    if has_best or any(player.info is ADAPTIVE or player.values.get("inference") for player in own):
         backend(READING)
-    for group, agents in (("classic", CLASSIC), ("network", LEARNED), ("solve", (EQUILIBRIUM,))):
+    for group, agents in (("classic", CLASSIC), ("network", (*LEARNED, LEVEL)), ("solve", (EQUILIBRIUM,))):
         if any(player.info in agents for player in own):
             backend(group)
-
-
-def _reads(player: NamedAgent) -> bool:
-    """Return whether a player infers its opponents' types."""
-    if player.info is LEVEL:
-        return player.thinks
-    return player.info is ADAPTIVE or bool(player.values.get("inference"))

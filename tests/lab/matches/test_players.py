@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from durak_core import AGENTS, AgentError
 from durak_core.agents.registry import agent_values, thinks
 from durak_core.lab import PLAYERS, player_text
-from durak_core.lab.matches.players import is_external
+from durak_core.lab.matches import players
+from durak_core.lab.matches.players import is_external, load_compiled
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,26 @@ def test_wrong_texts_are_refused_in_words(text: str, message: str) -> None:
     with pytest.raises(AgentError) as caught:
         player_text(text)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("greedy", set()),
+        ("dmc", {"search", "network"}),
+        ("level:misha", {"network"}),
+        ("level:nina", {"search", "guided", "opponents", "network"}),
+        ("ismcts", {"search"}),
+        ("ismcts:net=dmc,inference", {"search", "guided", "opponents"}),
+        ("mcts", {"search", "classic"}),
+    ],
+)
+def test_what_players_need_is_compiled_before_their_games(text: str, groups: set[str], monkeypatch) -> None:
+    """So that no move is slow because of it, and no process compiles what another one does."""
+    loaded: list[str] = []
+    monkeypatch.setattr(players, "backend", loaded.append)
+    load_compiled([text])
+    assert set(loaded) == groups
 
 
 def test_engines_play_beside_the_agents() -> None:
