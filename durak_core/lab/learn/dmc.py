@@ -18,7 +18,7 @@ import numpy as np
 from durak_core.config import ConfigError
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays
-from durak_core.lab.learn.network import Parameters, forward, parameters_of, read_start, widened
+from durak_core.lab.learn.network import Parameters, outputs_of, parameters_of, read_start, widened
 from durak_core.lab.learn.rollout import Samples, traced
 from durak_core.lab.learn.selfplay import ExploringTrainer, gather_columns
 from durak_core.lab.learn.settings import DmcSettings
@@ -73,18 +73,14 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     def _fit(self, some: Arrays) -> None:
         self._runner.functions["write_planes"](some["lengths"], some["inputs"], self._planes)
-        inputs = torch.from_numpy(self._planes).bfloat16()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            values = forward(self.parameters, inputs)
+        values = outputs_of(self.parameters, self._planes)
         loss = torch.zeros(())
         if not self.settings.freeze:
-            chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
+            chosen = gather_columns(values, torch.from_numpy(some["actions"]))
             targets = torch.from_numpy(some["outcomes"])
             loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
         if self.settings.others:
             fools = torch.from_numpy(some["fools"])
-            loss += torch.nn.functional.cross_entropy(
-                values.float()[fools > 0, ACTIONS:], fools[fools > 0] - 1
-            )
+            loss += torch.nn.functional.cross_entropy(values[fools > 0, ACTIONS:], fools[fools > 0] - 1)
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()))

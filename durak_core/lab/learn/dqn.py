@@ -21,7 +21,7 @@ import numpy as np
 
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Bits, Float32s, Int64s, byte_width, unpacked
-from durak_core.lab.learn.network import Parameters, forward
+from durak_core.lab.learn.network import Parameters, outputs_of
 from durak_core.lab.learn.rollout import Samples
 from durak_core.lab.learn.selfplay import ExploringTrainer, arrays, copies, gather_columns, tensors
 from durak_core.lab.learn.settings import DqnSettings
@@ -146,10 +146,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         return targets
 
     def _values(self, parameters: Parameters, inputs: Bits) -> Any:  # noqa: ANN401 - a tensor
-        planes = torch.from_numpy(unpacked(inputs, self._games.size)).bfloat16()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            values = forward(self._outputs(parameters), planes)
-        return values.float()
+        return outputs_of(self._outputs(parameters), unpacked(inputs, self._games.size))
 
     def _outputs(self, parameters: Parameters) -> Parameters:
         return duelling(parameters) if self.settings.dueling else parameters

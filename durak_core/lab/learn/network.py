@@ -1,7 +1,7 @@
 """The network in training: ReLU layers over sparse binary inputs, one output per action.
 
 The first layer has a weight row per input, as `search/network/arithmetic.py` expects. Inference sums
-the rows of active inputs and runs the other layers as bfloat16 matrix products.
+the rows of active inputs and runs the other layers as matrix products.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from durak_core.search.network.weights import Network, read_network
 
 Parameters: TypeAlias = list[Any]
 """float32 tensors: each layer's weights, (inputs, units), and biases, (units,), from input to output."""
+
+PRECISION: Final = torch.bfloat16 if "AVX512" in torch.backends.cpu.get_cpu_capability() else torch.float32
+"""The type of matrix products; processors that emulate bfloat16 take forty times as long."""
 
 
 def initial_parameters(
@@ -90,6 +93,13 @@ def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tenso
     return torch.addmm(parameters[-1], units, parameters[-2])
 
 
+def outputs_of(parameters: Parameters, planes: Any) -> Any:  # noqa: ANN401 - arrays and tensors
+    """Return `forward` in float32 for an array of zeros and ones, with products in `PRECISION`."""
+    inputs = torch.from_numpy(planes).to(PRECISION)
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=PRECISION is torch.bfloat16):
+        return forward(parameters, inputs).float()
+
+
 def blend(average: Parameters, parameters: Parameters, share: float) -> None:
     with torch.no_grad():
         torch._foreach_lerp_(average, parameters, share)
@@ -108,7 +118,7 @@ class Actor:
         with torch.no_grad():
             first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
             self._first: Float32s = first.numpy()
-            self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
+            self._rest = [tensor.detach().to(PRECISION) for tensor in parameters[2:]]
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
@@ -120,7 +130,7 @@ class Actor:
             self._units = np.zeros((rows, self._units.shape[1]), np.float32)
         self._first_layer(chosen, self._first, games.board, self._units)
         with torch.no_grad():
-            units = torch.from_numpy(self._units[:rows]).bfloat16()
+            units = torch.from_numpy(self._units[:rows]).to(PRECISION)
             for layer in range(0, len(self._rest) - 2, 2):
                 units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
             outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())

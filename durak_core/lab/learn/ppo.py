@@ -17,7 +17,7 @@ import numpy as np
 
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, unpacked
-from durak_core.lab.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
+from durak_core.lab.learn.network import Actor, Parameters, Sampler, outputs_of, parameters_of, read_start
 from durak_core.lab.learn.rollout import Samples, expected, traced
 from durak_core.lab.learn.selfplay import Trainer, gather_columns
 from durak_core.lab.learn.settings import PpoSettings
@@ -75,10 +75,7 @@ class PpoTrainer(Trainer[PpoSettings]):
 
     def _fit(self, some: Arrays) -> None:
         settings = self.settings
-        inputs = torch.from_numpy(unpacked(some["inputs"], self._games.size)).bfloat16()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            outputs = forward(self.parameters, inputs)
-        outputs = outputs.float()
+        outputs = outputs_of(self.parameters, unpacked(some["inputs"], self._games.size))
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
         every = legal_log_probabilities(outputs[:, :ACTIONS], legal)
         chosen = gather_columns(every, torch.from_numpy(some["actions"]))
