@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from time import perf_counter, thread_time
 from typing import Final
@@ -28,9 +28,10 @@ from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import MODELS, NETWORK
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.network.hands import GuessedHands, write_odds
 from durak_core.search.network.weights import HANDS
 from durak_core.search.opponents.model import READING, OpponentModel
-from durak_core.search.opponents.player_types import follow_all, follow_policy
+from durak_core.search.opponents.player_types import Followed, follow_all, follow_policy
 from durak_core.search.players.search_memory import CompiledSearch
 from durak_core.search.players.searcher import can_search
 from durak_core.search.policies.playouts import POLICIES
@@ -40,6 +41,8 @@ _STEP: Final = 500
 
 OPPONENT: Final = "opponent"
 ALL: Final = "all"
+
+_NONE_FOLLOWED: Final = Followed({}, {}, {})
 
 _SOLVING: Final = 0.5
 """Maximum share of the time for solving an endgame."""
@@ -78,7 +81,7 @@ class TreeAgent(SeededAgent):
         self._fitting: tuple[Rules, SearchSettings] | None = None
         self._places = FollowedLocations()
         self._reader: OpponentModel | None = None
-        self._models: Mapping[str, int] = {}
+        self._followed = _NONE_FOLLOWED
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Set the seed and forget the opponents; `AgentError` if a required network is missing."""
@@ -107,6 +110,9 @@ class TreeAgent(SeededAgent):
             return best.decision(best.actions[0])
         seed = self.next_seed()
         belief = belief_of(observation, self._places.of)
+        hands = shipped_network(HANDS, observation.rules) if self._follow else None
+        if hands is not None:
+            write_odds(belief[1], hands, observation, runner, self._guesses(observation))
         chances = self._chances(observation)
         search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
@@ -134,10 +140,7 @@ class TreeAgent(SeededAgent):
 
     def _fitted(self, rules: Rules) -> SearchSettings:
         if self._fitting is None or self._fitting[0] is not rules:
-            settings = self._guides.fit(self._settings, rules)
-            if self._follow:
-                settings = replace(settings, hands=shipped_network(HANDS, rules))
-            self._fitting = rules, settings
+            self._fitting = rules, self._guides.fit(self._settings, rules)
         return self._fitting[1]
 
     def _new_reader(self, rules: Rules, seat: int, seed: int) -> OpponentModel:
@@ -148,12 +151,20 @@ class TreeAgent(SeededAgent):
             if guide is not None and guide.network.about.outputs != "policy-value":
                 network = guide.network
             followed = follow_all(has_network=network is not None)
-        self._models = followed.models
-        return OpponentModel(rules, seat, followed.types, followed.prior, seed=seed, network=network)
+        self._followed = followed
+        return OpponentModel(
+            rules,
+            seat,
+            followed.types,
+            followed.prior,
+            samples=followed.samples,
+            seed=seed,
+            network=network,
+        )
 
     def _may_read(self, deadline: Deadline) -> bool:
         """Return whether reading is fast; interpreted, a network takes half a second for each choice."""
-        has_network = NETWORK in self._models.values()
+        has_network = NETWORK in self._followed.models.values()
         return backend(READING).name == "compiled" or not (deadline.is_set and has_network)
 
     def _chances(self, observation: Observation) -> tuple[tuple[float, ...], ...]:
@@ -163,9 +174,22 @@ class TreeAgent(SeededAgent):
         chances = [[0.0] * MODELS for _ in range(observation.rules.seats)]
         for seat in opponents(observation):
             posterior = self._reader.posterior(seat)
-            for name, model in self._models.items():
+            for name, model in self._followed.models.items():
                 chances[seat][model] += posterior[name]
         return tuple(map(tuple, chances))
+
+    def _guesses(self, observation: Observation) -> Mapping[int, Sequence[GuessedHands]]:
+        """Return the hands of the types that weight the deals, by seat."""
+        guesses: dict[int, list[GuessedHands]] = {}
+        if self._reader is None or not self._followed.guesses:
+            return guesses
+        for seat in opponents(observation):
+            posterior = self._reader.posterior(seat)
+            guesses[seat] = [
+                GuessedHands(posterior[name], self._reader.hands(seat, name), share)
+                for name, share in self._followed.guesses.items()
+            ]
+        return guesses
 
     def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
         """Search within the limits and the deadline, ``step`` iterations of a tree at a time."""

@@ -20,7 +20,6 @@ from durak_core.search.ismcts.guided import Guidance, PuctState
 from durak_core.search.ismcts.tree import MILLION, MODELS, NODE_WIDTH, Tree, TreeMemory
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.features import memory_of
-from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import Network, activations_for, in_memory
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
@@ -80,7 +79,6 @@ class SearchSettings:
         threads: Trees grown in parallel, see `durak_core.search.ismcts.root_parallel`.
         guide: A guide, or None. It replaces `exploration`, `epsilon`, `opponent_policy_share`, `simulation`
             and `end_cards`.
-        hands: A belief network that weights the deals, or None for uniform deals.
     """
 
     exploration: float = 0.7
@@ -94,7 +92,6 @@ class SearchSettings:
     memory: float = 64.0
     threads: int = 1
     guide: NetworkGuide | None = None
-    hands: Network | None = None
 
     @property
     def group(self) -> str:
@@ -157,8 +154,6 @@ class TreeSearch:
     ) -> None:
         settings = settings or SearchSettings()
         root, hidden = belief or belief_of(observation)
-        if settings.hands is not None:
-            write_odds(hidden, settings.hands, observation, runner)
         guide = settings.guide
         self._capacity = settings.capacity
         self._chunk = chunk_of(settings, runner)

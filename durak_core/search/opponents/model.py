@@ -24,7 +24,7 @@ from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, activation_sizes, activations_for, in_memory
 from durak_core.search.opponents.decision_points import ObservedChoice, choice_of, choices_between
-from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory
+from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory, particles_of
 from durak_core.search.players.player import SMART, VALUING, Player
 
 READING: Final = "opponents"
@@ -41,7 +41,7 @@ class OpponentModel:
         seat: The observing seat, 0 to ``rules.seats - 1``.
         types: The possible types of player by name, without networks other than ``network``.
         prior: The types' prior weights, in any unit; uniform by default.
-        samples: Particles for each type, 1 or more.
+        samples: Particles for each type, 1 or more; a type with a network has an eighth of them.
         seed: Seed of the particles, 0 to 2^63 - 1.
         network: The network of the types with one, which draw actions by a softmax over its values.
 
@@ -139,6 +139,17 @@ class OpponentModel:
         parts = {name: math.exp(value - most) for name, value in found.items()}
         total = sum(parts.values())
         return {name: part / total for name, part in parts.items()}
+
+    def hands(self, seat: int, name: str) -> list[int]:
+        """Return equally likely hidden cards of a seat before its last choice, as masks, if it is of a type.
+
+        The list is empty before the first choice. Hands may have fewer cards than they had.
+        """
+        if seat not in self._hands:
+            return []
+        row = list(self._types).index(name)
+        count = particles_of(self._types[name], self._samples)
+        return [int(hand) for hand in self._hands[seat][1][row][:count]]
 
     def _read(self, choice: ObservedChoice) -> None:
         """Update with a choice, unless every hand forces it or no hand explains it."""

@@ -35,6 +35,9 @@ from durak_core.statistics import logistic
 ROUNDS: Final = 8
 """Rounds of fresh hands tried to explain a choice."""
 
+_EVALUATION: Final = 8
+"""Particles of other types for each of a type with a network."""
+
 _SLIP: Final = 0.03
 """Probability that any type chooses uniformly at random."""
 
@@ -88,6 +91,11 @@ def read_choice(memory: ReadingMemory) -> None:
     p.hands[p.turn] = shown
 
 
+def particles_of(player: Player, samples: int) -> int:
+    """Return the number of a type's particles: a network takes much longer for each."""
+    return max(1, samples // _EVALUATION) if player.kind == VALUING else samples
+
+
 def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     """Return the likelihood of the choice for one type, averaged over consistent hands."""
     reading = memory.readings[0]
@@ -100,7 +108,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
     loose = reading.hidden & ~sure
     size = popcount(loose)
     missing = popcount(shown & ~sure)
-    samples = len(held)
+    samples = particles_of(memory.types[number], len(held))
     tried = 0
     total = 0.0
     greatest = 0.0
@@ -121,7 +129,7 @@ def _weigh(memory: ReadingMemory, number: int, shown: int) -> float:
             greatest = max(greatest, weights[tried])
             tried += 1
     if total > 0.0:
-        _draw_again(memory, held, tried, total)
+        _draw_again(memory, held, (samples, tried), total)
     return total / float(tried)
 
 
@@ -218,9 +226,11 @@ def _any_card(mask: int, size: int, rng: MutableSequence[int]) -> int:
     return mask & -mask
 
 
-def _draw_again(memory: ReadingMemory, held: MutableSequence[int], tried: int, total: float) -> None:
-    """Resample a type's particles by weight (systematic resampling)."""
-    count = len(held)
+def _draw_again(
+    memory: ReadingMemory, held: MutableSequence[int], counts: tuple[int, int], total: float
+) -> None:
+    """Resample a type's particles by weight from the hands tried (systematic resampling)."""
+    count, tried = counts
     step = total / float(count)
     at = step * float(next_random(memory.readings[0].rng)) / _WORD
     picked = 0

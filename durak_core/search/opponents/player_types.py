@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.search.ismcts.tree import NETWORK
@@ -51,11 +51,15 @@ class Followed:
         types: The types by name.
         prior: Their prior weights.
         models: The model (`durak_core.search.ismcts.tree.MODELS`) of each type that the tree follows.
+        samples: Particles for each type.
+        guesses: For each type whose hands weight the deals, their weight; the belief network has the rest.
     """
 
     types: Mapping[str, Player]
     prior: Mapping[str, float]
     models: Mapping[str, int]
+    samples: int = 64
+    guesses: Mapping[str, float] = field(default_factory=dict)
 
 
 def follow_policy(policy: int) -> Followed:
@@ -70,4 +74,6 @@ def follow_all(*, has_network: bool) -> Followed:
     if has_network:
         types["network"] = Player(VALUING, manner=_SHARPNESS)
         models["network"] = NETWORK
-    return Followed(types, {name: _PRIOR.get(name, 1.0) for name in types}, models)
+    prior = {name: _PRIOR.get(name, 1.0) for name in types}
+    guesses = {name: 0.5 if name == "network" else 1.0 for name in models}
+    return Followed(types, prior, models, samples=512, guesses=guesses)

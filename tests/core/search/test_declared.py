@@ -27,6 +27,7 @@ from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
 from durak_core.kernel.random import derive, random_below
+from durak_core.knowledge.belief import belief_of
 from durak_core.lab import Match
 from durak_core.lab.equilibrium.endgame_table import EndgameTable
 from durak_core.lab.equilibrium.small_game import TinyGame
@@ -51,6 +52,7 @@ from durak_core.search.network.encoding import (
     trump_place,
 )
 from durak_core.search.network.features import seen_by
+from durak_core.search.network.hands import write_odds
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.network.weights import (
     HANDS,
@@ -104,7 +106,10 @@ def searching(runner: Backend) -> None:
     hands = network(HANDS)
     for seats in (2, 3):
         for seen in observations(seats):
-            TreeSearch(seen, 3, runner, replace(SMALL, hands=hands if seats == 2 else None)).run(15)
+            belief = belief_of(seen)
+            if seats == 2:
+                write_odds(belief[1], hands, seen, runner, {})
+            TreeSearch(seen, 3, runner, SMALL, belief=belief).run(15)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
@@ -151,7 +156,9 @@ def guided(runner: Backend) -> None:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
         for seen in observations(2):
             chances = [(0.1,) * MODELS] * 2
-            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide, hands=hands), chances).run(10)
+            belief = belief_of(seen)
+            write_odds(belief[1], hands, seen, runner, {})
+            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide), chances, belief=belief).run(10)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 

@@ -16,6 +16,7 @@ from durak_core import Rules, State, make_agent, read_observation, write_observa
 from durak_core.actions import decode, encode
 from durak_core.agents.learned import NetworkScores
 from durak_core.kernel.random import derive, random_below
+from durak_core.knowledge.belief import belief_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
@@ -30,6 +31,7 @@ from durak_core.search.network.encoding import (
     input_size,
     trump_place,
 )
+from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
 from durak_core.search.policies.playouts import GREEDY
 from durak_core.statistics import calibrated
@@ -61,8 +63,12 @@ def search_of(
 ) -> TreeSearch:
     assert state.turn is not None
     guide = NetworkGuide.of(random_network(state.rules.seats, outputs), **settings)
-    both = SearchSettings(memory=memory, guide=guide, hands=hands)
-    return TreeSearch(state.observation(state.turn), 3, runner, both)
+    observation = state.observation(state.turn)
+    belief = belief_of(observation)
+    if hands is not None:
+        write_odds(belief[1], hands, observation, runner, {})
+    both = SearchSettings(memory=memory, guide=guide)
+    return TreeSearch(observation, 3, runner, both, belief=belief)
 
 
 def test_an_analysis_says_what_comes_true() -> None:

@@ -10,7 +10,7 @@ import pytest
 from playing import play
 
 from benchmarks.reading import trial
-from durak_core import AgentError, Rules, State, parse_action
+from durak_core import AgentError, CardSet, Rules, State, parse_action
 from durak_core.actions import encode
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.search.backend.backend import plain_backend
@@ -95,6 +95,18 @@ def test_every_hand_that_is_tried_holds_the_card_that_was_played() -> None:
         reader.follow(state.observation(0))
         reader.follow(play(state, "7sx6s").observation(0))
         assert reader.posterior(1)["beats"] > 0.9
+
+
+def test_hands_of_a_type_explain_its_choices() -> None:
+    """But for slips: who takes what it would always beat has no card that beats it."""
+    state = play(State.setup(Rules(), ["6s9h", "7s8h"], talon="8s8dTdJhQhKhAc"), "6s")
+    reader = OpponentModel(state.rules, 0, TYPES, samples=200)
+    assert not reader.hands(1, "beats")
+    reader.observe(state.observation(0), 1, parse_action("take"))
+    able = CardSet.parse("7s8sAc").mask
+    shares = {name: sum(hand & able > 0 for hand in reader.hands(1, name)) / 200 for name in TYPES}
+    assert shares["beats"] < 0.1
+    assert shares["takes"] > 0.4
 
 
 def test_the_hidden_cards_themselves_do_not_matter() -> None:
