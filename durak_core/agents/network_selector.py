@@ -15,6 +15,8 @@ from durak_core.search.network.weights import Network
 NO_NETWORK: Final = "off"
 SHIPPED: Final = ("dmc", "ppo")
 """Learners with networks in the package; the first one guides best."""
+_RESPONSE: Final = "greedy-response"
+"""Networks trained against `greedy` alone."""
 AUTO: Final = "auto"
 """The first learner's network if one covers the rules, otherwise none."""
 
@@ -36,6 +38,17 @@ class NetworkSelector:
         If there is none, `NO_NETWORK` and `AUTO` leave them unchanged, and other names raise `AgentError`.
         """
         network = self._network(rules)
+        if network is None:
+            return settings
+        return replace(settings, guide=NetworkGuide.of(network, **self._settings))
+
+    def fit_greedy(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
+        """Return the settings with the best response to `greedy`, if the package's networks guide.
+
+        They are unchanged if there is none for the rules.
+        """
+        by_package = settings.guide is not None and self._name in {AUTO, SHIPPED[0]}
+        network = shipped_network(_RESPONSE, rules) if by_package else None
         if network is None:
             return settings
         return replace(settings, guide=NetworkGuide.of(network, **self._settings))

@@ -34,13 +34,16 @@ from durak_core.search.opponents.model import READING, OpponentModel
 from durak_core.search.opponents.player_types import Followed, follow_all, follow_policy
 from durak_core.search.players.search_memory import CompiledSearch
 from durak_core.search.players.searcher import can_search
-from durak_core.search.policies.playouts import POLICIES
+from durak_core.search.policies.playouts import GREEDY, POLICIES
 
 _STEP: Final = 500
 """Maximum iterations of a tree between two checks of the clock."""
 
 OPPONENT: Final = "opponent"
 ALL: Final = "all"
+
+_CERTAIN: Final = 0.9
+"""Probability of `greedy` from which its best response guides the search."""
 
 _NONE_FOLLOWED: Final = Followed({}, {}, {})
 
@@ -114,6 +117,8 @@ class TreeAgent(SeededAgent):
         if hands is not None:
             write_odds(belief[1], hands, observation, runner, self._guesses(observation))
         chances = self._chances(observation)
+        if self._follow == ALL and _is_greedy(chances, observation):
+            settings = self._guides.fit_greedy(settings, observation.rules)
         search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
@@ -203,6 +208,12 @@ class TreeAgent(SeededAgent):
                 break
             if own.is_set and _is_decided(search, own.left / max(own.spent, 1e-9) * search.iterations):
                 break
+
+
+def _is_greedy(chances: Sequence[Sequence[float]], observation: Observation) -> bool:
+    """Return whether the only opponent almost certainly plays by `greedy`."""
+    others = opponents(observation)
+    return len(others) == 1 and chances[others[0]][GREEDY] >= _CERTAIN
 
 
 def _is_decided(search: RootParallelSearch, to_come: float) -> bool:

@@ -9,11 +9,14 @@ import pytest
 
 from durak_core import AGENTS, Action, Card, CardSet, Observation, Rules, State, make_agent
 from durak_core.agents.base import TimedAgent
+from durak_core.agents.learned import shipped_network
 from durak_core.agents.solver import best_in_endgame
 from durak_core.deadline import Deadline
 from durak_core.lab import Match, play_from, play_game, play_match, tally_match
-from durak_core.search.backend.backend import backend
-from durak_core.search.ismcts.tree import NETWORK
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.ismcts.root_parallel import RootParallelSearch
+from durak_core.search.ismcts.tree import MODELS, NETWORK
+from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 
@@ -344,6 +347,27 @@ def test_who_plays_by_a_model_is_found_out(options: str, text: str, model: int |
         else:
             assert chances[1][model] > (0.9 if model == GREEDY else 0.5)
         assert not any(chances[0])
+
+
+@pytest.mark.parametrize("share", [0.89, 0.9])
+@pytest.mark.parametrize("net", ["auto", "dmc", "ppo"])
+def test_a_network_trained_against_greedy_guides_against_greedy(monkeypatch, share: float, net: str):
+    observation = a_choice()
+    agent = begun(f"ismcts:iterations=5,net={net},inference,follow=all", observation)
+    chances = [[0.0] * MODELS for _ in range(2)]
+    chances[1 - observation.seat][GREEDY] = share
+    monkeypatch.setattr(agent, "_chances", lambda _observation: chances)
+    guides = []
+
+    def search(seen: Observation, seed: int, runner: Backend, settings: SearchSettings, *more, **others):
+        guides.append(settings.guide)
+        return RootParallelSearch(seen, seed, runner, settings, *more, **others)
+
+    monkeypatch.setattr("durak_core.agents.searching.RootParallelSearch", search)
+    agent.choose(observation)
+    is_response = share == 0.9 and net != "ppo"
+    name = "greedy-response" if is_response else "ppo" if net == "ppo" else "dmc"
+    assert [guide.network for guide in guides] == [shipped_network(name, observation.rules)]
 
 
 @pytest.mark.parametrize("options", ["", ",threads=2", ",inference=on,threads=2", ",net=dmc"])
