@@ -145,7 +145,7 @@ def test_time_limits_hold():
     agent.begin(state.rules, state.turn, 1)
     decision = agent.choose(state.observation(state.turn))
     assert decision.action in state.legal_actions
-    assert "tries" in str(decision.reason)
+    assert "simulated games" in str(decision.reason)
 
 
 def test_only_agents_that_think_are_kept_from_the_table():
