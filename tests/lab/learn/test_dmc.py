@@ -17,6 +17,7 @@ import tiny_runs  # noqa: E402 - after the check
 from durak_core import AgentError  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.lab.learn.network import PRECISION  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Counts  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS  # noqa: E402
@@ -27,14 +28,16 @@ pytestmark = pytest.mark.usefixtures("compiled_training")
 def test_a_seeds_run_stays_the_same() -> None:
     """Games, drawn decisions and weights are those that this seed has always given.
 
-    The teacher plays all of it, so that nothing depends on a processor's rounding but the weights.
+    The teacher plays all of it, so that nothing depends on a processor but the weights, by its products'
+    precision and rounding.
     """
     trainer = DmcTrainer(replace(tiny_runs.DMC, teacher_games=10**6, opponents={"greedy": 0.2}, trace=1.0))
     for _ in range(600):
         trainer.step()
     assert trainer.counts == Counts(games=146, decisions=4800, samples=2304, updates=36, steps=600)
     weights = torch.cat([one.detach().ravel() for one in (*trainer.parameters, *trainer.average)])
-    assert float(weights.sum()) == pytest.approx(14.36, abs=0.2)
+    total = 14.36 if PRECISION is torch.bfloat16 else 15.45
+    assert float(weights.sum()) == pytest.approx(total, abs=0.2)
     assert float(weights.abs().sum()) == pytest.approx(3923.6, abs=1)
 
 

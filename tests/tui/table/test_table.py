@@ -455,6 +455,7 @@ async def test_a_users_keymap_is_in_force_in_bindings_footer_buttons_and_help():
         await pilot.press("?")
         await until(shows(app, "! ... )"))
         await pilot.press("escape")
+        await until(on_screen(app, TableScreen))
         await pilot.press("x")
         await until(lambda: len(table.session.states) > states)
 
