@@ -61,10 +61,6 @@ class HelpDialog(Dialog[None]):
             "{known}: the others know that you hold this card. {hint}: the hint.", known=known, hint=hint
         )
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._fill()
-
     @on(events.Resize)
     def _fill(self) -> None:
         settings, is_wide = self.host.settings, self.app.size.width >= _TWO_COLUMNS
