@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from durak_core import AgentError, Rules, State, make_agent
+from durak_core import AgentError, Observation, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.agents.learned import shipped_network
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.sampling import NUMBERS
+from durak_core.knowledge.sampling import NUMBERS, Belief
 from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.hands import GuessedHands, write_odds
-from durak_core.search.network.weights import HANDS
+from durak_core.search.network.weights import HANDS, Network
 
 _SEED = 1_000_000_500
 
 
-def squared_errors(state: State) -> tuple[float, float, int]:
-    """Return the summed squared errors of the network and of dealing blindly, and of how many cards."""
+def blind(state: State) -> tuple[Observation, Network, Belief, int]:
+    """Return what the seat to act sees, the network, a belief without odds, and the other seat."""
     assert state.turn is not None
     observation = state.observation(state.turn)
     network = shipped_network(HANDS, state.rules)
     assert network is not None
-    _, belief = belief_of(observation)
-    other = 1 - state.turn
+    return observation, network, belief_of(observation)[1], 1 - state.turn
+
+
+def squared_errors(state: State) -> tuple[float, float, int]:
+    """Return the summed squared errors of the network and of dealing blindly, and of how many cards."""
+    observation, network, belief, other = blind(state)
     pool = belief.pool[: belief.n_pool]
     if not 0 < belief.missing[other] < len(pool):
         return 0.0, 0.0, 0
@@ -33,8 +37,8 @@ def squared_errors(state: State) -> tuple[float, float, int]:
     held = [float(state.hands[other].mask >> number & 1) for number in pool]
     odds = [belief.odds[other * NUMBERS + number] for number in pool]
     said = sum((one / (1 + one) - is_held) ** 2 for one, is_held in zip(odds, held, strict=True))
-    blind = belief.missing[other] / len(pool)
-    return said, sum((blind - is_held) ** 2 for is_held in held), len(pool)
+    uniform = belief.missing[other] / len(pool)
+    return said, sum((uniform - is_held) ** 2 for is_held in held), len(pool)
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy"])
@@ -56,13 +60,7 @@ def test_the_shipped_networks_know_more_than_blind_deals(rules: str) -> None:
 
 def chances(guesses: list[GuessedHands]) -> tuple[list[int], dict[int, float]]:
     """Return the hidden cards of a position, and by guesses the probability of each in the other hand."""
-    state = State.deal(Rules(), 5)
-    assert state.turn is not None
-    observation = state.observation(state.turn)
-    network = shipped_network(HANDS, state.rules)
-    assert network is not None
-    _, belief = belief_of(observation)
-    other = 1 - state.turn
+    observation, network, belief, other = blind(State.deal(Rules(), 5))
     write_odds(belief, network, observation, backend("network"), {other: guesses})
     pool = list(map(int, belief.pool[: belief.n_pool]))
     odds = [belief.odds[other * NUMBERS + number] ** (1 / 0.85) for number in pool]
@@ -71,9 +69,9 @@ def chances(guesses: list[GuessedHands]) -> tuple[list[int], dict[int, float]]:
 
 def test_guessed_hands_say_where_the_cards_are() -> None:
     """By how often a card is among them, with one hand in which every hidden card is equally likely."""
-    pool, blind = chances([])
+    pool, without = chances([])
     uniform = 6 / len(pool)
-    assert list(blind.values()) == pytest.approx([uniform] * len(pool))
+    assert list(without.values()) == pytest.approx([uniform] * len(pool))
     held, half = pool[:6], pool[6:9]
     whole, part, gone = (sum(1 << number for number in cards) for cards in (held, half, (0,)))
     hands = [whole | gone] * 62 + [part] * 37
