@@ -37,10 +37,7 @@ class NetworkSelector:
 
         If there is none, `NO_NETWORK` and `AUTO` leave them unchanged, and other names raise `AgentError`.
         """
-        network = self._network(rules)
-        if network is None:
-            return settings
-        return replace(settings, guide=NetworkGuide.of(network, **self._settings))
+        return self._guided(settings, self._network(rules))
 
     def fit_greedy(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return the settings with the best response to `greedy`, if the package's networks guide.
@@ -48,7 +45,9 @@ class NetworkSelector:
         They are unchanged if there is none for the rules.
         """
         by_package = settings.guide is not None and self._name in {AUTO, SHIPPED[0]}
-        network = shipped_network(_RESPONSE, rules) if by_package else None
+        return self._guided(settings, shipped_network(_RESPONSE, rules) if by_package else None)
+
+    def _guided(self, settings: SearchSettings, network: Network | None) -> SearchSettings:
         if network is None:
             return settings
         return replace(settings, guide=NetworkGuide.of(network, **self._settings))

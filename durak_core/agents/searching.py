@@ -29,7 +29,7 @@ from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import MODELS, NETWORK
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.hands import GuessedHands, write_odds
-from durak_core.search.network.weights import HANDS
+from durak_core.search.network.weights import HANDS, Network
 from durak_core.search.opponents.model import READING, OpponentModel
 from durak_core.search.opponents.player_types import Followed, follow_all, follow_policy
 from durak_core.search.players.search_memory import CompiledSearch
@@ -82,6 +82,8 @@ class TreeAgent(SeededAgent):
         self._settings = settings
         self._follow = follow
         self._fitting: tuple[Rules, SearchSettings] | None = None
+        self._against_greedy = settings
+        self._hands: Network | None = None
         self._places = FollowedLocations()
         self._reader: OpponentModel | None = None
         self._followed = _NONE_FOLLOWED
@@ -113,12 +115,11 @@ class TreeAgent(SeededAgent):
             return best.decision(best.actions[0])
         seed = self.next_seed()
         belief = belief_of(observation, self._places.of)
-        hands = shipped_network(HANDS, observation.rules) if self._follow else None
-        if hands is not None:
-            write_odds(belief[1], hands, observation, runner, self._guesses(observation))
+        if self._hands is not None:
+            write_odds(belief[1], self._hands, observation, runner, self._guesses(observation))
         chances = self._chances(observation)
-        if self._follow == ALL and _is_greedy(chances, observation):
-            settings = self._guides.fit_greedy(settings, observation.rules)
+        if chances and _is_greedy(chances, observation):
+            settings = self._against_greedy
         search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
@@ -145,7 +146,12 @@ class TreeAgent(SeededAgent):
 
     def _fitted(self, rules: Rules) -> SearchSettings:
         if self._fitting is None or self._fitting[0] is not rules:
-            self._fitting = rules, self._guides.fit(self._settings, rules)
+            settings = self._guides.fit(self._settings, rules)
+            self._fitting = rules, settings
+            self._against_greedy = settings
+            if self._follow == ALL:
+                self._against_greedy = self._guides.fit_greedy(settings, rules)
+            self._hands = shipped_network(HANDS, rules) if self._follow else None
         return self._fitting[1]
 
     def _new_reader(self, rules: Rules, seat: int, seed: int) -> OpponentModel:

@@ -349,6 +349,11 @@ def test_who_plays_by_a_model_is_found_out(options: str, text: str, model: int |
         assert not any(chances[0])
 
 
+def test_opponents_are_not_followed_before_the_first_game():
+    agent = make_agent("ismcts:iterations=5,net=dmc,inference,follow=all")
+    assert agent.choose(a_choice()).action in a_choice().legal_actions
+
+
 @pytest.mark.parametrize("share", [0.89, 0.9])
 @pytest.mark.parametrize("net", ["auto", "dmc", "ppo"])
 def test_a_network_trained_against_greedy_guides_against_greedy(monkeypatch, share: float, net: str):
