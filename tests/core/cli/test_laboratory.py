@@ -229,7 +229,7 @@ def test_tournaments_and_tunings_go_on(tmp_path, words: tuple[str, ...], jobs: s
 
 
 def interrupted_after(games: int) -> Callable[..., Iterator[tuple[int, GameSummary]]]:
-    """Return what plays matches until somebody presses Ctrl+C after some games."""
+    """Return what plays matches until Ctrl+C is pressed after some games."""
 
     def play(*arguments: Any) -> Iterator[tuple[int, GameSummary]]:
         yield from islice(play_matches(*arguments), games)

@@ -98,7 +98,7 @@ def test_every_hand_that_is_tried_holds_the_card_that_was_played() -> None:
 
 
 def test_hands_of_a_type_explain_its_choices() -> None:
-    """But for slips: who takes what it would always beat has no card that beats it."""
+    """A type that always beats has no card that beats what it took, apart from slips."""
     state = play(State.setup(Rules(), ["6s9h", "7s8h"], talon="8s8dTdJhQhKhAc"), "6s")
     reader = OpponentModel(state.rules, 0, TYPES, samples=200)
     assert not reader.hands(1, "beats")
