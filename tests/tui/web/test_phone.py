@@ -208,9 +208,11 @@ async def test_a_phone_held_sideways_has_one_row_of_buttons_of_a_finger_s_height
         app.play_game()
         table = await my_turn(app)
         table.ask(Ask("Question", "Yes?", [("yes", "Yes"), ("no", "No")]), lambda _answer: None)
+        await until(shows(app, "Question"))
         await until(lambda: all(button.region.height == 3 for button in app.screen.query(Button)))
         await pilot.click(offset=(2, 2))
-        await until(on_screen(app, TableScreen))
+        await until(lambda: app.screen is table)
+        await until(shows(app, "Hint", "More"))
         row, line = next(
             (row, line) for row, line in enumerate(screen_text(app).split("\n")) if "Hint" in line
         )
