@@ -353,6 +353,7 @@ async def test_the_words_of_the_last_line_reach_the_form():
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
         go_to(form, "seats")
+        await until(shows(app, "change", "select"))
         line = screen_text(app).splitlines()[-1]
         await pilot.click(offset=(line.index("change"), 23))
         await until(lambda: row_named(form, "seats").value == "3")
