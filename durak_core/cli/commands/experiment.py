@@ -99,7 +99,7 @@ def _play(works: list[Task], folder: Folder, jobs: Jobs, command: str) -> None:
             click.echo(f"    {_summary(tally)}{seconds:.1f} s")
         finished = True
     finally:
-        folder.end_run(perf_counter() - began, finished=finished)
+        folder.end_run(run, perf_counter() - began, finished=finished)
 
 
 def _summary(tally: Mapping[str, Any]) -> str:

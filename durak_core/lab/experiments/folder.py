@@ -63,7 +63,8 @@ class Folder:
             is_new = not any(path.iterdir())
         runs = [] if is_new else _check_same(path, experiment)
         folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
-        folder._write_runs()
+        if is_new:
+            folder._write_runs()
         write_text_atomically(path / _MANIFEST, experiment.file.text)
         with writing(folder.games):
             folder.games.mkdir(exist_ok=True)
@@ -76,17 +77,28 @@ class Folder:
     def begin_run(self, command: str, jobs: int) -> Run:
         made, now = commit(), datetime.now(UTC).isoformat(timespec="seconds")
         run = Run(command, now, made, made.endswith("+"), versions(), machine(), jobs)
-        self.runs.append(run)
-        self._write_runs()
+        self._add_run(run)
         return run
 
-    def end_run(self, seconds: float, *, finished: bool) -> None:
-        self.runs[-1].seconds, self.runs[-1].finished = round(seconds, 1), finished
+    def end_run(self, run: Run, seconds: float, *, finished: bool) -> None:
+        run.seconds, run.finished = round(seconds, 1), finished
+        self._add_run(run)
+
+    def _add_run(self, run: Run) -> None:
+        """Add or update a run in the file, keeping concurrent runs."""
+        _, runs = _load_runs(self.path)
+        others = [other for other in runs if (other.command, other.began) != (run.command, run.began)]
+        self.runs = sorted([*others, run], key=lambda one: one.began)
         self._write_runs()
 
     def _write_runs(self) -> None:
         told = {"format": FORMAT, "quick": self.quick, "runs": [asdict(run) for run in self.runs]}
         write_text_atomically(self.path / _RUNS, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _load_runs(path: Path) -> tuple[bool, list[Run]]:
+    """Return whether the folder is a quick one, and its runs."""
+    return load_json(path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]]))
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
@@ -95,9 +107,7 @@ def _check_same(path: Path, experiment: Experiment) -> list[Run]:
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path
         )
-    quick, runs = load_json(
-        path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]])
-    )
+    quick, runs = _load_runs(path)
     kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": shown(quick)}
     wanted = dict(_deciding(experiment.file.values)) | {"--quick": shown(experiment.quick)}
     for key in dict.fromkeys([*wanted, *kept]):

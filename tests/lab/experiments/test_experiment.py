@@ -340,6 +340,20 @@ def test_two_runs_at_once_keep_each_others_results(manifest: Path) -> None:
     assert Results.load(path).by_key.keys() == {work.key for work in pieces}
 
 
+def test_two_runs_at_once_are_both_recorded(manifest: Path) -> None:
+    """Each was opened before the other began, and the first one ends last."""
+    path, experiment = manifest.with_name("out"), read_experiment(manifest)
+    first, second = Folder.open(path, experiment), Folder.open(path, experiment)
+    runs = [first.begin_run("durak first", 1), second.begin_run("durak second", 2)]
+    second.end_run(runs[1], 2.0, finished=True)
+    first.end_run(runs[0], 3.0, finished=False)
+    told = Folder.open(path, experiment).runs
+    assert {(run.command, run.seconds, run.finished) for run in told} == {
+        ("durak first", 3.0, False),
+        ("durak second", 2.0, True),
+    }
+
+
 def without_times(manifest: Path) -> dict[str, object]:
     """All tallies of an experiment that was run, without what no two runs share."""
     results = json.loads(read(manifest, "results.json"))["entries"]
