@@ -190,7 +190,7 @@ def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
 
 
 def fill(folder: Path, games: int, seed: int) -> None:
-    """Put a number of games into a library, that differ only in their keys."""
+    """Fill a library with games that differ only in their keys."""
     library = Library(folder / "data")
     game = play_game(Rules(seats=2), [make_agent("greedy"), make_agent("greedy")], seed).record
     entry = entry_of(replace(game, tags={"Player0": HUMAN, "Player1": "greedy"}))
