@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter, thread_time
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.actions import Action
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
@@ -60,6 +60,15 @@ class SearchLimits:
     solver: int  # nodes for an endgame at the root, 0 for none
 
 
+class _Fitting(NamedTuple):
+    """Search settings and networks for some rules."""
+
+    rules: Rules
+    settings: SearchSettings
+    against_greedy: SearchSettings
+    hands: Network | None
+
+
 class TreeAgent(SeededAgent):
     """Plays the most visited action of an information-set tree search, guided by a network of ``guides``.
 
@@ -81,9 +90,7 @@ class TreeAgent(SeededAgent):
         self._limits = limits
         self._settings = settings
         self._follow = follow
-        self._fitting: tuple[Rules, SearchSettings] | None = None
-        self._against_greedy = settings
-        self._hands: Network | None = None
+        self._fitting: _Fitting | None = None
         self._places = FollowedLocations()
         self._reader: OpponentModel | None = None
         self._followed = _NONE_FOLLOWED
@@ -104,7 +111,8 @@ class TreeAgent(SeededAgent):
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         """Choose by a deadline, after at least `LEAST_ITERATIONS`."""
         legal_codes(observation)
-        settings = self._fitted(observation.rules)
+        fitting = self._fitted(observation.rules)
+        settings = fitting.settings
         if self._reader is not None and self._may_read(deadline):
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
@@ -115,11 +123,11 @@ class TreeAgent(SeededAgent):
             return best.decision(best.actions[0])
         seed = self.next_seed()
         belief = belief_of(observation, self._places.of)
-        if self._hands is not None:
-            write_odds(belief[1], self._hands, observation, runner, self._guesses(observation))
+        if fitting.hands is not None:
+            write_odds(belief[1], fitting.hands, observation, runner, self._guesses(observation))
         chances = self._chances(observation)
         if chances and _is_greedy(chances, observation):
-            settings = self._against_greedy
+            settings = fitting.against_greedy
         search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
@@ -138,24 +146,22 @@ class TreeAgent(SeededAgent):
 
     def compiled_search(self, rules: Rules) -> CompiledSearch | None:
         """Return a search for compiled games; None if it would choose otherwise."""
-        limits, settings = self._limits, self._fitted(rules)
+        limits, settings = self._limits, self._fitted(rules).settings
         by_itself = not (self._follow or self.sees_all or limits.seconds or settings.threads > 1)
         if not by_itself or not can_search(rules):
             return None
         return CompiledSearch(limits.iterations, limits.solver, settings)
 
-    def _fitted(self, rules: Rules) -> SearchSettings:
-        if self._fitting is None or self._fitting[0] is not rules:
+    def _fitted(self, rules: Rules) -> _Fitting:
+        if self._fitting is None or self._fitting.rules is not rules:
             settings = self._guides.fit(self._settings, rules)
-            self._fitting = rules, settings
-            self._against_greedy = settings
-            if self._follow == ALL:
-                self._against_greedy = self._guides.fit_greedy(settings, rules)
-            self._hands = shipped_network(HANDS, rules) if self._follow else None
-        return self._fitting[1]
+            against_greedy = self._guides.fit_greedy(settings, rules) if self._follow == ALL else settings
+            hands = shipped_network(HANDS, rules) if self._follow else None
+            self._fitting = _Fitting(rules, settings, against_greedy, hands)
+        return self._fitting
 
     def _new_reader(self, rules: Rules, seat: int, seed: int) -> OpponentModel:
-        guide, network = self._fitted(rules).guide, None
+        guide, network = self._fitted(rules).settings.guide, None
         if self._follow != ALL:
             followed = follow_policy(self._settings.opponent)
         else:
