@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from durak_core.cards import Card, CardSet
+from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import DealError
 from durak_core.game.observation import TablePair
 from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
@@ -12,11 +12,11 @@ from durak_core.kernel.position import Position
 from durak_core.rules import Rules
 
 
-def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
+def card_list(cards: Sequence[Card | str] | str | Card) -> list[Card]:
     if isinstance(cards, Card):
         return [cards]
     if not isinstance(cards, str):
-        return list(cards)
+        return list(map(as_card, cards))
     squeezed = "".join(cards.split())
     return [Card.parse(squeezed[i : i + 2]) for i in range(0, len(squeezed), 2)]
 

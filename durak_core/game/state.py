@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -83,7 +83,7 @@ class State(StateView):
     def from_deck(
         cls,
         rules: Rules,
-        deck: Sequence[Card],
+        deck: Sequence[Card | str],
         first_attacker: int | None = None,
         seed: int | None = None,
         *,
@@ -98,6 +98,7 @@ class State(StateView):
         Raises:
             DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
         """
+        deck = card_list(deck)
         if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
             raise DealError(
                 "the deck needs each of the {size} cards from {lowest} to {highest} once; it has "
@@ -147,9 +148,9 @@ class State(StateView):
     def setup(  # noqa: PLR0913 - the parts of a position
         cls,
         rules: Rules,
-        hands: Sequence[CardSet | str],
+        hands: Sequence[Iterable[Card | str] | str],
         *,
-        talon: Sequence[Card] | str = (),
+        talon: Sequence[Card | str] | str = (),
         trump: Card | str | None = None,
         attacker: int = 0,
         bout: int = 2,
@@ -158,8 +159,8 @@ class State(StateView):
 
         Args:
             rules: The rules.
-            hands: Each seat's cards, as sets or texts such as ``"6c7d"``; an empty hand is out, and needs an
-                empty talon.
+            hands: Each seat's cards, as sets, lists or texts such as ``"6c7d"``; an empty hand is out, and
+                needs an empty talon.
             talon: Cards to draw, top first, trump card last, or their text.
             trump: With an empty talon, the card that showed the trump suit; by default the lowest
                 spade of the deck.
@@ -169,7 +170,7 @@ class State(StateView):
         Raises:
             DealError: If the cards, the seat or the hands are invalid.
         """
-        masks = [(CardSet.parse(hand) if isinstance(hand, str) else hand).mask for hand in hands]
+        masks = [(CardSet.parse(hand) if isinstance(hand, str) else CardSet.of(hand)).mask for hand in hands]
         position = lay_out(rules, masks, card_list(talon), card_list(trump or ()))
         seat = checked_seat(rules, attacker)
         if not position.in_mask >> seat & 1:

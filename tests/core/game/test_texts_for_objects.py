@@ -12,8 +12,8 @@ from durak_core import (
     ActionError,
     Attack,
     Card,
+    CardSet,
     Defend,
-    DurakError,
     NotationError,
     Rank,
     Rules,
@@ -24,6 +24,7 @@ from durak_core import (
     parse_action,
     wilson_interval,
 )
+from durak_core.knowledge.locations.seat_locations import SeatLocations
 
 
 def test_texts_stand_for_cards_and_actions() -> None:
@@ -37,6 +38,22 @@ def test_texts_stand_for_cards_and_actions() -> None:
     assert len({Attack("6s"), Transfer("6s"), ShowTrump("6s")}) == 3
     for one in (six, Attack(six), Defend("9c", "6c")):
         assert copy.deepcopy(one) == pickle.loads(pickle.dumps(one)) == one  # noqa: S301 - our own bytes
+
+
+def test_texts_stand_for_cards_in_sets_and_positions() -> None:
+    cards = CardSet.parse("6s7s")
+    assert "6s" in cards
+    assert "8s" not in cards
+    assert 6 not in cards
+    assert CardSet.of(["6s", Card("7s")]) == cards == cards | ["6s"]
+    assert cards & ["6s", "9s"] == CardSet.parse("6s")
+    rules = Rules(lowest_rank=11, suits=1, hand_size=1)
+    state = State.setup(rules, [["Js"], "Qs"], talon=["Ks", "As"])
+    assert state == State.setup(rules, ["Js", CardSet.parse("Qs")], talon="KsAs")
+    assert State.from_deck(rules, ["Js", "Qs", "Ks", "As"]) == State.from_deck(rules, rules.deck)
+    places = SeatLocations.from_observation(state.observation(0))
+    assert places.places_of("Js") == (0,)
+    assert places.knows_that_knows(0, "Js", 0) is places.knows_that_knows(0, Card("Js"), 0) is True
 
 
 def test_a_state_takes_the_text_of_an_action() -> None:
@@ -53,13 +70,18 @@ def test_a_state_takes_the_text_of_an_action() -> None:
         (lambda: Card("XX"), NotationError, "'XX' is not a card"),
         (lambda: Card(3), NotationError, "3 is not a card: expected a rank of"),  # type: ignore[arg-type]
         (lambda: Attack(3), NotationError, "3 is not a card"),  # type: ignore[arg-type]
+        (lambda: CardSet.of(["6s", "XX"]), NotationError, "'XX' is not a card"),
+        (lambda: CardSet.of([7]), NotationError, "7 is not a card"),  # type: ignore[list-item]
+        (lambda: "6" in CardSet.parse("6s"), NotationError, "'6' is not a card"),
+        (lambda: CardSet("6s7s"), TypeError, r"CardSet\('6s7s'\): expected a bit mask; CardSet.parse reads"),  # type: ignore[arg-type]
+        (lambda: CardSet(["6s"]), TypeError, r"CardSet.of cards"),  # type: ignore[arg-type]
         (lambda: State.deal(Rules(), 7).apply("6"), ActionError, "'6' is not an action"),
         (lambda: State.deal(Rules(), 7).apply(None), ActionError, "'None' is not an action"),  # type: ignore[arg-type]
         (lambda: State.deal(Rules(), 7).why_not(7), ActionError, "'7' is not an action"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_neither_is_refused_in_a_sentence(
-    call: Callable[[], object], kind: type[DurakError], message: str
+    call: Callable[[], object], kind: type[Exception], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
         call()
