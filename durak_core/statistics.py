@@ -35,16 +35,18 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
         n: Number of trials; 0 gives (0, 1).
 
     Raises:
-        ValueError: If a number is out of range.
+        ValueError: If a number is out of range, or is none.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927).
     """
-    if not 0 <= share <= 1 or n < 0:
-        message = f"wilson_interval({share}, {n}): expected a share from 0 to 1 and a number of trials"
-        raise ValueError(
-            message + (f", such as wilson_interval({share} / {n}, {n})" if 1 < share <= n else "")
-        )
+    try:
+        fit, counted = 0 <= share <= 1 and n >= 0, 1 < share <= n
+    except TypeError:
+        fit = counted = False
+    if not fit:
+        message = f"wilson_interval({share!r}, {n!r}): expected a share from 0 to 1 and a number of trials"
+        raise ValueError(message + (f", such as wilson_interval({share} / {n}, {n})" if counted else ""))
     if n == 0:
         return 0.0, 1.0
     z2 = Z95 * Z95 / n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import SupportsIndex
 
 from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import DealError
@@ -31,10 +32,19 @@ def no_deal_stands(rules: Rules) -> DealError:
     )
 
 
+def is_whole(value: object, low: int, high: int) -> bool:
+    """Return whether a value is a whole number, of Python or NumPy, from low to high."""
+    return isinstance(value, SupportsIndex) and low <= value.__index__() <= high
+
+
 def checked_seat(rules: Rules, seat: int) -> int:
-    if not 0 <= seat < rules.seats:
+    try:
+        is_seat = 0 <= seat < rules.seats
+    except TypeError:
+        is_seat = False
+    if not is_seat:
         raise DealError(
-            "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=rules.seats - 1
+            "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=repr(seat), last=rules.seats - 1
         )
     return seat
 

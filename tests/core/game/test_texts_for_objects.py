@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
@@ -13,10 +14,12 @@ from durak_core import (
     Attack,
     Card,
     CardSet,
+    DealError,
     Defend,
     NotationError,
     Rank,
     Rules,
+    RulesError,
     ShowTrump,
     State,
     Suit,
@@ -25,6 +28,7 @@ from durak_core import (
     wilson_interval,
 )
 from durak_core.knowledge.locations.seat_locations import SeatLocations
+from durak_core.lab import play_game
 
 
 def test_texts_stand_for_cards_and_actions() -> None:
@@ -56,6 +60,23 @@ def test_texts_stand_for_cards_in_sets_and_positions() -> None:
     assert places.knows_that_knows(0, "Js", 0) is places.knows_that_knows(0, Card("Js"), 0) is True
 
 
+def test_texts_stand_for_rules() -> None:
+    text = "perevodnoy:seats=3"
+    rules = Rules.parse(text)
+    state = State.deal(text, 7)
+    assert state == State.deal(rules, 7)
+    assert state.rules == rules
+    assert state.deck is not None
+    assert State.from_deck(text, state.deck) == state
+    assert State.deal_with(text, Random(7)) == State.deal_with(rules, Random(7))
+    assert State.setup(text, ["6s", "7s", "8s"]) == State.setup(rules, ["6s", "7s", "8s"])
+
+
+def test_numbers_of_numpy_are_seeds() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert State.deal("podkidnoy", numpy.int64(7)) == State.deal("podkidnoy", 7)
+
+
 def test_a_state_takes_the_text_of_an_action() -> None:
     state = State.deal(Rules(), 7)
     text = str(state.legal_actions[0])
@@ -75,6 +96,12 @@ def test_a_state_takes_the_text_of_an_action() -> None:
         (lambda: "6" in CardSet.parse("6s"), NotationError, "'6' is not a card"),
         (lambda: CardSet("6s7s"), TypeError, r"CardSet\('6s7s'\): expected a bit mask; CardSet.parse reads"),  # type: ignore[arg-type]
         (lambda: CardSet(["6s"]), TypeError, r"CardSet.of cards"),  # type: ignore[arg-type]
+        (lambda: State.deal("podkidnoi", 7), RulesError, "there is no preset 'podkidnoi'"),
+        (lambda: State.deal(7, Rules()), RulesError, "there is no preset '7'"),  # type: ignore[arg-type]
+        (lambda: State.deal(Rules(), "x"), DealError, "seed 'x': expected a number from 0 to"),  # type: ignore[arg-type]
+        (lambda: State.deal(Rules(), 7.5), DealError, "seed 7.5: expected a number from 0 to"),  # type: ignore[arg-type]
+        (lambda: play_game("podkidnoy", ["greedy"] * 2, "x"), DealError, "seed 'x': expected"),  # type: ignore[arg-type]
+        (lambda: State.deal(Rules(), 7).observation("0"), DealError, "there is no seat '0': expected 0 to 1"),  # type: ignore[arg-type]
         (lambda: State.deal(Rules(), 7).apply("6"), ActionError, "'6' is not an action"),
         (lambda: State.deal(Rules(), 7).apply(None), ActionError, "'None' is not an action"),  # type: ignore[arg-type]
         (lambda: State.deal(Rules(), 7).why_not(7), ActionError, "'7' is not an action"),  # type: ignore[arg-type]
@@ -92,3 +119,5 @@ def test_an_interval_of_counts_says_what_it_wants() -> None:
         wilson_interval(132, 150)
     with pytest.raises(ValueError, match="a number of trials"):
         wilson_interval(0.5, -1)
+    with pytest.raises(ValueError, match=r"wilson_interval\('a', 3\): expected a share .* number of trials$"):
+        wilson_interval("a", 3)  # type: ignore[arg-type]
