@@ -1,4 +1,4 @@
-"""Confidence intervals of shares, means over deals, the logistic function and Elo differences."""
+"""Confidence intervals of shares, means over deals, the logistic function, Elo differences and rounding."""
 
 from __future__ import annotations
 
@@ -54,6 +54,16 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     half = Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
     low, high = (middle - half) / (1 + z2), (middle + half) / (1 + z2)
     return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding could pass the ends
+
+
+def significant(number: float) -> str:
+    """Return a number with three significant digits, or all digits before the point.
+
+    >>> significant(0.000412), significant(5.3), significant(1234.5)
+    ('0.000412', '5.30', '1,234')
+    """
+    digits = 2 - math.floor(math.log10(number)) if number > 0 else 0
+    return f"{number:,.{max(0, digits)}f}"
 
 
 @dataclass(frozen=True, slots=True)
