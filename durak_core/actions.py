@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
-from durak_core.cards import ALL_CARDS, Card
+from durak_core.cards import ALL_CARDS, Card, as_card
 from durak_core.errors import ActionError
 from durak_core.kernel import codes
 
@@ -33,11 +33,7 @@ class _CardAction:
     card: Card
 
     def __init__(self, card: Card | str) -> None:
-        object.__setattr__(self, "card", _card(card))
-
-
-def _card(given: Card | str) -> Card:
-    return given if isinstance(given, Card) else Card.parse(given)
+        object.__setattr__(self, "card", as_card(card))
 
 
 class Attack(_CardAction):
@@ -57,8 +53,8 @@ class Defend:
     target: Card
 
     def __init__(self, card: Card | str, target: Card | str) -> None:
-        object.__setattr__(self, "card", _card(card))
-        object.__setattr__(self, "target", _card(target))
+        object.__setattr__(self, "card", as_card(card))
+        object.__setattr__(self, "target", as_card(target))
 
     def __str__(self) -> str:
         return f"{self.card}x{self.target}"

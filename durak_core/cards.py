@@ -117,6 +117,11 @@ class Card:
         return self.rank.letter + self.suit.letter
 
 
+def as_card(given: Card | str) -> Card:
+    """Return a card given as a `Card` or as text; raise `NotationError` if it is neither."""
+    return given if isinstance(given, Card) else Card.parse(given)
+
+
 def _no_card(text: object) -> NotationError:
     return NotationError(
         "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th",
@@ -134,20 +139,29 @@ _BY_TEXT: Final = {str(card): card for card in ALL_CARDS}
 class CardSet(AbstractSet[Card]):
     """An immutable ``collections.abc.Set`` of cards over a bit mask, the sum of ``1 << card.number``.
 
-    Iteration runs from the lowest spade to the highest club.
+    Iteration runs from the lowest spade to the highest club. `NotationError` is raised if a text is asked for
+    that is no card.
     """
 
     __slots__ = ("mask",)
     mask: int
 
     def __init__(self, mask: int = 0) -> None:
-        self.mask = mask
+        try:
+            self.mask = +mask  # fails for what is no number
+        except TypeError:
+            message = f"CardSet({mask!r}): expected a bit mask; CardSet.parse reads a text, CardSet.of cards"
+            raise TypeError(message) from None
 
     @classmethod
-    def of(cls, cards: Iterable[Card]) -> CardSet:
+    def of(cls, cards: Iterable[Card | str]) -> CardSet:
+        """Return the set of some cards or their texts; raise `NotationError` if one is neither."""
         mask = 0
         for card in cards:
-            mask |= card.mask
+            try:
+                mask |= card.mask  # type: ignore[union-attr]  # a text has none
+            except AttributeError:
+                mask |= Card.parse(card).mask  # type: ignore[arg-type]  # what is neither is refused
         return cls(mask)
 
     @classmethod
@@ -167,7 +181,9 @@ class CardSet(AbstractSet[Card]):
         return cls.of(it)
 
     def __contains__(self, card: object) -> bool:
-        return isinstance(card, Card) and bool(self.mask >> card.number & 1)
+        if isinstance(card, Card):
+            return bool(self.mask >> card.number & 1)
+        return isinstance(card, str) and Card.parse(card) in self
 
     def __iter__(self) -> Iterator[Card]:
         mask = self.mask
@@ -197,6 +213,6 @@ class CardSet(AbstractSet[Card]):
 def deck_cards(lowest_rank: int = 6, suits: int = 4) -> tuple[Card, ...]:
     """Return the cards of a deck, lowest spade first.
 
-    The lowest rank is 2 to 11 (rules 1.2); 1 to 4 suits are in the order ♠ ♥ ♦ ♣.
+    The lowest rank is 2 to 14 (rules 1.2); 1 to 4 suits are in the order ♠ ♥ ♦ ♣.
     """
     return tuple(card for card in ALL_CARDS if card.rank >= lowest_rank and card.suit < suits)

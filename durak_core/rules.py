@@ -301,6 +301,11 @@ class Rules:
         return self.text
 
 
+def as_rules(given: Rules | str) -> Rules:
+    """Return rules given as `Rules` or as text; raise `RulesError` if they are neither."""
+    return given if isinstance(given, Rules) else Rules.parse(str(given))
+
+
 OPTIONS: Final[Mapping[str, Option]] = {
     one.name: Option(one.name, *one.metadata["option"]) for one in fields(Rules) if "option" in one.metadata
 }

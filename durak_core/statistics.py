@@ -1,4 +1,4 @@
-"""Confidence intervals of shares, means over deals, the logistic function and Elo differences."""
+"""Confidence intervals of shares, means over deals, the logistic function, Elo differences and rounding."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
         n: Number of trials; 0 gives (0, 1).
 
     Raises:
-        ValueError: If a number is out of range.
+        ValueError: If a number is out of range, or is none.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
     JASA 22 (1927).
     """
-    if not 0 <= share <= 1 or n < 0:
-        message = f"wilson_interval({share}, {n}): expected a share from 0 to 1 and a number of trials"
-        raise ValueError(
-            message + (f", such as wilson_interval({share} / {n}, {n})" if 1 < share <= n else "")
-        )
+    try:
+        fit, counted = 0 <= share <= 1 and n >= 0, 1 < share <= n
+    except TypeError:
+        fit = counted = False
+    if not fit:
+        message = f"wilson_interval({share!r}, {n!r}): expected a share from 0 to 1 and a number of trials"
+        raise ValueError(message + (f", such as wilson_interval({share} / {n}, {n})" if counted else ""))
     if n == 0:
         return 0.0, 1.0
     z2 = Z95 * Z95 / n
@@ -52,6 +54,16 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     half = Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
     low, high = (middle - half) / (1 + z2), (middle + half) / (1 + z2)
     return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding could pass the ends
+
+
+def significant(number: float) -> str:
+    """Return a number with three significant digits, or all digits before the point.
+
+    >>> significant(0.000412), significant(5.3), significant(1234.5)
+    ('0.000412', '5.30', '1,234')
+    """
+    digits = 2 - math.floor(math.log10(number)) if number > 0 else 0
+    return f"{number:,.{max(0, digits)}f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.own_agents import Origin
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
-from durak_core.statistics import Share
+from durak_core.statistics import Share, significant
 
 _NAME: Final = 10
 """Minimum width of the first column; longer names fold."""
@@ -155,16 +155,6 @@ def milliseconds_text(seconds: float) -> str:
     if math.isnan(seconds):
         return "needs psutil"
     return significant(1000 * seconds)
-
-
-def significant(number: float) -> str:
-    """Return a number with three significant digits, or all digits before the point.
-
-    >>> significant(0.000412), significant(5.3), significant(1234.5)
-    ('0.000412', '5.30', '1,234')
-    """
-    digits = 2 - math.floor(math.log10(number)) if number > 0 else 0
-    return f"{number:,.{max(0, digits)}f}"
 
 
 def first_line(first: Share, teams: int) -> str:

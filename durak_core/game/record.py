@@ -21,6 +21,7 @@ from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, RecordError
 from durak_core.game.events import ActionEvent, BoutBegan, action_of
 from durak_core.game.observation import Phase
+from durak_core.game.setup import is_whole
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
 from durak_core.messages import Message
@@ -139,11 +140,11 @@ class Record:
             raise RecordError(
                 "{count} names for {seats} seats", rule="2.1", count=len(self.players), seats=self.rules.seats
             )
-        if self.seed is not None and not 0 <= self.seed <= MASK63:
+        if self.seed is not None and not is_whole(self.seed, 0, MASK63):
             raise RecordError(
                 "seed {seed}: expected a number from {low} to {high}",
                 rule="3.1",
-                seed=self.seed,
+                seed=repr(self.seed),
                 low=0,
                 high=MASK63,
             )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import SupportsIndex
 
-from durak_core.cards import Card, CardSet
+from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import DealError
 from durak_core.game.observation import TablePair
 from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
@@ -12,11 +13,11 @@ from durak_core.kernel.position import Position
 from durak_core.rules import Rules
 
 
-def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
+def card_list(cards: Sequence[Card | str] | str | Card) -> list[Card]:
     if isinstance(cards, Card):
         return [cards]
     if not isinstance(cards, str):
-        return list(cards)
+        return list(map(as_card, cards))
     squeezed = "".join(cards.split())
     return [Card.parse(squeezed[i : i + 2]) for i in range(0, len(squeezed), 2)]
 
@@ -31,10 +32,19 @@ def no_deal_stands(rules: Rules) -> DealError:
     )
 
 
+def is_whole(value: object, low: int, high: int) -> bool:
+    """Return whether a value is a whole number, of Python or NumPy, from low to high."""
+    return isinstance(value, SupportsIndex) and low <= value.__index__() <= high
+
+
 def checked_seat(rules: Rules, seat: int) -> int:
-    if not 0 <= seat < rules.seats:
+    try:
+        is_seat = 0 <= seat < rules.seats
+    except TypeError:
+        is_seat = False
+    if not is_seat:
         raise DealError(
-            "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=rules.seats - 1
+            "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=repr(seat), last=rules.seats - 1
         )
     return seat
 

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -21,7 +21,7 @@ from durak_core.game.events import Event, FirstBy
 from durak_core.game.illegal_reasons import WhyNot, explain
 from durak_core.game.observation import Observation
 from durak_core.game.position_html import cards_text, position_html
-from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stands
+from durak_core.game.setup import card_list, checked_seat, is_whole, lay_out, no_deal_stands
 from durak_core.game.state_view import StateView
 from durak_core.kernel.deal import (
     REDEAL_ATTEMPTS,
@@ -38,7 +38,7 @@ from durak_core.kernel.perft import divide, perft
 from durak_core.kernel.position import MAX_ACTIONS, NOBODY, SCALAR_FIELDS, Position, copy_position
 from durak_core.kernel.random import DEAL_STREAM, FIRST_SEAT_STREAM, MASK63, derive, random_below
 from durak_core.kernel.transition import apply, start_bout
-from durak_core.rules import Rules
+from durak_core.rules import Rules, as_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,17 @@ class State(StateView):
     # Making states
 
     @classmethod
-    def deal(cls, rules: Rules, seed: int, first_attacker: int | None = None) -> State:
+    def deal(cls, rules: Rules | str, seed: int, first_attacker: int | None = None) -> State:
         """Deal a game; the same seed and rules always give the same deal (rules 3.1).
 
-        ``seed`` is 0 to 2^63 - 1. By default the rules choose the first attacker (4.1). `DealError` is raised
-        if the seed or the seat is out of range, or every deal is redealt (3.4).
+        The rules may be a text such as ``"perevodnoy:seats=3"``. ``seed`` is 0 to 2^63 - 1. By default the
+        rules choose the first attacker (4.1). `DealError` is raised if the seed or the seat is out of range,
+        or every deal is redealt (3.4).
         """
-        if not 0 <= seed <= MASK63:
+        rules = as_rules(rules)
+        if not is_whole(seed, 0, MASK63):
             raise DealError(
-                "seed {seed}: expected a number from {low} to {high}", seed=seed, low=0, high=MASK63
+                "seed {seed}: expected a number from {low} to {high}", seed=repr(seed), low=0, high=MASK63
             )
         position = new_position(rules)
         if not deal(position, [derive(seed, DEAL_STREAM)]):
@@ -82,8 +84,8 @@ class State(StateView):
     @classmethod
     def from_deck(
         cls,
-        rules: Rules,
-        deck: Sequence[Card],
+        rules: Rules | str,
+        deck: Sequence[Card | str],
         first_attacker: int | None = None,
         seed: int | None = None,
         *,
@@ -98,6 +100,7 @@ class State(StateView):
         Raises:
             DealError: If the deck does not fit the rules, or there is no such seat or no first attacker.
         """
+        rules, deck = as_rules(rules), card_list(deck)
         if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
             raise DealError(
                 "the deck needs each of the {size} cards from {lowest} to {highest} once; it has "
@@ -124,12 +127,13 @@ class State(StateView):
         return cls._begun(rules, position, seed, by_lowest_trump=ruled)
 
     @classmethod
-    def deal_with(cls, rules: Rules, random: Random, first_attacker: int | None = None) -> State:
+    def deal_with(cls, rules: Rules | str, random: Random, first_attacker: int | None = None) -> State:
         """Deal a game with a generator of random numbers; the state has no seed.
 
         ``random.SystemRandom()`` gives deals that cannot be computed from the visible cards.
         ``first_attacker`` and the errors are as for `deal`.
         """
+        rules = as_rules(rules)
         position = new_position(rules)
         for _ in range(REDEAL_ATTEMPTS):
             deck = random.sample(rules.deck, rules.deck_size)
@@ -146,10 +150,10 @@ class State(StateView):
     @classmethod
     def setup(  # noqa: PLR0913 - the parts of a position
         cls,
-        rules: Rules,
-        hands: Sequence[CardSet | str],
+        rules: Rules | str,
+        hands: Sequence[Iterable[Card | str] | str],
         *,
-        talon: Sequence[Card] | str = (),
+        talon: Sequence[Card | str] | str = (),
         trump: Card | str | None = None,
         attacker: int = 0,
         bout: int = 2,
@@ -157,9 +161,9 @@ class State(StateView):
         """Set up a position at the beginning of a bout; unnamed cards are discarded.
 
         Args:
-            rules: The rules.
-            hands: Each seat's cards, as sets or texts such as ``"6c7d"``; an empty hand is out, and needs an
-                empty talon.
+            rules: The rules, or their text.
+            hands: Each seat's cards, as sets, lists or texts such as ``"6c7d"``; an empty hand is out, and
+                needs an empty talon.
             talon: Cards to draw, top first, trump card last, or their text.
             trump: With an empty talon, the card that showed the trump suit; by default the lowest
                 spade of the deck.
@@ -169,7 +173,8 @@ class State(StateView):
         Raises:
             DealError: If the cards, the seat or the hands are invalid.
         """
-        masks = [(CardSet.parse(hand) if isinstance(hand, str) else hand).mask for hand in hands]
+        rules = as_rules(rules)
+        masks = [(CardSet.parse(hand) if isinstance(hand, str) else CardSet.of(hand)).mask for hand in hands]
         position = lay_out(rules, masks, card_list(talon), card_list(trump or ()))
         seat = checked_seat(rules, attacker)
         if not position.in_mask >> seat & 1:

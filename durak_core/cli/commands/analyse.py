@@ -152,7 +152,8 @@ def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *
         rows = [(line, (found.value_text(line), f"{line.visits:,}")) for line in found.lines[:lines]]
         _print_table(("value", "visits"), rows)
         print_lines(f"{found.effort}, seed {seed}")
-    print_lines("{agent} chooses {choice}: {reason}".format(**told))
+    why = f": {decision.reason}" if str(decision.reason) else ""
+    print_lines(f"{agent.text} chooses {decision.action}{why}")
 
 
 def _print_tree(observation: Observation, agent: Agent, seed: int) -> None:

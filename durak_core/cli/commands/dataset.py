@@ -8,6 +8,7 @@ import click
 
 from durak_core.cli.choices import WorkersChoice, workers_options
 from durak_core.cli.output import progress
+from durak_core.extras import require
 from durak_core.lab.experiments.dataset import DATASET, SHARDS, DataSet, write_dataset
 
 
@@ -35,6 +36,7 @@ def dataset(*, out: Path, shards: int, workers: WorkersChoice) -> None:
 
     Example: durak dataset --out games --jobs 0
     """
+    require("Parquet", "export", "pyarrow")  # fail before the heading
     planned = DataSet(shards)
     click.echo(f"{DATASET}, {shards} of {SHARDS} shards, {shards * planned.games:,} games")
     with workers.opened() as jobs, progress(shards) as step:

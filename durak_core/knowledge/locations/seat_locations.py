@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from durak_core.cards import Card, CardSet
+from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
@@ -83,16 +83,18 @@ class SeatLocations:
                 here &= ~self._possible(other)
         return CardSet(here)
 
-    def places_of(self, card: Card) -> tuple[Location, ...]:
+    def places_of(self, card: Card | str) -> tuple[Location, ...]:
         """Return all possible locations of a card; none if it is not in the deck."""
-        return tuple([p for p in all_locations(self.public.seats) if self._possible(p) & card.mask])
+        mask = as_card(card).mask
+        return tuple([p for p in all_locations(self.public.seats) if self._possible(p) & mask])
 
-    def knows_that_knows(self, other: int, card: Card, place: Location) -> bool | None:
+    def knows_that_knows(self, other: int, card: Card | str, place: Location) -> bool | None:
         """Return whether this seat knows that a seat, possibly itself, knows a card's location.
 
         None if rules 4.1 or forced play leave cases that only a model of all deals can decide.
         """
         public = self.public
+        card = as_card(card)
         if self.places_of(card) != (place,):
             return False
         if other in {place, self.seat} or not public.hidden & card.mask:

@@ -17,6 +17,7 @@ from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.table_types import BELOW, Chain, Field, Versus
 from durak_core.lab.experiments.tables import Table, TableCell
 from durak_core.lab.stats.ratings import elo, elo_interval
+from durak_core.statistics import significant
 
 NOT_PLAYED: Final = "?"
 
@@ -71,9 +72,7 @@ def spent_text(figures: Iterable[Figure | None]) -> str:
 
 
 def milliseconds_text(spent: float | None) -> str:
-    if spent is None:
-        return NOT_PLAYED
-    return f"{spent:.3f}" if spent < 1 else f"{spent:.1f}"
+    return NOT_PLAYED if spent is None else significant(spent)
 
 
 def put_into(document: Path, name: str, content: str) -> None:

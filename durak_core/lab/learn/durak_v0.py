@@ -16,10 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from durak_core.cards import CardSet
 from durak_core.errors import DurakError
@@ -27,6 +23,7 @@ from durak_core.game.state import State
 from durak_core.game.state_view import StateView
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import MASK63
+from durak_core.lab.learn._environments import AECEnv, gymnasium, seeding, wrappers
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
@@ -55,6 +52,7 @@ def check_mode(render_mode: str | None) -> None:
 
 
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
+    spaces = gymnasium.spaces
     planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
     mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
     return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)

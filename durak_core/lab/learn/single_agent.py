@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +20,7 @@ from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
+from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of

@@ -149,7 +149,7 @@ class GameResult(GameSummary):
 
 
 def play_game(
-    rules: Rules,
+    rules: Rules | str,
     agents: Sequence[Entrant],
     seed: int,
     first_attacker: int | None = None,
@@ -158,7 +158,7 @@ def play_game(
     """Deal and play a game.
 
     Args:
-        rules: Rules of the game.
+        rules: Rules of the game, or their text.
         agents: One player per seat: an agent spec such as ``greedy``, your own class, or an object. Each
             object has one seat.
         seed: Seed of the deal and, in separate streams, of the agents; 0 to 2^63 - 1.

@@ -16,6 +16,7 @@ from typing import Any, Final, Self, TypeVar
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
+from durak_core.game.setup import is_whole
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import (
     AGENTS_STREAM,
@@ -37,7 +38,7 @@ from durak_core.lab.matches.players import (
     team_text,
 )
 from durak_core.messages import shortened
-from durak_core.rules import Rules
+from durak_core.rules import Rules, as_rules
 
 _EXAMPLES: Final = ("greedy", "smart", "expert")
 _LONGEST_SHOWN: Final = 100
@@ -146,10 +147,12 @@ def check_distinct(players: Iterable[NamedAgent]) -> None:
 
 
 def check_amounts(games: int, seed: int) -> None:
-    if games < 1:
-        raise AgentError("{games} games: expected 1 or more", games=games)
-    if not 0 <= seed <= MASK63:
-        raise AgentError("seed {seed}: expected a number from {low} to {high}", seed=seed, low=0, high=MASK63)
+    if not is_whole(games, 1, MASK63):
+        raise AgentError("{games!r} games: expected a whole number, 1 or more", games=games)
+    if not is_whole(seed, 0, MASK63):
+        raise AgentError(
+            "seed {seed}: expected a number from {low} to {high}", seed=repr(seed), low=0, high=MASK63
+        )
 
 
 class _Players:
@@ -180,7 +183,7 @@ class Match:
     """A match with duplicate deals.
 
     Args:
-        rules: The rules.
+        rules: The rules, or their text.
         agents: Players as for `durak_core.lab.make_player`, 1 to ``rules.seats``: agent specs, or your own
             classes and objects. Player ``p`` is agent ``p % len(agents)``. In team games one team per team of
             the rules: a spec such as ``expert+greedy`` (rules 2.2), or a tuple of players. The attribute has
@@ -201,6 +204,7 @@ class Match:
     _players: _Players = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", as_rules(self.rules))
         seats, agents = self.rules.seats, checked_entrants(self.agents)
         if self.rules.teams is None and not 1 <= len(agents) <= seats:
             message = "{count} agents on {seats} seats: expected 1 to {seats} agents"

@@ -17,7 +17,7 @@ from durak_core.errors import AgentError
 from durak_core.kernel.random import derive
 from durak_core.lab.matches.match import Match, check_amounts, checked_entrants, read_entry, text_of
 from durak_core.lab.matches.own_agents import Entrant, with_origins
-from durak_core.rules import Rules
+from durak_core.rules import Rules, as_rules
 
 _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {
     2: ((0, 1), ()),
@@ -70,7 +70,7 @@ class Tournament:
     """A round-robin tournament.
 
     Args:
-        rules: The rules.
+        rules: The rules, or their text.
         agents: Players as for `Match`, at least one per seat; in team games teams. The attribute has the
             canonical specs.
         games: Games per table, 1 or more, rounded up to whole deals. Seatings are balanced for multiples of
@@ -88,6 +88,7 @@ class Tournament:
     seed: int
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", as_rules(self.rules))
         entries = [read_entry(self.rules, entrant) for entrant in checked_entrants(self.agents)]
         vars(self)["_entries"] = entries
         object.__setattr__(self, "agents", tuple([text_of(self.rules, entry) for entry in entries]))

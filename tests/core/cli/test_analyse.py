@@ -86,9 +86,20 @@ def test_an_agent_can_be_asked_instead():
     assert "belong to the analysis" in analyse(OPENING, "--agent", "mcts", "--time", "1").stderr
 
 
+FORCED = OPENING.replace("ThJhKh8cKcAc", "6s7s8sTsJsQs")
+
+
+def test_an_agent_without_a_reason_has_no_colon(tmp_path):
+    """As own agents often are, which return just an action."""
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n")
+    done = analyse(FORCED, "--agent", f"{file}:Mine")
+    assert re.search(r"mine\.py:Mine chooses \w+\n$", done.stdout), done.output
+
+
 def test_forced_moves_are_said_to_be_forced():
     """There is one row and nothing to count."""
-    done = analyse(OPENING.replace("ThJhKh8cKcAc", "6s7s8sTsJsQs"))
+    done = analyse(FORCED)
     assert done.exit_code == 0, done.output
     assert done.stdout.endswith("there is no choice\n")
 

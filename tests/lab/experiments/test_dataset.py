@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import good
+from commands import bad, good
 
 from durak_core import Rules, State, parse_action, read_observation
 from durak_core.errors import AgentError, FileError
@@ -151,6 +151,7 @@ def test_bad_input_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setattr("durak_core.extras.find_spec", lambda name: None if name == "pyarrow" else name)
     with pytest.raises(MissingExtraError, match="Parquet needs pyarrow"):
         write_dataset(tmp_path, SMALL)
+    assert "Parquet needs pyarrow" in bad("dataset", "--out", tmp_path)
     monkeypatch.undo()
     (tmp_path / "file").touch()
     pytest.importorskip("pyarrow")

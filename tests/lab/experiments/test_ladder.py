@@ -14,7 +14,7 @@ from benchmarks.figures import HELD_OUT
 from durak_core import Rules
 from durak_core.cli.commands import experiment
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.experiments.document import render
+from durak_core.lab.experiments.document import NOT_PLAYED, milliseconds_text, render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.experiments.results import Results, ResultsError
@@ -96,6 +96,12 @@ def test_every_match_of_this_projects_ladder_has_been_played() -> None:
     written = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
     for table in ladder.tables:
         assert f"<!-- table: {table.spec.name} -->\n\n{render(table, results)}\n\n<!-- end" in written
+
+
+def test_times_have_three_significant_digits() -> None:
+    """As in the tables of the terminal."""
+    shown = [milliseconds_text(spent) for spent in (0.00712, 0.104, 5.3, 33.26, None)]
+    assert shown == ["0.00712", "0.104", "5.30", "33.3", NOT_PLAYED]
 
 
 def test_a_ladder_is_played_once_and_shown(place: Path) -> None:

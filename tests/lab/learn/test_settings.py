@@ -18,11 +18,23 @@ ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
 
 
-def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("module", "needed", "message"),
+    [
+        ("dmc", "_torch", r"Training needs torch and tensorboard; .*\[learn\]"),
+        ("durak_v0", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
+        ("single_agent", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
+        ("adapters.open_spiel_game", "adapters._pyspiel", r"An OpenSpiel game needs pyspiel; .*\[examples\]"),
+    ],
+)
+def test_without_a_library_the_extra_is_named(
+    module: str, needed: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda _name: None)
-    monkeypatch.delitem(sys.modules, "durak_core.lab.learn._torch", raising=False)
-    with pytest.raises(extras.MissingExtraError, match=r"Training needs torch and tensorboard; .*\[learn\]"):
-        import_module("durak_core.lab.learn._torch")
+    for name in (module, needed):
+        monkeypatch.delitem(sys.modules, f"durak_core.lab.learn.{name}", raising=False)
+    with pytest.raises(extras.MissingExtraError, match=message):
+        import_module(f"durak_core.lab.learn.{module}")
 
 
 def test_the_projects_own_files_can_be_read() -> None:

@@ -17,8 +17,10 @@ from durak_core.lab import (
     MatchTally,
     ResultMeasure,
     SoloMatch,
+    Tournament,
     elo,
     elo_interval,
+    play_game,
     play_match,
     play_matches,
     tally_json,
@@ -109,15 +111,32 @@ def test_a_match_has_to_be_possible() -> None:
     """Agents, seats, games and seeds are checked before anything is played."""
     with pytest.raises(AgentError, match="3 agents on 2 seats: expected 1 to 2 agents"):
         Match(Rules(), ("greedy", "random", "smart"), 1, 1)
-    with pytest.raises(AgentError, match="0 games: expected 1 or more"):
+    with pytest.raises(AgentError, match="0 games: expected a whole number, 1 or more"):
         Match(Rules(), ("greedy", "random"), 0, 1)
+    for games in ("4", 4.5):
+        with pytest.raises(AgentError, match=f"{games!r} games: expected a whole number, 1 or more"):
+            Match(Rules(), ("greedy", "random"), games, 1)
+    with pytest.raises(AgentError, match="seed '1': expected a number from 0"):
+        Match(Rules(), ("greedy", "random"), 1, "1")
     with pytest.raises(AgentError, match="seed -1: expected a number from 0"):
         Match(Rules(), ("greedy", "random"), 1, -1)
     with pytest.raises(AgentError, match="there is no agent 'nobody'"):
         Match(Rules(), ("greedy", "nobody"), 1, 1)
+    with pytest.raises(RulesError, match="there is no preset 'podkidnoi'; did you mean podkidnoy"):
+        Match("podkidnoi", ("greedy", "random"), 1, 1)
     with pytest.raises(RulesError):
         Match(Rules(seats=7), ("greedy", "random"), 1, 1)
     assert Match(Rules(), ("random:uniform=on",), 1, 1).agents == ("random:uniform",)
+
+
+def test_rules_may_be_a_text() -> None:
+    """As in the commands; what the match and the tournament have is read."""
+    text = "perevodnoy:seats=3"
+    rules = Rules.parse(text)
+    three = ("greedy", "random", "smart")
+    assert Match(text, three, 3, 1) == Match(rules, three, 3, 1)
+    assert Tournament(text, three, 3, 1) == Tournament(rules, three, 3, 1)
+    assert play_game(text, three, 7).record == play_game(rules, three, 7).record
 
 
 def test_counts_add_up() -> None:

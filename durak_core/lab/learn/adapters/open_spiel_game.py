@@ -24,7 +24,6 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-import pyspiel
 
 from durak_core.actions import Action
 from durak_core.cards import Card, Rank, Suit
@@ -34,6 +33,7 @@ from durak_core.game.notation.position_text import write_observation, write_publ
 from durak_core.game.state import State
 from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.position import MAX_SEATS, NOBODY
+from durak_core.lab.learn.adapters._pyspiel import pyspiel
 from durak_core.lab.learn.adapters.resampling import HiddenDeal
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import (

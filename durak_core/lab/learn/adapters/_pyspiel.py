@@ -1,0 +1,9 @@
+"""OpenSpiel, or an error that names the extra to install."""
+
+from durak_core.extras import require
+
+require("An OpenSpiel game", "examples", "pyspiel")
+
+import pyspiel  # noqa: E402 - after the check
+
+__all__ = ["pyspiel"]
