@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
@@ -166,3 +167,12 @@ def legal_codes(observation: Observation) -> list[int]:
 def agent_seed(seed: int, seat: int) -> int:
     """Return the seed that `play_game` passes to a seat's agent; the game's seed is 0 to 2^63 - 1."""
     return derive(derive(seed, AGENTS_STREAM), seat)
+
+
+def one_way(seed: int) -> int:
+    """Hash a seed of `derive`, which could be inverted to find the deal, for agents from outside.
+
+    The result is 1 to 2^61.
+    """
+    digest = hashlib.blake2b(seed.to_bytes(8, "big"), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 3) + 1

@@ -26,8 +26,8 @@ from durak_core.rules_file import rules_spec
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
 
-_SEEDS: Final = 1_000_000_000
-"""Drawn seeds are below this, so that they are easy to type."""
+_SEED_BITS: Final = 62
+"""Of drawn seeds: too many for an agent to try all."""
 
 
 class NumberRange(click.FloatRange):
@@ -87,7 +87,7 @@ seed_option: Final = click.option(
     "--seed",
     type=click.IntRange(0, MASK63),
     metavar="S",
-    default=lambda: secrets.randbelow(_SEEDS),
+    default=lambda: secrets.randbits(_SEED_BITS),
     show_default=False,
     help="Seed of all randomness; by default drawn at random and printed.",
 )

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
-from durak_core.agents.base import ONLY, Decision, legal_codes
+from durak_core.agents.base import ONLY, Decision, legal_codes, one_way
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget, EngineOption
 from durak_core.engine.search import Search
@@ -28,7 +28,7 @@ class EngineAgent:
     """An agent that plays an engine's choices.
 
     The process starts with the first game and runs until `close` or a failure; the next game restarts it.
-    The engine's option ``Seed``, if any, is set for every game.
+    The engine's option ``Seed``, if any, is set for every game, to a `one_way` seed.
 
     Args:
         budget: The search budget of each decision.
@@ -123,7 +123,7 @@ class EngineAgent:
     async def _begin(self, rules: Rules, seed: int) -> None:
         await self._client.start()
         if (option := self.seed_option) is not None:
-            await self._client.set_option(option.name, str(_fitting(seed, option)))
+            await self._client.set_option(option.name, str(_fitting(one_way(seed), option)))
         await self._client.new_game(rules)
 
     async def _search(self, observation: Observation) -> Search:

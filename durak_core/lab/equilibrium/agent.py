@@ -14,6 +14,7 @@ from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import next_random
 from durak_core.knowledge.visible import visible_position
+from durak_core.lab.equilibrium import cfr  # noqa: F401 - declares all that is compiled with the endgames
 from durak_core.lab.equilibrium.endgame_table import EndgameTable
 from durak_core.lab.equilibrium.saved import Equilibrium, information_set, load_equilibrium
 from durak_core.messages import Message

@@ -46,7 +46,7 @@ OPPONENTS: Final[Mapping[str, str]] = {
     "searcher": "ismcts:iterations=100,time=0,c=0.7,epsilon=0.15,mix=0,simulation=greedy,opponent=greedy,"
     "solver=on,leaf=8,end=0,nodes=500000,memory=64,inference=off,threads=1,net=off",
 }
-"""Agent specs of the opponents by name. None is a player type of the opponent model."""
+"""Agent specs of the opponents by name; docs/benchmark.md names those that resemble a player type."""
 
 CHOICES: Final = "47e67eb29dbac74a1092dfa6d64a92d18b9b0f2409ccaf86fb8ad77b66f29996"
 """The `choices_digest` of the opponents."""

@@ -123,11 +123,11 @@ class Frame:
 
 def _for_two(text: str) -> str:
     rules = Rules.parse(text)
+    if rules.team_count == 2:
+        return rules.text
     if rules.teams is None:
-        return seated(text, 2)
-    if rules.team_count != 2:
-        raise ConfigError(f"{text}: expected two teams, teams=2x2 or teams=2x3; durak match plays three")
-    return rules.text
+        raise ConfigError(f"{text}: expected seats=2; the kind field is for more seats")
+    raise ConfigError(f"{text}: expected two teams, teams=2x2 or teams=2x3; durak match plays three")
 
 
 def seated(rules: str, seats: int) -> str:

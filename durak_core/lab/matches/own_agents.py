@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from durak_core.actions import encode, parse_action
-from durak_core.agents.base import Agent, Decision
+from durak_core.agents.base import Agent, Decision, one_way
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import ActionError, AgentError, DurakError
@@ -111,7 +111,7 @@ class OwnAgent(NamedAgent):
 
 
 class AdaptedAgent:
-    """Makes a complete agent of an object with ``choose``; ``begin`` is optional."""
+    """Makes a complete agent of an object with ``choose``; its ``begin``, if any, gets a `one_way` seed."""
 
     sees_all = False
 
@@ -125,7 +125,7 @@ class AdaptedAgent:
         self._seat = seat
         begin = getattr(self._agent, "begin", None)
         if begin is not None:
-            self._call("begin", begin, rules, seat, seed)
+            self._call("begin", begin, rules, seat, one_way(seed))
 
     def choose(self, observation: Observation) -> Decision:
         return decision_of(self.text, self._call("choose", self._agent.choose, observation))

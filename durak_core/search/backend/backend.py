@@ -128,7 +128,7 @@ class CompiledCode:
 
     def is_compiled(self, group: str = "rules") -> bool:
         """Return whether `backend` returns without compiling."""
-        if group in self._loaded or find_spec("numba") is None:
+        if group in self._loaded or _is_switched_off() or find_spec("numba") is None:
             return True
         return ready_mark(cache_folder_of(group), group).exists()
 
@@ -177,9 +177,13 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
     )
 
 
+def _is_switched_off() -> bool:
+    return os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+
+
 def _load(group: str, report: Callable[[str], None] | None, *, may_compile: bool) -> Backend:
     """Load a group, compiled in this process if allowed, otherwise by a worker."""
-    if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+    if _is_switched_off():
         return plain_backend("compiled code is switched off in the environment")
     # The compiler holds the GIL for long stretches and would block interactive callers.
     if not may_compile and find_spec("numba") and not compile_in_worker(cache_folder_of(group), group):

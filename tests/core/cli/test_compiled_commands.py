@@ -85,6 +85,22 @@ def test_compiling_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert after.startswith("compiled rules in ")
 
 
+@pytest.mark.parametrize("switch", [("DURAK_COMPILED", "0"), ("NUMBA_DISABLE_JIT", "1")])
+def test_nothing_is_announced_if_nothing_is_compiled(
+    switch: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+):
+    monkeypatch.delenv("DURAK_COMPILED", raising=False)
+    monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv(*switch)
+    code = CompiledCode()
+    code.announce(announce_compiling)
+    assert code.backend("classic").name == "plain"
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.slow
 def test_bench_prints_one_json_object():
     """Every measurement of `durak bench --json` is there, and positive."""

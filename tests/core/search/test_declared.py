@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, is_dataclass, replace
 from functools import cache
@@ -33,7 +35,7 @@ from durak_core.lab.equilibrium.endgame_table import EndgameTable
 from durak_core.lab.equilibrium.small_game import TinyGame
 from durak_core.lab.matches.compiled_games import CompiledGames, line_up
 from durak_core.lab.speed import Batch, play_chunk
-from durak_core.search.backend.backend import Backend, functions_of, plain_backend
+from durak_core.search.backend.backend import _COMPILED_MODULES, Backend, functions_of, plain_backend
 from durak_core.search.backend.cache import sources_of
 from durak_core.search.determinized.searches import (
     LookAheadSettings,
@@ -352,6 +354,29 @@ def test_all_declarations_are_found():
     root = Path(durak_core.__path__[0])
     declared = sum(path.read_text("utf-8").count("\n@compiled(") for path in root.rglob("*.py"))
     assert declared == len({name for group in GROUPS for name in functions_of(group)})
+
+
+@pytest.mark.parametrize("module", ["agent", "small_game"])
+def test_every_way_to_solve_declares_the_same(module: str):
+    """A cache is named after the functions of a group: fewer of them would be compiled again elsewhere."""
+    code = (
+        f"import durak_core.lab.equilibrium.{module}\n"
+        "from durak_core.search.backend.backend import functions_of\n"
+        "print(*functions_of('solve'))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert set(told.split()) == set(functions_of("solve"))
+
+
+def test_only_equilibria_declare_functions_elsewhere():
+    """All other functions are declared whenever any is used."""
+    elsewhere = {
+        group
+        for group in GROUPS
+        for function in functions_of(group).values()
+        if function.__module__ not in _COMPILED_MODULES
+    }
+    assert elsewhere == {"solve"}
 
 
 def test_names_are_unique():

@@ -12,14 +12,17 @@ import pytest
 from commands import durak, good
 
 from benchmarks import bench_ranking
-from durak_core import DurakError
+from durak_core import Decision, DurakError, Rules, State, make_agent
+from durak_core.agents.base import SimpleAgent
+from durak_core.agents.learned import shipped_network
 from durak_core.cli.commands import bench_agent
 from durak_core.errors import AgentError, RecordError
-from durak_core.lab import play_match
+from durak_core.lab import play_game, play_match
 from durak_core.lab.experiments import benchmark
 from durak_core.lab.experiments.benchmark import (
     CHOICES,
     OPPONENTS,
+    RULES,
     SEEDS,
     Benchmark,
     check_opponents,
@@ -28,10 +31,10 @@ from durak_core.lab.experiments.benchmark import (
     read_results,
 )
 from durak_core.lab.matches.compiled_games import plays_compiled
-from durak_core.lab.matches.players import read_player
 from durak_core.lab.stats.match_results import tally_match
 from durak_core.search.backend.backend import backend
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.opponents.player_types import follow_all
+from durak_core.search.policies.playouts import POLICIES
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "docs/experiments/benchmark/results.jsonl"
@@ -70,9 +73,36 @@ def test_other_choices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         check_opponents()
 
 
-def test_no_opponent_is_a_type_of_the_opponent_model() -> None:
-    assert len(OPPONENTS) == 6
-    assert not {read_player(text).text for text in OPPONENTS.values()} & set(PLAYER_TYPES)
+def agreement(text: str, other: str) -> float:
+    """Return how often an agent chooses as another would, where there is a choice."""
+    agent, same = make_agent(other), []
+
+    def note(state: State, decision: Decision) -> None:
+        if state.turn is not None and len(state.legal_actions) > 1:
+            same.append(agent.choose(state.observation(state.turn)).action == decision.action)
+
+    for seed in range(4):
+        play_game(Rules.parse(RULES), [text, text], seed, None, note)
+    return sum(same) / len(same)
+
+
+def test_the_page_names_the_opponents_that_resemble_followed_types() -> None:
+    """By their settings, their policy, their network or, for policies, by their choices."""
+    rules = Rules.parse(RULES)
+    followed = follow_all(has_network=True)
+    network = shipped_network("dmc", rules)
+    alike = set()
+    for name, text in OPPONENTS.items():
+        agent = make_agent(text)
+        if not isinstance(agent, SimpleAgent):
+            continue
+        player, own = agent.player(rules)
+        is_followed = player.kind in set(POLICIES.values()) & set(followed.models.values())
+        is_alike = player in followed.types.values() or is_followed or own == network
+        if is_alike or (own is None and agreement(text, "greedy") > 0.85):
+            alike.add(name)
+    page = (ROOT / "docs/benchmark.md").read_text(encoding="utf-8")
+    assert alike == {name for name in OPPONENTS if f"*{name}*" in page} == {"book", "spender", "sampler"}
 
 
 def test_the_deals_are_used_for_nothing_else() -> None:

@@ -481,6 +481,7 @@ def test_results_of_other_programs_are_read_back(manifest: Path) -> None:
         ("seats = [2, 3]", "seats = [7]", "table[3].seats[0]=7: expected a whole number from 2 to 6"),
         ("lowest_rank=10", "lowest_rank=x", "table[3].rules: lowest_rank=x: expected"),
         ('"podkidnoy"', '"chess"', "table[2].rules.36 cards: "),
+        ('"podkidnoy"', '"podkidnoy:seats=3"', "table[2].rules: podkidnoy:seats=3: expected seats=2; the"),
         ("seats = [2, 3]\n\n", "seats = [6]\n\n", "table[3].seats: nothing can be played: a deck"),
         ('among = ["weak", "smart"]', 'among = ["strong"]', "table[3].players: strong would play"),
         ('name = "options"', 'name = "pairs"', "table[1].name: 'pairs' is the name of another table"),

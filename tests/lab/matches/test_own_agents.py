@@ -14,7 +14,9 @@ import pytest
 from commands import bad, durak, good
 
 from durak_core import AgentError, Decision, Rules, load_records
+from durak_core.agents.base import one_way
 from durak_core.agents.registry import split_texts
+from durak_core.kernel.random import GAMES_STREAM, derive
 from durak_core.lab import (
     PLAYERS,
     Grid,
@@ -325,6 +327,26 @@ def test_an_own_agent_sees_what_its_seat_may_know(here: Path) -> None:
     )
     game = play_game(Rules(), ["curious.py:honest", "curious.py:peeking,open"], 7)
     assert game.players == ("curious.py:honest", "curious.py:peeking,open")
+
+
+def test_an_own_agents_seed_does_not_lead_to_the_deal() -> None:
+    """`derive` can be inverted up to the match's seed, so it gets a hash, the same in each run."""
+    seeds: list[int] = []
+
+    class Noting(First):
+        def begin(self, rules, seat, seed):
+            seeds.append(seed)
+
+    games = 20
+    match = Match(Rules(), (Noting, "greedy"), games, 1)
+    list(play_match(match))
+    given = seeds[-games:]  # the first is a trial of the rules
+    derived = {derive(derive(1, GAMES_STREAM + game), seat) for game in range(games) for seat in range(2)}
+    assert len(set(given)) == games
+    assert derived.isdisjoint(given)
+    assert {one_way(seed) for seed in derived}.issuperset(given)
+    list(play_match(match))
+    assert seeds[-games:] == given
 
 
 def test_installed_packages_bring_agents(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
