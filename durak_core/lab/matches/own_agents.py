@@ -17,6 +17,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
@@ -32,6 +33,7 @@ from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import ActionError, AgentError, DurakError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
+from durak_core.lab.matches.own_folders import own_folder
 from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
@@ -86,6 +88,9 @@ def with_origins(told: dict[str, Any], origins: Mapping[str, Mapping[str, str]])
     return {**told, "origins": dict(origins)} if origins else told
 
 
+_Within: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""What an agent's own code runs in."""
+
 Recipe: TypeAlias = tuple[Callable[..., NamedAgent], tuple[Any, ...]]
 """How another process reads an agent again: a function and its arguments."""
 
@@ -115,9 +120,10 @@ class AdaptedAgent:
 
     sees_all = False
 
-    def __init__(self, text: str, agent: Any) -> None:  # noqa: ANN401 - any object with the method
+    def __init__(self, text: str, agent: Any, within: _Within) -> None:  # noqa: ANN401 - any object with the method
         self.text = text
         self._agent = agent
+        self._within = within
         self._seat = 0
         self.wants_all = bool(getattr(agent, "sees_all", False))
 
@@ -132,7 +138,8 @@ class AdaptedAgent:
 
     def _call(self, name: str, method: Callable[..., Any], *values: object) -> Any:  # noqa: ANN401 - any result
         try:
-            return method(*values)
+            with self._within():
+                return method(*values)
         except DurakError:
             raise
         except _FAILURES as error:
@@ -275,11 +282,15 @@ def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") ->
     path = path.resolve()
     found = _digest_of(path, source)
     _check_digest(head, found, digest)
-    loaded = _loaded(path, found)
-    kind = _member(loaded, head, target)
-    name = f"{head}:{target}"
-    origin = Origin(f"{path.name}:{target}", found, _version(loaded))
-    return _read(name, kind, rest, origin, (_of_file, (path, head, target, rest, found)))
+    folder = own_folder(path.parent)
+    folder.expect(own_modules(path, source))
+    importlib.invalidate_caches()
+    with folder.opened():
+        loaded = _loaded(path, found)
+        kind = _member(loaded, head, target)
+        origin = Origin(f"{path.name}:{target}", found, _version(loaded))
+        recipe = (_of_file, (path, head, target, rest, found))
+        return _read(f"{head}:{target}", kind, rest, origin, recipe, folder.opened)
 
 
 @cache
@@ -291,7 +302,6 @@ def _loaded(path: Path, digest: str) -> ModuleType:
         raise AgentError("{path} cannot be loaded: expected a file of Python", path=path)
     module = module_from_spec(spec)
     sys.modules[name] = module
-    _search(path.parent)
     try:
         spec.loader.exec_module(module)
     except _FAILURES as error:
@@ -312,14 +322,10 @@ def _check_digest(name: str, found: str, expected: str) -> None:
         )
 
 
-def _search(folder: Path) -> None:
-    """Let files of a folder import each other, after all else."""
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-
-
 def _is_importable(module: str) -> bool:
-    _search(Path.cwd())
+    """Return whether a module is installed or in the current folder, which is searched after all else."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
     importlib.invalidate_caches()
     try:
         return find_spec(module) is not None
@@ -355,7 +361,14 @@ def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 
     return found
 
 
-def _read(name: str, kind: Any, rest: str, origin: Origin, recipe: Recipe) -> OwnAgent:  # noqa: ANN401 - as above
+def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
+    name: str,
+    kind: Any,  # noqa: ANN401 - as above
+    rest: str,
+    origin: Origin,
+    recipe: Recipe,
+    within: _Within = nullcontext,
+) -> OwnAgent:
     is_agent = _is_agent(kind)
     if not is_agent and not callable(kind):
         raise AgentError("{name} is no class: expected one with the method choose", name=name)
@@ -363,7 +376,7 @@ def _read(name: str, kind: Any, rest: str, origin: Origin, recipe: Recipe) -> Ow
 
     def make(text: str, values: AgentValues) -> Agent:
         given = {one.name: values[one.name] for one in options if values[one.name] != one.default}
-        return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given))
+        return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given), within)
 
     info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))
     text, values = read_options(info, rest)
@@ -383,9 +396,10 @@ def _is_agent(entrant: Entrant) -> bool:
     return callable(getattr(entrant, "choose", None)) and not isinstance(entrant, type)
 
 
-def _adapted(text: str, make: Callable[[], Any]) -> Agent:
+def _adapted(text: str, make: Callable[[], Any], within: _Within = nullcontext) -> Agent:
     try:
-        agent = make()
+        with within():
+            agent = make()
     except DurakError:
         raise
     except _FAILURES as error:
@@ -396,7 +410,7 @@ def _adapted(text: str, make: Callable[[], Any]) -> Agent:
             "observation.legal_actions",
             text=text,
         )
-    return AdaptedAgent(text, agent)
+    return AdaptedAgent(text, agent, within)
 
 
 def _copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 from commands import bad, durak, good
 
-from durak_core import AgentError, Decision, Rules, load_records
+from durak_core import AgentError, Decision, Rules, State, load_records
 from durak_core.agents.registry import split_texts
 from durak_core.lab import (
     PLAYERS,
@@ -239,11 +241,63 @@ def test_the_digest_covers_the_own_modules_the_file(here: Path) -> None:
     assert own_modules(path, source) == [here / "near.py", here / "farther.py"]
     a = here / "pack/a.py"
     assert set(own_modules(a, a.read_bytes())) == {here / "pack/__init__.py", here / "pack/b.py"}
+    a.write_text("import b\n")
+    assert own_modules(a, a.read_bytes()) == [here / "pack/b.py", here / "pack/__init__.py"]
     (digest,) = [one["sha256"] for one in Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1).origins.values()]
     assert digest != hashlib.sha256(source).hexdigest()
     (here / "farther.py").write_text("DEPTH = 5\n")
     with pytest.raises(AgentError, match=r"farther\.py changed after its import: expected a new process"):
         Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py", "{}/plain.py"])
+def test_two_folders_share_no_module(
+    importable: Path, order: tuple[int, int], form: str, *, late: bool
+) -> None:
+    """Helpers of one name, imported at the top or in a function; what the caller imported stays as it was."""
+    name = "helping" + ".plain" * ("plain" in form)
+    import_ = f"from {name} import PLACE"
+    top, inner = ("", import_) if late else (import_, "pass")
+    for place, folder in ((0, importable / "v1"), (-1, importable / "v2"), (None, importable)):
+        helper = folder / form.format("helping")
+        helper.parent.mkdir(parents=True, exist_ok=True)
+        helper.write_text(f"PLACE = {place}\n")
+        (folder / "agent.py").write_text(
+            f"{top}\nclass Own:\n def choose(self, seen):\n  {inner}\n"
+            "  assert seen.legal_actions[PLACE] is not None\n  self.places = PLACE\n"
+            "  return seen.legal_actions[PLACE]\n"
+        )
+    sys.path.insert(0, str(importable))
+    callers = importlib.import_module(name)
+    before = sys.path[:], sys.meta_path[:]
+    specs = [f"v{number + 1}/agent.py:Own" for number in order]
+    match = Match(Rules(), tuple(specs), 8, 1)
+    alone = list(play_matches([match], 1))
+    for spec in specs:
+        agent = make_player(spec)
+        agent.begin(Rules(), 0, 1)
+        state = State.deal(Rules(), 1)
+        wanted = state.legal_actions[0 if "v1" in spec else -1]
+        assert agent.choose(state.observation(state.turn)).action == wanted
+    assert list(play_matches([match], 2)) == alone
+    assert importlib.import_module(name) is callers
+    assert (sys.path, sys.meta_path) == before
+    (importable / "v1" / form.format("helping")).write_text("PLACE = 1\n")
+    with pytest.raises(AgentError, match="changed after its import"):
+        make_player("v1/agent.py:Own")
+    assert make_player("v2/agent.py:Own")
+
+
+def test_a_folder_with_the_name_of_an_installed_package_does_not_hide_it(importable: Path) -> None:
+    (importable / "click").mkdir()
+    (importable / "random.py").write_text("1 / 0\n")
+    (importable / "agent.py").write_text(
+        "import random\nfrom click import Path\nclass Own:\n def choose(self, seen):\n"
+        "  return random.choice(seen.legal_actions)\n"
+    )
+    make_player("agent.py:Own")
 
 
 @pytest.mark.usefixtures("here")
