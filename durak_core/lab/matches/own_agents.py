@@ -114,6 +114,16 @@ class OwnAgent(NamedAgent):
             raise AgentError("{text} sees all cards: expected its option open", text=self.text)
         return agent
 
+    def check_lasting(self) -> None:
+        """Raise `AgentError` if another object of the same source would have the same spec."""
+        made_at_run_time = "<" in getattr(self.entrant, "__qualname__", "<")
+        if self.entrant is not None and made_at_run_time and not _given_text(self.entrant):
+            raise AgentError(
+                "games of the object {text} cannot be saved: expected an attribute text that names this "
+                "object and no other",
+                text=self.text,
+            )
+
 
 class AdaptedAgent:
     """Makes a complete agent of an object with ``choose``; ``begin`` is optional."""
@@ -215,8 +225,7 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
             entrant=repr(entrant),
         )
     kind = type(entrant) if is_agent else entrant
-    given = getattr(entrant, "text", None)
-    text = given if isinstance(given, str) and given.strip() else _name_of(kind)
+    text = _given_text(entrant) or _name_of(kind)
 
     def make(text: str, _values: AgentValues) -> Agent:
         return _adapted(text, (lambda: _copied(text, entrant)) if is_agent else entrant)
@@ -390,6 +399,11 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
                 expected=option.expected,
             )
     return OwnAgent(info, text, values, origin, recipe)
+
+
+def _given_text(entrant: Entrant) -> str:
+    given = getattr(entrant, "text", None)
+    return given if isinstance(given, str) and given.strip() else ""
 
 
 def _is_agent(entrant: Entrant) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from commands import bad, durak, good
 
-from durak_core import AgentError, Decision, Rules, State, load_records
+from durak_core import AgentError, Decision, RecordError, Rules, State, load_records
 from durak_core.agents.registry import split_texts
 from durak_core.lab import (
     PLAYERS,
@@ -451,6 +451,26 @@ def test_a_saved_match_reopens_by_its_objects(tmp_path: Path) -> None:
         with SavedGames(tmp_path / "kept", [match]) as saved:
             assert len(saved.finished) == finished
             assert tally_match(match, (game for _, game in play_matches([match], 1, saved))).games == 4
+
+
+@pytest.mark.parametrize("make", [First, lambda text: partial(First, text)])
+def test_objects_without_a_text_are_not_saved(tmp_path: Path, make: Callable[[str], object]) -> None:
+    """Their class and file are no key: an object with other values would get their results."""
+    kept = tmp_path / "kept"
+    match = Match(Rules(), (make(""), "greedy"), 2, 1)
+    with pytest.raises(AgentError, match="the object First cannot be saved: expected an attribute text"):
+        SavedGames(kept, [match])
+    assert not kept.exists()
+
+
+def test_a_saved_object_is_known_by_its_text(tmp_path: Path) -> None:
+    first, other = [Match(Rules(), (First(text), "greedy"), 2, 1) for text in ("first", "other")]
+    with SavedGames(tmp_path / "kept", [first]) as saved:
+        assert list(play_matches([first], 1, saved))
+    with SavedGames(tmp_path / "kept", [first]) as saved:
+        assert len(saved.finished) == 2
+    with pytest.raises(RecordError, match="another match: agents"):
+        SavedGames(tmp_path / "kept", [other])
 
 
 def test_rules_are_refused_before_the_first_match() -> None:
