@@ -16,7 +16,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -123,6 +123,11 @@ class OwnAgent(NamedAgent):
                 "object and no other",
                 text=self.text,
             )
+
+
+def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
+    """Return class, digest and version of each own agent, by spec, as JSON data."""
+    return {one.text: one.origin.as_json() for one in players if isinstance(one, OwnAgent)}
 
 
 class AdaptedAgent:
