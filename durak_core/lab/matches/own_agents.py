@@ -18,7 +18,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -26,11 +26,11 @@ from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
-from durak_core.actions import encode, parse_action
+from durak_core.actions import Action, parse_action
 from durak_core.agents.base import Agent, Decision
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
-from durak_core.errors import ActionError, AgentError, DurakError
+from durak_core.errors import ActionError, AgentError, DurakError, ForfeitError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
 from durak_core.lab.matches.own_folders import own_folder
@@ -155,8 +155,10 @@ class AdaptedAgent:
         try:
             with self._within():
                 return method(*values)
-        except DurakError:
+        except ForfeitError:
             raise
+        except AgentError as error:
+            raise AgentError("{agent}: {why}", agent=self.text, why=error) from error
         except _FAILURES as error:
             message = "{agent} at seat {seat} failed in {name}: {why}"
             raise AgentError(
@@ -170,18 +172,17 @@ def decision_of(agent: str, chosen: object) -> Decision:
     Raises:
         AgentError: If it is none of these.
     """
-    if isinstance(chosen, Decision):
-        return chosen
+    decision = chosen if isinstance(chosen, Decision) else Decision(chosen)  # type: ignore[arg-type]
+    if isinstance(decision.action, Action):
+        return decision
     try:
-        action = parse_action(chosen) if isinstance(chosen, str) else chosen
-        encode(action)  # type: ignore[arg-type]
+        return replace(decision, action=parse_action(str(decision.action)))
     except ActionError:
         raise AgentError(
             "{agent} chose {chosen}: expected one of observation.legal_actions, or a Decision with one",
             agent=agent,
-            chosen=repr(chosen),
+            chosen=repr(decision.action),
         ) from None
-    return Decision(action)  # type: ignore[arg-type]
 
 
 # Reading
