@@ -173,15 +173,16 @@ def decision_of(agent: str, chosen: object) -> Decision:
         AgentError: If it is none of these.
     """
     decision = chosen if isinstance(chosen, Decision) else Decision(chosen)  # type: ignore[arg-type]
-    if isinstance(decision.action, Action):
+    action: object = decision.action
+    if isinstance(action, Action):
         return decision
     try:
-        return replace(decision, action=parse_action(str(decision.action)))
+        return replace(decision, action=parse_action(str(action)))
     except ActionError:
         raise AgentError(
             "{agent} chose {chosen}: expected one of observation.legal_actions, or a Decision with one",
             agent=agent,
-            chosen=repr(decision.action),
+            chosen=repr(action),
         ) from None
 
 
