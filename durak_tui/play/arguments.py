@@ -50,7 +50,10 @@ def read_players(text: str, rules: Rules | None, *, watch: bool = False) -> tupl
     players = tuple(OPPONENT_WORDS.get(word) or opponent_named(word) or word for word in words)
     seats = len(players) if watch else len(players) + 1
     for word, player in zip(words, players, strict=True):
-        if word.partition(":")[0] not in names and player == word:
+        head = word.partition(":")[0]
+        if head.endswith(".py"):
+            raise AgentError("{word} cannot play here: your own agents play in durak match", word=word)
+        if head not in names and player == word:
             raise AgentError(unknown(Message("there is no player {word}", word=repr(word)), word, names))
         if player != HUMAN:
             with allowing((player,)):

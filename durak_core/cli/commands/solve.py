@@ -17,6 +17,7 @@ from durak_core.lab.equilibrium.exploitability import play_as
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.lab.matches.own_agents import origins_of, with_origins
 from durak_core.lab.matches.players import IN_PROCESS, load_compiled, read_local_player
 from durak_core.rules import Rules
 from durak_core.rules_file import rules_spec
@@ -144,7 +145,7 @@ def solve(  # noqa: PLR0913 - one for each option
         "versions": versions(),
         "machine": machine(),
     }
-    write_json(json_path, told)
+    write_json(json_path, with_origins(told, origins_of(players)))
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:

@@ -8,7 +8,7 @@ Observations and actions are as in `durak_core.lab.learn.durak_v0`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -24,6 +24,7 @@ from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.matches.own_agents import Entrant
 from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
@@ -43,7 +44,8 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     games take many times longer.
 
     Args:
-        opponents: One agent spec for all other seats, or one per seat, clockwise from the learner.
+        opponents: One agent for all other seats, or one per seat, clockwise from the learner: agent specs, or
+            your own classes and objects.
         rules: Rules spec.
         seat: The learner's seat; None draws one per game.
         flat: Whether observations are plain arrays, not dicts with the mask.
@@ -60,7 +62,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
 
     def __init__(  # noqa: PLR0913 - keyword arguments of gymnasium.make
         self,
-        opponents: str | Sequence[str] = "greedy",
+        opponents: Entrant | Iterable[Entrant] = "greedy",
         rules: str = "podkidnoy",
         *,
         seat: int | None = None,
@@ -71,11 +73,11 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         check_mode(render_mode)
         self.render_mode = render_mode
         read = Rules.parse(rules)
-        texts = _checked_texts(opponents, read)
+        entrants = _checked_entrants(opponents, read)
         self._seats = read.seats
         self._fixed = _checked_place(seat, read)
         self._flat = flat
-        agents = [read_local_player(text).build() for text in texts]
+        agents = [read_local_player(entrant).build() for entrant in entrants]
         simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
         by_machine = len(simple) == len(agents)
         self._game = OneGame(read, skips=skip_forced and by_machine)
@@ -172,16 +174,17 @@ class _Agents:
         return self._skips and len(self._state.legal_actions) == 1
 
 
-def _checked_texts(opponents: str | Sequence[str], rules: Rules) -> list[str]:
+def _checked_entrants(opponents: Entrant | Iterable[Entrant], rules: Rules) -> list[Entrant]:
     others = rules.seats - 1
-    texts = [opponents] * others if isinstance(opponents, str) else list(opponents)
-    if len(texts) != others:
+    is_one = isinstance(opponents, str) or not isinstance(opponents, Iterable)
+    entrants = [opponents] * others if is_one else list(opponents)
+    if len(entrants) != others:
         raise DurakError(
-            "{count} opponents: expected one text, or {others} for the other seats",
-            count=len(texts),
+            "{count} opponents: expected one agent, or {others} for the other seats",
+            count=len(entrants),
             others=others,
         )
-    return texts
+    return entrants
 
 
 def _checked_place(seat: int | None, rules: Rules) -> int | None:

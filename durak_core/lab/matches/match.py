@@ -27,7 +27,7 @@ from durak_core.kernel.random import (
     random_below,
 )
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
-from durak_core.lab.matches.own_agents import Entrant, OwnAgent, Recipe
+from durak_core.lab.matches.own_agents import Entrant, OwnAgent, Recipe, origins_of
 from durak_core.lab.matches.players import (
     load_compiled,
     read_lone_player,
@@ -225,7 +225,7 @@ class Match:
     @property
     def origins(self) -> dict[str, dict[str, str]]:
         """Class, digest and version of each own agent, by spec, as JSON data."""
-        return {one.text: one.origin.as_json() for one in self.named if isinstance(one, OwnAgent)}
+        return origins_of(self.named)
 
     @property
     def is_series(self) -> bool:

@@ -16,8 +16,9 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -25,13 +26,14 @@ from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
-from durak_core.actions import encode, parse_action
+from durak_core.actions import Action, parse_action
 from durak_core.agents.base import Agent, Decision, one_way
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
-from durak_core.errors import ActionError, AgentError, DurakError
+from durak_core.errors import ActionError, AgentError, DurakError, ForfeitError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
+from durak_core.lab.matches.own_folders import own_folder
 from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
@@ -86,6 +88,9 @@ def with_origins(told: dict[str, Any], origins: Mapping[str, Mapping[str, str]])
     return {**told, "origins": dict(origins)} if origins else told
 
 
+_Within: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""What an agent's own code runs in."""
+
 Recipe: TypeAlias = tuple[Callable[..., NamedAgent], tuple[Any, ...]]
 """How another process reads an agent again: a function and its arguments."""
 
@@ -109,15 +114,36 @@ class OwnAgent(NamedAgent):
             raise AgentError("{text} sees all cards: expected its option open", text=self.text)
         return agent
 
+    def check_lasting(self) -> None:
+        """Raise `AgentError` if another object of the same source would have the same spec."""
+        made_at_run_time = "<" in getattr(self.entrant, "__qualname__", "<")
+        if self.entrant is not None and made_at_run_time and not _given_text(self.entrant):
+            raise AgentError(
+                "games of the object {text} cannot be saved: expected an attribute text that names this "
+                "object and no other",
+                text=self.text,
+            )
+
+
+def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
+    """Return class, digest and version of each own agent, by spec, as JSON data."""
+    return {one.text: one.origin.as_json() for one in players if isinstance(one, OwnAgent)}
+
 
 class AdaptedAgent:
     """Makes a complete agent of an object with ``choose``; its ``begin``, if any, gets a `one_way` seed."""
 
     sees_all = False
 
-    def __init__(self, text: str, agent: Any) -> None:  # noqa: ANN401 - any object with the method
+    def __init__(
+        self,
+        text: str,
+        agent: Any,  # noqa: ANN401 - any object with the method
+        within: _Within = nullcontext,
+    ) -> None:
         self.text = text
         self._agent = agent
+        self._within = within
         self._seat = 0
         self.wants_all = bool(getattr(agent, "sees_all", False))
 
@@ -132,9 +158,12 @@ class AdaptedAgent:
 
     def _call(self, name: str, method: Callable[..., Any], *values: object) -> Any:  # noqa: ANN401 - any result
         try:
-            return method(*values)
-        except DurakError:
+            with self._within():
+                return method(*values)
+        except ForfeitError:
             raise
+        except AgentError as error:
+            raise AgentError("{agent}: {why}", agent=self.text, why=error) from error
         except _FAILURES as error:
             message = "{agent} at seat {seat} failed in {name}: {why}"
             raise AgentError(
@@ -148,18 +177,18 @@ def decision_of(agent: str, chosen: object) -> Decision:
     Raises:
         AgentError: If it is none of these.
     """
-    if isinstance(chosen, Decision):
-        return chosen
+    decision = chosen if isinstance(chosen, Decision) else Decision(chosen)  # type: ignore[arg-type]
+    action: object = decision.action
+    if isinstance(action, Action):
+        return decision
     try:
-        action = parse_action(chosen) if isinstance(chosen, str) else chosen
-        encode(action)  # type: ignore[arg-type]
+        return replace(decision, action=parse_action(str(action)))
     except ActionError:
         raise AgentError(
             "{agent} chose {chosen}: expected one of observation.legal_actions, or a Decision with one",
             agent=agent,
-            chosen=repr(chosen),
+            chosen=repr(action),
         ) from None
-    return Decision(action)  # type: ignore[arg-type]
 
 
 # Reading
@@ -208,8 +237,7 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
             entrant=repr(entrant),
         )
     kind = type(entrant) if is_agent else entrant
-    given = getattr(entrant, "text", None)
-    text = given if isinstance(given, str) and given.strip() else _name_of(kind)
+    text = _given_text(entrant) or _name_of(kind)
 
     def make(text: str, _values: AgentValues) -> Agent:
         return _adapted(text, (lambda: _copied(text, entrant)) if is_agent else entrant)
@@ -275,11 +303,15 @@ def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") ->
     path = path.resolve()
     found = _digest_of(path, source)
     _check_digest(head, found, digest)
-    loaded = _loaded(path, found)
-    kind = _member(loaded, head, target)
-    name = f"{head}:{target}"
-    origin = Origin(f"{path.name}:{target}", found, _version(loaded))
-    return _read(name, kind, rest, origin, (_of_file, (path, head, target, rest, found)))
+    folder = own_folder(path.parent)
+    folder.expect(own_modules(path, source))
+    importlib.invalidate_caches()
+    with folder.opened():
+        loaded = _loaded(path, found)
+        kind = _member(loaded, head, target)
+        origin = Origin(f"{path.name}:{target}", found, _version(loaded))
+        recipe = (_of_file, (path, head, target, rest, found))
+        return _read(f"{head}:{target}", kind, rest, origin, recipe, folder.opened)
 
 
 @cache
@@ -291,7 +323,6 @@ def _loaded(path: Path, digest: str) -> ModuleType:
         raise AgentError("{path} cannot be loaded: expected a file of Python", path=path)
     module = module_from_spec(spec)
     sys.modules[name] = module
-    _search(path.parent)
     try:
         spec.loader.exec_module(module)
     except _FAILURES as error:
@@ -312,14 +343,10 @@ def _check_digest(name: str, found: str, expected: str) -> None:
         )
 
 
-def _search(folder: Path) -> None:
-    """Let files of a folder import each other, after all else."""
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-
-
 def _is_importable(module: str) -> bool:
-    _search(Path.cwd())
+    """Return whether a module is installed or in the current folder, which is searched after all else."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
     importlib.invalidate_caches()
     try:
         return find_spec(module) is not None
@@ -355,7 +382,14 @@ def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 
     return found
 
 
-def _read(name: str, kind: Any, rest: str, origin: Origin, recipe: Recipe) -> OwnAgent:  # noqa: ANN401 - as above
+def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
+    name: str,
+    kind: Any,  # noqa: ANN401 - as above
+    rest: str,
+    origin: Origin,
+    recipe: Recipe,
+    within: _Within = nullcontext,
+) -> OwnAgent:
     is_agent = _is_agent(kind)
     if not is_agent and not callable(kind):
         raise AgentError("{name} is no class: expected one with the method choose", name=name)
@@ -363,7 +397,7 @@ def _read(name: str, kind: Any, rest: str, origin: Origin, recipe: Recipe) -> Ow
 
     def make(text: str, values: AgentValues) -> Agent:
         given = {one.name: values[one.name] for one in options if values[one.name] != one.default}
-        return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given))
+        return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given), within)
 
     info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))
     text, values = read_options(info, rest)
@@ -379,13 +413,19 @@ def _read(name: str, kind: Any, rest: str, origin: Origin, recipe: Recipe) -> Ow
     return OwnAgent(info, text, values, origin, recipe)
 
 
+def _given_text(entrant: Entrant) -> str:
+    given = getattr(entrant, "text", None)
+    return given if isinstance(given, str) and given.strip() else ""
+
+
 def _is_agent(entrant: Entrant) -> bool:
     return callable(getattr(entrant, "choose", None)) and not isinstance(entrant, type)
 
 
-def _adapted(text: str, make: Callable[[], Any]) -> Agent:
+def _adapted(text: str, make: Callable[[], Any], within: _Within = nullcontext) -> Agent:
     try:
-        agent = make()
+        with within():
+            agent = make()
     except DurakError:
         raise
     except _FAILURES as error:
@@ -396,7 +436,7 @@ def _adapted(text: str, make: Callable[[], Any]) -> Agent:
             "observation.legal_actions",
             text=text,
         )
-    return AdaptedAgent(text, agent)
+    return AdaptedAgent(text, agent, within)
 
 
 def _copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object

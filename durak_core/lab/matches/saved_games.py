@@ -20,7 +20,7 @@ from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match
-from durak_core.lab.matches.own_agents import with_origins
+from durak_core.lab.matches.own_agents import OwnAgent, with_origins
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""
@@ -49,6 +49,7 @@ class SavedGames:
     Raises:
         RecordError: If the file belongs to other matches, a line before the last is damaged, or the path
             is not a regular file.
+        AgentError: If an agent is an object without the attribute ``text``.
         FileError: If the file cannot be read or written, or another process has locked it.
     """
 
@@ -244,6 +245,9 @@ def _log_choices(told: Mapping[str, Any]) -> float:
 
 
 def _fields(match: Match) -> dict[str, Any]:
+    for player in match.named:
+        if isinstance(player, OwnAgent):
+            player.check_lasting()
     fields = {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
     if isinstance(match, DrawnSeats):
         fields["seating"] = "random"

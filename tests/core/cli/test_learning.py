@@ -8,10 +8,12 @@ import make_network
 import pytest
 from commands import durak
 
-from durak_core import extras
+from durak_core import Rules, extras
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
+from durak_core.cli.commands.exploit import _Test
 from durak_core.cli.commands.train import train
+from durak_core.lab import Match, play_matches
 from durak_core.lab.learn.settings import KINDS
 
 CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
@@ -81,3 +83,14 @@ def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
 def test_commas_between_agents_and_within_them(text: str, agents: list[str]) -> None:
     """A part that names no agent belongs to the one before."""
     assert split_texts(text, AGENTS) == agents
+
+
+def test_the_figures_against_an_own_agent_have_its_origin(importable: Path) -> None:
+    (importable / "own.py").write_text(
+        "class Own:\n def choose(self, observation):\n  return observation.legal_actions[0]\n"
+    )
+    match = Match(Rules(), ("random", "own.py:Own"), 2, 1)
+    test = _Test([match])
+    for place, game in play_matches([match]):
+        test._count(place, game)
+    assert test.told()["origins"] == match.origins

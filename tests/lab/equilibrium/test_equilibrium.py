@@ -15,6 +15,7 @@ from durak_core import AgentError, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.cards import Card
 from durak_core.errors import DurakError
+from durak_core.lab import Match
 from durak_core.lab.equilibrium import small_game
 from durak_core.lab.equilibrium.exploitability import play_as
 from durak_core.lab.equilibrium.small_game import Deal, TinyGame, TooLargeError, all_deals, count_deals
@@ -231,6 +232,19 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> N
     told = json.loads(path.read_text())
     assert [one["player"] for one in told["players"]] == ["equilibrium", "greedy", "expert"]
     assert told["players"][0]["nash_conv"] < 0.001
+    assert "origins" not in told
+
+
+def test_the_command_records_the_origins_of_own_agents(
+    importable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
+    (importable / "own.py").write_text(
+        "class Own:\n def choose(self, observation):\n  return observation.legal_actions[0]\n"
+    )
+    good("solve", SIX.text, "--iterations", "1", "--agents", "own.py:Own", "--json", "solved.json")
+    told = json.loads(Path("solved.json").read_text())
+    assert told["origins"] == Match(SIX, ("own.py:Own", "greedy"), 2, 1).origins
 
 
 @pytest.mark.slow

@@ -86,12 +86,28 @@ def test_players_in_machine_code_play_as_the_agents_do(
             seen = [game.reset() for game in pair]
 
 
+@pytest.mark.parametrize("rules", ["podkidnoy", "podkidnoy:seats=3"])
+def test_a_class_plays_all_other_seats(rules: str) -> None:
+    class Own:
+        def choose(self, observation):
+            return observation.legal_actions[0]
+
+    game = DurakEnv(Own, rules)
+    _, info = game.reset(seed=7)
+    done = False
+    while not done:
+        _, reward, done, _, info = game.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert reward in {-1, 0, 0.5, 1}
+
+
 def test_who_sits_where_is_checked() -> None:
     """A seat there is, and as many texts as other seats; a fixed seat is the learner's in every game."""
     with pytest.raises(DurakError, match="seat=2: expected 0 to 1, or None"):
         DurakEnv(seat=2)
-    with pytest.raises(DurakError, match="2 opponents: expected one text, or 1"):
+    with pytest.raises(DurakError, match="2 opponents: expected one agent, or 1"):
         DurakEnv(["greedy", "random"])
+    with pytest.raises(AgentError, match="3 is no agent: expected an agent spec"):
+        DurakEnv(3)
     game = DurakEnv(seat=1)
     assert {game.reset(seed=seed)[1]["seat"] for seed in range(6)} == {1}
     with pytest.raises(DurakError, match="call reset first"):

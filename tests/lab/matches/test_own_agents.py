@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import bad, durak, good
 
-from durak_core import AgentError, Decision, Rules, load_records
+from durak_core import AgentError, Decision, RecordError, Rules, State, load_records
 from durak_core.agents.base import one_way
 from durak_core.agents.registry import split_texts
 from durak_core.kernel.random import GAMES_STREAM, derive
@@ -241,11 +244,63 @@ def test_the_digest_covers_the_own_modules_the_file(here: Path) -> None:
     assert own_modules(path, source) == [here / "near.py", here / "farther.py"]
     a = here / "pack/a.py"
     assert set(own_modules(a, a.read_bytes())) == {here / "pack/__init__.py", here / "pack/b.py"}
+    a.write_text("import b\n")
+    assert own_modules(a, a.read_bytes()) == [here / "pack/b.py", here / "pack/__init__.py"]
     (digest,) = [one["sha256"] for one in Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1).origins.values()]
     assert digest != hashlib.sha256(source).hexdigest()
     (here / "farther.py").write_text("DEPTH = 5\n")
     with pytest.raises(AgentError, match=r"farther\.py changed after its import: expected a new process"):
         Match(Rules(), (f"{path}:Lowest", "greedy"), 2, 1)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py", "{}/plain.py"])
+def test_two_folders_share_no_module(
+    importable: Path, order: tuple[int, int], form: str, *, late: bool
+) -> None:
+    """Helpers of one name, imported at the top or in a function; what the caller imported stays as it was."""
+    name = "helping" + ".plain" * ("plain" in form)
+    import_ = f"from {name} import PLACE"
+    top, inner = ("", import_) if late else (import_, "pass")
+    for place, folder in ((0, importable / "v1"), (-1, importable / "v2"), (None, importable)):
+        helper = folder / form.format("helping")
+        helper.parent.mkdir(parents=True, exist_ok=True)
+        helper.write_text(f"PLACE = {place}\n")
+        (folder / "agent.py").write_text(
+            f"{top}\nclass Own:\n def choose(self, seen):\n  {inner}\n"
+            "  assert seen.legal_actions[PLACE] is not None\n  self.places = PLACE\n"
+            "  return seen.legal_actions[PLACE]\n"
+        )
+    sys.path.insert(0, str(importable))
+    callers = importlib.import_module(name)
+    before = sys.path[:], sys.meta_path[:]
+    specs = [f"v{number + 1}/agent.py:Own" for number in order]
+    match = Match(Rules(), tuple(specs), 8, 1)
+    alone = list(play_matches([match], 1))
+    for spec in specs:
+        agent = make_player(spec)
+        agent.begin(Rules(), 0, 1)
+        state = State.deal(Rules(), 1)
+        wanted = state.legal_actions[0 if "v1" in spec else -1]
+        assert agent.choose(state.observation(state.turn)).action == wanted
+    assert list(play_matches([match], 2)) == alone
+    assert importlib.import_module(name) is callers
+    assert (sys.path, sys.meta_path) == before
+    (importable / "v1" / form.format("helping")).write_text("PLACE = 1\n")
+    with pytest.raises(AgentError, match="changed after its import"):
+        make_player("v1/agent.py:Own")
+    assert make_player("v2/agent.py:Own")
+
+
+def test_a_folder_with_the_name_of_an_installed_package_does_not_hide_it(importable: Path) -> None:
+    (importable / "click").mkdir()
+    (importable / "random.py").write_text("1 / 0\n")
+    (importable / "agent.py").write_text(
+        "import random\nfrom click import Path\nclass Own:\n def choose(self, seen):\n"
+        "  return random.choice(seen.legal_actions)\n"
+    )
+    make_player("agent.py:Own")
 
 
 @pytest.mark.usefixtures("here")
@@ -283,6 +338,11 @@ def test_objects_are_copied_for_each_seat() -> None:
         ),
         (lambda: play_game(Rules(), [dict, "greedy"], 7), "dict has no method choose"),
         (lambda: play_game(Rules(), [_choosing(None), "greedy"], 7), "chose None: expected one of"),
+        (lambda: play_game(Rules(), [_choosing("zz"), "greedy"], 7), "Choosing chose 'zz': expected one of"),
+        (
+            lambda: play_game(Rules(), [_choosing(Decision("zz")), "greedy"], 7),  # type: ignore[arg-type]
+            "Choosing chose 'zz': expected one of",
+        ),
         (lambda: play_game(Rules(), [_choosing("exchange"), "greedy"], 7), "an illegal action: exchange"),
     ],
 )
@@ -312,9 +372,14 @@ def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
 
         return Choosing
 
-    ways: tuple[Callable[[object], object], ...] = (str, lambda action: action, Decision)  # type: ignore[assignment,arg-type]
+    ways: tuple[Callable[[Any], object], ...] = (
+        str,
+        lambda action: action,
+        Decision,
+        lambda action: Decision(str(action)),  # type: ignore[arg-type]
+    )
     games = [play_game(Rules(), [choosing(way), "random"], 7).record for way in ways]
-    assert games[0] == games[1] == games[2]
+    assert games == games[:1] * 4
 
 
 def test_an_own_agent_sees_what_its_seat_may_know(here: Path) -> None:
@@ -421,6 +486,26 @@ def test_a_saved_match_reopens_by_its_objects(tmp_path: Path) -> None:
             assert tally_match(match, (game for _, game in play_matches([match], 1, saved))).games == 4
 
 
+@pytest.mark.parametrize("make", [First, lambda text: partial(First, text)])
+def test_objects_without_a_text_are_not_saved(tmp_path: Path, make: Callable[[str], object]) -> None:
+    """Their class and file are no key: an object with other values would get their results."""
+    kept = tmp_path / "kept"
+    match = Match(Rules(), (make(""), "greedy"), 2, 1)
+    with pytest.raises(AgentError, match="the object First cannot be saved: expected an attribute text"):
+        SavedGames(kept, [match])
+    assert not kept.exists()
+
+
+def test_a_saved_object_is_known_by_its_text(tmp_path: Path) -> None:
+    first, other = [Match(Rules(), (First(text), "greedy"), 2, 1) for text in ("first", "other")]
+    with SavedGames(tmp_path / "kept", [first]) as saved:
+        assert list(play_matches([first], 1, saved))
+    with SavedGames(tmp_path / "kept", [first]) as saved:
+        assert len(saved.finished) == 2
+    with pytest.raises(RecordError, match="another match: agents"):
+        SavedGames(tmp_path / "kept", [other])
+
+
 def test_rules_are_refused_before_the_first_match() -> None:
     """Not in the middle of a tournament, after hours."""
     played = []
@@ -428,9 +513,9 @@ def test_rules_are_refused_before_the_first_match() -> None:
     class Picky(First):
         def begin(self, rules, seat, seed):
             if rules.seats == 2:
-                raise AgentError("Picky needs three seats")
+                raise AgentError("expected three seats")
 
     matches = Tournament(Rules(), ("greedy", "random", Picky), 2, 1).matches
-    with pytest.raises(AgentError, match="Picky needs three seats"):
+    with pytest.raises(AgentError, match="Picky: expected three seats"):
         played += play_matches(matches)
     assert played == []
