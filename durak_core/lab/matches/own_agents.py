@@ -212,7 +212,7 @@ def own_agent(text: str) -> OwnAgent | None:
     if found is None or not _is_importable(found[1]):
         return None
     module, target, rest = found.groups("")
-    return _of_module(module, target, rest)
+    return _of_module(module, target, rest, Path.cwd())
 
 
 def quoted_path(path: Path) -> str:
@@ -281,8 +281,9 @@ def _of_entry_point(name: str, rest: str) -> OwnAgent:
     return _read(name, kind, rest, origin, (_of_entry_point, (name, rest)))
 
 
-def _of_module(module: str, target: str, rest: str, digest: str = "") -> OwnAgent:
+def _of_module(module: str, target: str, rest: str, folder: Path, digest: str = "") -> OwnAgent:
     name = f"{module}:{target}"
+    _search(folder)
     try:
         loaded = importlib.import_module(module)
     except _FAILURES as error:
@@ -291,7 +292,7 @@ def _of_module(module: str, target: str, rest: str, digest: str = "") -> OwnAgen
     kind = _member(loaded, module, target)
     origin = _origin(kind, name, _version(loaded))
     _check_digest(name, origin.sha256, digest)
-    return _read(name, kind, rest, origin, (_of_module, (module, target, rest, origin.sha256)))
+    return _read(name, kind, rest, origin, (_of_module, (module, target, rest, folder, origin.sha256)))
 
 
 def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") -> OwnAgent:
@@ -343,11 +344,16 @@ def _check_digest(name: str, found: str, expected: str) -> None:
         )
 
 
-def _is_importable(module: str) -> bool:
-    """Return whether a module is installed or in the current folder, which is searched after all else."""
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
+def _search(folder: Path) -> None:
+    """Let modules of a folder be imported, after all else."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
     importlib.invalidate_caches()
+
+
+def _is_importable(module: str) -> bool:
+    """Return whether a module is installed or in the current folder."""
+    _search(Path.cwd())
     try:
         return find_spec(module) is not None
     except (ImportError, ValueError, AttributeError):

@@ -184,6 +184,20 @@ def test_every_number_of_processes_plays_the_same() -> None:
         assert alone == together
 
 
+def test_a_process_in_another_folder_finds_the_module(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker keeps the folder in which it began."""
+    path = sys.path[:]
+    (agent, _) = Match(Rules(), ("lowest:Lowest", "greedy"), 2, 1).named
+    assert isinstance(agent, own_agents.OwnAgent)
+    read, arguments = agent.recipe
+    elsewhere = here / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setattr(sys, "path", path)
+    monkeypatch.delitem(sys.modules, "lowest")
+    assert read(*arguments).text == agent.text
+
+
 def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
     output = run("match", "lowest.py:Lowest,depth=2", "greedy", "--games", "2", "--json", "games.jsonl")
     digest = own_agents.Origin("lowest.py:Lowest", version="0.3")

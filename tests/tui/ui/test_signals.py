@@ -64,7 +64,7 @@ def test_sounds_are_played_by_a_program_of_the_system(tmp_path, monkeypatch):
     sounds = SoundPlayer(lambda: None)
     sounds.play("card")
     log = tmp_path / "aplay.log"
-    wait_until(log.exists)
+    wait_until(lambda: log.exists() and log.read_text("utf-8").endswith("\n"))
     assert log.read_text("utf-8").startswith("-q ")
     assert (tmp_path / "aplay.played").read_bytes() == wav("card")
     sounds.close()
