@@ -1,6 +1,6 @@
 """The opponents' ratings: one Elo scale over all their matches, with `greedy` at 1000.
 
-python3 -m benchmarks.ratings docs/experiments/opponents/results.json [--document docs/strength.md]
+python3 -m benchmarks.ratings docs/experiments/{opponents,ladder}/results.json [--document docs/strength.md]
 """
 
 from __future__ import annotations
@@ -23,6 +23,12 @@ from durak_core.statistics import Z95
 ANCHOR: Final = "greedy"
 POINTS: Final = 1000
 PLAYERS: Final = (ANCHOR, *[opponent.text for opponent in OPPONENTS])
+
+
+def matches(files: Iterable[Path]) -> list[TaskResult]:
+    """Return the matches in which all players are opponents of the app or the anchor."""
+    results = [result for file in files for result in Results.load(file).by_key.values()]
+    return [result for result in results if set(result.settings.get("players", [None])) <= set(PLAYERS)]
 
 
 def pairing(result: TaskResult) -> Pairing:
@@ -82,10 +88,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.ratings", description=__doc__.splitlines()[0] if __doc__ else None
     )
-    parser.add_argument("results", type=Path)
+    parser.add_argument(
+        "results", type=Path, nargs="+", help="only matches between the opponents and greedy count"
+    )
     parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: ratings -->")
     given = parser.parse_args(arguments)
-    text = table(Results.load(given.results).by_key.values())
+    text = table(matches(given.results))
     print(text)
     if given.document:
         put_into(given.document, "ratings", text)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.ratings import ANCHOR, POINTS, ratings, table
+from benchmarks.ratings import ANCHOR, POINTS, matches, ratings, table
 from durak_core.agents.personas import OPPONENTS
-from durak_core.lab.experiments.results import Results
 
 ROOT = Path(__file__).parents[2]
-RESULTS = Results.load(ROOT / "docs" / "experiments" / "opponents" / "results.json").by_key.values()
+RESULTS = matches(ROOT / "docs" / "experiments" / name / "results.json" for name in ("opponents", "ladder"))
 
 
 def test_the_app_shows_what_was_measured() -> None:
