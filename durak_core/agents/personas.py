@@ -57,7 +57,7 @@ OPPONENTS: Final = (
     Opponent("boris", "Boris", "••", "..", 3, "Never misses a card night. Bold, and never counts.", 955),
     Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps. Forgives few mistakes.", 1095),
     Opponent("viktor", "Viktor", "¬¬", "--", 5, "Has played all his life. Has a feel for every card.", 1230),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1515),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Nobody on her street has ever beaten her.", 1535),
 )
 
 _BY_TEXT: Final = {one.text: one for one in OPPONENTS}
