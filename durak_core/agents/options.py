@@ -132,9 +132,9 @@ class AgentInfo:
         return replace(self, options=tuple([option.for_visitors() for option in self.options]))
 
 
-def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], Agent]:
+def without_options(make: Callable[[str], Agent]) -> Callable[[str, AgentValues], Agent]:
     """Return a factory for `AgentInfo` whose only option is `OPEN`."""
-    return lambda _text, _values: make()
+    return lambda text, _values: make(text)
 
 
 def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:

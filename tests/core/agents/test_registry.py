@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from durak_core import AGENTS, AgentError, AgentOption, agent_text, make_agent
+from durak_core.agents.options import OPEN
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,17 @@ def test_every_agent_introduces_itself() -> None:
         for option in info.options:
             assert option.read(option.show(option.default)) == option.default
             assert option.summary
+
+
+def test_an_agent_that_sees_all_cards_says_so() -> None:
+    """Games are recorded under the agent's own text, and `--resume` compares it with the spec."""
+    opened = [name for name, info in AGENTS.items() if OPEN in info.options]
+    assert len(opened) > 10
+    for text in [*[f"{name}:open" for name in opened], "random:uniform,open"]:
+        agent = make_agent(text)
+        assert agent.sees_all
+        assert agent.text == agent_text(text)
+        assert agent.text.endswith("open")
 
 
 def test_options_check_their_values() -> None:
