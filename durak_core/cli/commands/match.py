@@ -14,7 +14,7 @@ from durak_core.cli.choices import RulesChoice, WorkersChoice
 from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.output import console, print_lines
+from durak_core.cli.output import check_targets, console, print_lines
 from durak_core.cli.tables import TextTable, origins_lines, results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
@@ -100,6 +100,7 @@ def match(  # noqa: PLR0913 - one per option
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
+    check_targets(output.log, output.json)
     began = perf_counter()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
