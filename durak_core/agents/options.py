@@ -61,7 +61,7 @@ class AgentOption:
     def expected(self) -> Message | str:
         parts: list[Message | str] = [*self.choices, *([self.words] if self.words else [])]
         if self.low is not None and self.high is not None:
-            ends = {"low": f"{self.low:g}", "high": f"{self.high:g}"}
+            ends = {"low": f"{self.low:,.12g}", "high": f"{self.high:,.12g}"}
             whole = Message("a whole number from {low} to {high}", **ends)
             parts.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
         return alternatives(*parts)

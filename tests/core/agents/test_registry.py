@@ -86,10 +86,10 @@ def test_options_check_their_values() -> None:
     limit = AgentOption("limit", "iterations", 100, ("none",), 1, 1000)
     assert limit.read("007") == 7
     assert limit.read("none") == "none"
-    assert str(limit.expected) == "none or a whole number from 1 to 1000"
+    assert str(limit.expected) == "none or a whole number from 1 to 1,000"
     assert not limit.is_flag
     for wrong in ("0", "1001", "1.5", "many", "nan"):
-        with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1000"):
+        with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1,000"):
             limit.read(wrong)
     c = AgentOption("c", "exploration", 0.7, low=0, high=10, whole=False)
     assert c.show(c.read("0.70")) == "0.7"
