@@ -126,7 +126,9 @@ class ExternalAgent(Protocol):
 class SteadyAgent:
     """Base of agents that only use the observation: no memory, no randomness."""
 
-    sees_all = False
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sees_all = False
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Do nothing."""

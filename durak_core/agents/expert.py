@@ -19,8 +19,6 @@ from durak_core.search.policies.expert import expert_policy
 class ExpertAgent(SteadyAgent):
     """Plays the cheapest action by a tuned rule book; see `expert_policy`."""
 
-    text = "expert"
-
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules
         return Player(playouts.EXPERT), None

@@ -28,8 +28,6 @@ class KripkeAgent(SteadyAgent):
     This applies to leads and throw-ins before the defender takes; trumps only without non-trumps.
     """
 
-    text = "kripke"
-
     def choose(self, observation: Observation) -> Decision:
         legal_codes(observation)
         decision = greedy_decision(observation)

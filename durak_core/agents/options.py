@@ -61,7 +61,7 @@ class AgentOption:
     def expected(self) -> Message | str:
         parts: list[Message | str] = [*self.choices, *([self.words] if self.words else [])]
         if self.low is not None and self.high is not None:
-            ends = {"low": f"{self.low:g}", "high": f"{self.high:g}"}
+            ends = {"low": f"{self.low:,.12g}", "high": f"{self.high:,.12g}"}
             whole = Message("a whole number from {low} to {high}", **ends)
             parts.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
         return alternatives(*parts)
@@ -132,9 +132,9 @@ class AgentInfo:
         return replace(self, options=tuple([option.for_visitors() for option in self.options]))
 
 
-def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], Agent]:
+def without_options(make: Callable[[str], Agent]) -> Callable[[str, AgentValues], Agent]:
     """Return a factory for `AgentInfo` whose only option is `OPEN`."""
-    return lambda _text, _values: make()
+    return lambda text, _values: make(text)
 
 
 def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:

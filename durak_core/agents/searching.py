@@ -306,7 +306,7 @@ def tree_agent(text: str, **settings: AgentValue) -> TreeAgent:
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
-    book = ExpertAgent() if values["book"] == "expert" else LowestAgent(text, hoards=True)
+    book = ExpertAgent(text) if values["book"] == "expert" else LowestAgent(text, hoards=True)
     return HybridAgent(text, book, _ismcts(text, values), values["threshold"])
 
 

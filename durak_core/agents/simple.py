@@ -52,8 +52,6 @@ class RandomAgent(SeededAgent):
 class GreedyAgent(SteadyAgent):
     """Plays the cheapest card, non-trumps before trumps; see `greedy_policy`."""
 
-    text = "greedy"
-
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules
         return Player(playouts.GREEDY), None
@@ -123,10 +121,10 @@ _CARD_REASONS: Final = {
 """Greedy's reasons to play a trump and a non-trump, by kind of action."""
 
 
-def _random(_text: str, values: AgentValues) -> Agent:
+def _random(text: str, values: AgentValues) -> Agent:
     if values["uniform"]:
-        return RandomAgent("random:uniform", uniform_policy, playouts.UNIFORM)
-    return RandomAgent("random", random_policy, playouts.RANDOM)
+        return RandomAgent(text, uniform_policy, playouts.UNIFORM)
+    return RandomAgent(text, random_policy, playouts.RANDOM)
 
 
 RANDOM: Final = AgentInfo(
@@ -142,7 +140,7 @@ RANDOM: Final = AgentInfo(
 
 def _greedy(text: str, values: AgentValues) -> Agent:
     trumps = values["trumps"]
-    return GreedyAgent() if trumps == "save" else LowestAgent(text, hoards=trumps == "hoard")
+    return GreedyAgent(text) if trumps == "save" else LowestAgent(text, hoards=trumps == "hoard")
 
 
 GREEDY: Final = AgentInfo(
@@ -175,8 +173,6 @@ class SmartAgent(SteadyAgent):
 
     Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
     """
-
-    text = "smart"
 
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules

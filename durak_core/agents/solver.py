@@ -88,7 +88,7 @@ def best_in_endgame(
 
 
 def _solver(text: str, values: AgentValues) -> Agent:
-    return SolverAgent(text, SmartAgent(), values["nodes"])
+    return SolverAgent(text, SmartAgent(text), values["nodes"])
 
 
 NODES: Final = AgentOption(

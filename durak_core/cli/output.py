@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
-from durak_core.files import check_writable
+from durak_core.errors import FileError
+from durak_core.files import check_writable, is_replaced
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bold",
@@ -47,10 +49,22 @@ def hand_text(cards: Iterable[Card]) -> Text:
     return Text(" ").join(map(card_text, cards))
 
 
-def check_targets(*paths: Path | None) -> None:
-    """Raise `FileError` for the first file that cannot be written, before the work for it begins."""
+def check_targets(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> None:
+    """Raise `FileError` for the first file that cannot be written, before the work for it begins.
+
+    That includes files that would replace an input, another target or Python source, such as an own agent's.
+    """
+    taken = {os.path.realpath(path) for path in inputs if path}
     for path in filter(None, paths):
         check_writable(path)
+        if not is_replaced(path):
+            continue
+        target = os.path.realpath(path)
+        if target in taken:
+            raise FileError("{path} is read or written already: expected another file", path=path)
+        if target.endswith(".py"):
+            raise FileError("{path} would replace source code: expected a name without .py", path=path)
+        taken.add(target)
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def bench_agent(
     Example: durak bench-agent greedy --jobs 0
     """
     planned = Benchmark(agent, deals)
-    check_targets(json_file)
+    check_targets(json_file, inputs=[resume])
     check_opponents()
     counted = BenchmarkTally(planned)
     games = sum([match.games for match in planned.matches])

@@ -42,9 +42,7 @@ def export(*, file: Path, form: str, out: Path | None) -> None:
     Example: durak export games.jsonl --to parquet
     """
     target = out or Path(f"{os.path.splitext(file)[0]}.{form}")  # noqa: PTH122 - a folder has no suffix to replace
-    check_targets(target)
-    if target.exists() and target.samefile(file):
-        raise click.UsageError(f"the table would replace {file}: expected another file with --out")
+    check_targets(target, inputs=[file])
     records = (record for stored in scan_games(file) for record in stored.records())
     decisions = 0
 

@@ -81,7 +81,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     if text is not None and seat is not None:
         raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")
     formula = None if text is None else _parsed(text)
-    check_targets(dot, svg)
+    check_targets(dot, svg, inputs=[file])
     record, state, number = moment(file, game, ply)
     public = _public(state, lowest=lowest)
     if formula is None:

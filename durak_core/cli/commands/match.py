@@ -8,15 +8,14 @@ from time import perf_counter
 from typing import Final
 
 import click
-from rich.table import Table
 
 from durak_core.agents.base import Decision
 from durak_core.cli.choices import RulesChoice, WorkersChoice
 from durak_core.cli.counting import count_games, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.output import console, print_lines
-from durak_core.cli.tables import origins_lines, results_table, shown_name
+from durak_core.cli.output import check_targets, console, print_lines
+from durak_core.cli.tables import TextTable, origins_lines, results_table, shown_name
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
@@ -101,6 +100,7 @@ def match(  # noqa: PLR0913 - one per option
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
+    check_targets(output.log, output.json)
     began = perf_counter()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
@@ -135,16 +135,16 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
 
 
 def _show(counted: MatchTally, seconds: float) -> None:
+    match_table(counted).print()
     out = console()
-    out.print(match_table(counted))
     out.print(_summary(counted, seconds), soft_wrap=True)
     if lead := _elo_line(counted):
         out.print(lead, soft_wrap=True)
 
 
-def match_table(counted: MatchTally) -> Table:
+def match_table(counted: MatchTally) -> TextTable:
     results = [((shown_name(agent),), agent) for agent in counted.agents]
-    return results_table(("agent",), results, counted.agents[0].measure, counted.agents).to_rich()
+    return results_table(("agent",), results, counted.agents[0].measure, counted.agents)
 
 
 def _summary(counted: MatchTally, seconds: float) -> str:

@@ -84,6 +84,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
     FILE holds game texts or JSON lines, or is a game code. Every move is checked against the rules.
     """
     if film is not None:
+        check_targets(film, inputs=[file])
         _film(one_record(file, game), film, seat, size)
         return
     records = choose_records(file, game)
@@ -101,7 +102,6 @@ def replay(  # noqa: PLR0913 - an argument for each option
 def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int] | None) -> None:
     if seat is not None:
         checked_seat(record.rules, seat)
-    check_targets(film)
     shooting = app_module("film.shooting", "durak replay --film")
     shooting.write_film(record, film, seat=seat, size=size)
     print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")

@@ -68,7 +68,7 @@ def stats(  # noqa: PLR0913 - one per option
 
     Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
     """
-    check_targets(csv, json, markdown)
+    check_targets(csv, json, markdown, inputs=files)
     figures = Figures(by_opponent=by == "opponent")
     damaged = 0
     with progress(sum(1 for file in files for _ in scan_games(file)), "reading") as step:

@@ -58,7 +58,7 @@ def tournament(  # noqa: PLR0913 - one per option
     size = max(map(team_size, agents))
     playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
     planned = Tournament(playable, agents, games, seed)
-    check_targets(csv, json, markdown)
+    check_targets(csv, json, markdown, inputs=[resume])
     if planned.rules.team_count == 2:
         require("An Elo rating", "lab", "numpy")  # fail before playing
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"

@@ -61,7 +61,7 @@ def tune(  # noqa: PLR0913 - one per option
     if plot:
         plotted_grids(read)
     check_picture(plot)
-    check_targets(csv, plot)
+    check_targets(csv, plot, inputs=[resume])
     setting = f"rules {matches[0].rules}, seed {seed}"
     heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"
     counted, finished = count_matches(matches, workers, heading, resume)

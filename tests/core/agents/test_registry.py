@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from durak_core import AGENTS, AgentError, AgentOption, agent_text, make_agent
+from durak_core.agents.options import OPEN
 
 
 @pytest.mark.parametrize(
@@ -69,15 +70,26 @@ def test_every_agent_introduces_itself() -> None:
             assert option.summary
 
 
+def test_an_agent_that_sees_all_cards_says_so() -> None:
+    """Games are recorded under the agent's own text, and `--resume` compares it with the spec."""
+    opened = [name for name, info in AGENTS.items() if OPEN in info.options]
+    assert len(opened) > 10
+    for text in [*[f"{name}:open" for name in opened], "random:uniform,open"]:
+        agent = make_agent(text)
+        assert agent.sees_all
+        assert agent.text == agent_text(text)
+        assert agent.text.endswith("open")
+
+
 def test_options_check_their_values() -> None:
     """Words, whole numbers and numbers in a range."""
     limit = AgentOption("limit", "iterations", 100, ("none",), 1, 1000)
     assert limit.read("007") == 7
     assert limit.read("none") == "none"
-    assert str(limit.expected) == "none or a whole number from 1 to 1000"
+    assert str(limit.expected) == "none or a whole number from 1 to 1,000"
     assert not limit.is_flag
     for wrong in ("0", "1001", "1.5", "many", "nan"):
-        with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1000"):
+        with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1,000"):
             limit.read(wrong)
     c = AgentOption("c", "exploration", 0.7, low=0, high=10, whole=False)
     assert c.show(c.read("0.70")) == "0.7"

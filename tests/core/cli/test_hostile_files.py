@@ -9,11 +9,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commands import bad, good
 
 from durak_core.cli.root import cli
 from durak_tui.cli import _command as app
 
 MEGABYTE = 1 << 20
+LOWEST = """class Lowest:
+    def choose(self, observation):
+        return observation.legal_actions[0]
+"""
 
 COMMANDS = {
     "replay": "replay FILE",
@@ -35,6 +40,22 @@ RESUMED = {
     "tournament": "tournament greedy random --games 2 --seed 1 --resume FILE",
     "tune": "tune mcts:limit=2 --grid c=1 --against random --games 2 --seed 1 --resume FILE",
 }
+TAKEN = [
+    "match lowest.py:Lowest random --json lowest.py",
+    "match lowest.py:Lowest random --log link",
+    "match greedy random --json new --log ./new",
+    "tournament greedy random --csv games --resume games",
+    "tournament greedy random --csv new --json new",
+    "tune mcts:limit=2 --grid c=1 --against random --csv new.svg --plot new.svg",
+    "tune mcts:limit=2 --grid c=1 --against random --csv games --resume games",
+    "bench-agent greedy --json games --resume games",
+    "stats games --csv games",
+    "export games --out games",
+    "replay games --game 1 --film games",
+    "know games --game 1 --ply 1 --svg games",
+    "solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --save new --json new",
+]
+"""Commands with an output that would replace another file of theirs."""
 BEGINNING = b'{"format": "durak-game/1", "seed": '
 """Of a line that `--resume` has written."""
 
@@ -116,6 +137,25 @@ def test_what_keeps_no_games_is_not_resumed(
     assert [(name, found.st_size, found.st_mtime_ns) for name, found in after] == [
         (name, found.st_size, found.st_mtime_ns) for name, found in before
     ]
+
+
+@pytest.mark.parametrize("command", TAKEN)
+def test_no_output_replaces_another_file_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Neither what it reads, by whatever name, nor another output, nor the source of an own agent."""
+    monkeypatch.chdir(tmp_path)
+    Path("lowest.py").write_text(LOWEST, encoding="utf-8")
+    Path("link").symlink_to("lowest.py")
+    good("match", "greedy", "random", "--games", 2, "--seed", 1, "--resume", "games")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    error = bad(*command.split())
+    assert "expected another file" in error or "expected a name without .py" in error
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_outputs_that_replace_nothing_may_be_the_same() -> None:
+    good("tournament", "greedy", "random", "--games", 2, "--csv", os.devnull, "--json", os.devnull)
 
 
 def refused(command: str, file: Path) -> None:

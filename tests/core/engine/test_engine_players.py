@@ -366,7 +366,7 @@ def test_the_command_line_counts_forfeits(tmp_path: Path) -> None:
     assert [("Forfeit" in record.tags) for record in records] == [True, False]
 
 
-def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
+def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch, capsys) -> None:
     """The processor's time of the program is measured with psutil, and said to be missing without."""
     agent = make_player(fake("good"))
     assert isinstance(agent, EngineAgent)
@@ -379,13 +379,15 @@ def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
     assert (engine.name, greedy.name) == ("Fake", "")
     assert engine.seconds_a_move >= 0
     assert engine.waited_a_move > 0
-    heads = [column.header for column in match_table(counted).columns]
-    assert heads[-2:] == ["CPU ms a move", "wall ms a move"]
-    assert str(next(match_table(counted).columns[0].cells)).endswith("(Fake)")
+    table = match_table(counted)
+    assert table.header[-2:] == ("CPU ms a move", "wall ms a move")
+    assert table.rows[0][0].endswith("(Fake)")
+    table.print()
+    assert "greedy" in capsys.readouterr().out
     assert agent_json(engine)["name"] == "Fake"
     monkeypatch.setitem(sys.modules, "psutil", None)
     counted = tally_match(match, play_match(match))
-    assert next(match_table(counted).columns[-2].cells) == "needs psutil"
+    assert match_table(counted).rows[0][-2] == "needs psutil"
     assert agent_json(counted.agents[0])["seconds"] is None
 
 

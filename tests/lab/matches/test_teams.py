@@ -158,7 +158,7 @@ class Quitter(GreedyAgent):
 def test_a_forfeit_is_its_teams_loss_and_names_the_seat():
     """The tag has the seat, the result the team; who still has cards is last, its own team behind all."""
     agents = [make_player("greedy") for _ in range(4)]
-    agents[3] = Quitter()
+    agents[3] = Quitter("greedy")
     game = play_out(State.deal(rules_of("2x2"), 3), agents, 1)
     assert (game.fool, game.failed, game.forfeit) == (1, 3, "its program is gone")
     assert game.returns == (1, -1, 1, -1)

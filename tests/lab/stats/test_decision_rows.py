@@ -52,8 +52,8 @@ def test_a_table_never_replaces_its_games(games: Path) -> None:
     kept = games.read_bytes()
     copy = games.with_suffix(".csv")
     copy.write_bytes(kept)
-    assert "expected another file with --out" in bad("export", copy)
-    assert "expected another file with --out" in bad("export", games, "--out", games)
+    assert "expected another file" in bad("export", copy)
+    assert "expected another file" in bad("export", games, "--out", games)
     assert games.read_bytes() == copy.read_bytes() == kept
 
 

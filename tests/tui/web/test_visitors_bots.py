@@ -50,7 +50,7 @@ def test_no_option_names_a_file_and_the_answer_tells_nothing_of_it(agent, option
 def test_numbers_that_cost_memory_threads_or_time_are_bounded(agent, option, monkeypatch):
     assert check_bot(f"{agent}:{option.name}={option.visitors:g}")
     above = f"{agent}:{option.name}={option.visitors + 1:.0f}"
-    assert f"to {option.visitors:g}" in refusal(above)
+    assert f"to {option.visitors:,}" in refusal(above)
     monkeypatch.delenv("DURAK_CONFINED")
     assert check_bot(above)
 
