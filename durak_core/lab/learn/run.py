@@ -29,6 +29,7 @@ from durak_core.lab.learn.dqn import DqnTrainer
 from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings, settings_from
+from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
 from durak_core.statistics import wilson_interval
@@ -71,8 +72,14 @@ def locked_run(
     """Return a `TrainingRun` that keeps other processes out of its folder; errors as there.
 
     Raises:
-        RunError: If another process is training in this folder.
+        RunError: If another process is training in this folder, or there is no compiled code.
     """
+    runner = backend("learn")
+    if runner.name != "compiled":  # its games could not be saved
+        raise RunError(
+            "training runs as compiled code only ({why}): expected numba, and no DURAK_COMPILED=0",
+            why=runner.note,
+        )
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock.acquire(folder / _LOCK)
