@@ -79,7 +79,7 @@ def non_default_values(named: NamedAgent) -> dict[str, str]:
     return {
         option.name: option.show(named.values[option.name])
         for option in named.info.options
-        if not option.omit_default_from_key or named.values[option.name] != option.default
+        if not option.omit_default_from_key or not option.is_default(named.values[option.name])
     }
 
 
@@ -184,7 +184,7 @@ def _misquoted(name: str, text: str) -> AgentError:
 
 def write_spec(info: AgentInfo, values: AgentValues) -> str:
     """Return the canonical spec of an agent with these values of all its options."""
-    named = [option for option in info.options if option.leads or values[option.name] != option.default]
+    named = [option for option in info.options if option.leads or not option.is_default(values[option.name])]
     parts = [_setting(option, option.show(values[option.name])) for option in named]
     return info.separator.join([info.name, ",".join(parts)] if parts else [info.name])
 

@@ -396,7 +396,7 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     options = () if is_agent else tuple(parameters_of(name, kind))
 
     def make(text: str, values: AgentValues) -> Agent:
-        given = {one.name: values[one.name] for one in options if values[one.name] != one.default}
+        given = {one.name: values[one.name] for one in options if not one.is_default(values[one.name])}
         return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given), within)
 
     info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))

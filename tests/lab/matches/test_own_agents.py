@@ -86,6 +86,17 @@ class Impossible(Lowest):
         super().__init__()
 
 
+class Incomparable:
+    def __eq__(self, other: object) -> bool:
+        raise TypeError
+
+
+class Odd(Lowest):
+    def __init__(self, depth: int = 1, rate: float = float("nan"), a: [int] = 3, b: Literal[()] = 3,
+                 c: int = Incomparable()) -> None:
+        super().__init__(depth)
+
+
 class Mute:
     pass
 
@@ -130,6 +141,7 @@ def here(importable: Path) -> Path:
         ("lowest.py:Lowest,name=none", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
         ("lowest.py:Needy,depth=4", "lowest.py:Needy,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:Typed,depth=4", "lowest.py:Typed,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:Odd,depth=4", "lowest.py:Odd,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
     ],
 )
@@ -150,6 +162,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Mute", "lowest.py:Mute has no method choose: expected choose(observation)"),
         ("lowest.py:Lowest,dept=3", "there is no option of lowest.py:Lowest 'dept'; did you mean depth?"),
         ("lowest.py:Lowest,other=3", "there is no option of lowest.py:Lowest 'other'"),
+        ("lowest.py:Odd,a=3", "there is no option of lowest.py:Odd 'a'; there are: depth, rate, open"),
         ("lowest.py:Lowest,depth=x", "depth=x: expected a whole number"),
         ("lowest.py:Lowest,rate=nan", "rate=nan: expected a number"),
         ("lowest.py:Lowest,kind=c", "kind=c: expected a or b"),
