@@ -97,6 +97,12 @@ class Odd(Lowest):
         super().__init__(depth)
 
 
+class Dumb:
+    @property
+    def choose(self):
+        return 1 / 0
+
+
 class Mute:
     pass
 
@@ -115,6 +121,26 @@ class First:
 
     def choose(self, observation):
         return str(observation.legal_actions[0])
+
+
+class Wordless:
+    """Has no text and fails at every attribute."""
+
+    def __getattr__(self, name: str) -> object:
+        raise KeyError(name)
+
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+class WordlessError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+class Speechless:
+    def choose(self, observation):
+        raise WordlessError
 
 
 run = partial(good, columns=200)
@@ -169,6 +195,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Needy", "lowest.py:Needy needs depth: expected lowest.py:Needy,depth=value"),
         ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
+        ("lowest.py:Dumb", "lowest.py:Dumb cannot be built: ZeroDivisionError: division by zero (lowest.py"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
         ("around.it:Any", "the module around.it cannot be imported: ZeroDivisionError: division by zero"),
@@ -356,6 +383,9 @@ def test_objects_are_copied_for_each_seat() -> None:
             lambda: play_game(Rules(), [_choosing(Decision("zz")), "greedy"], 7),  # type: ignore[arg-type]
             "Choosing chose 'zz': expected one of",
         ),
+        (lambda: play_game(Rules(), [Wordless(), "greedy"], 7), "Wordless is no agent: expected"),
+        (lambda: play_game(Rules(), [_choosing(Wordless()), "greedy"], 7), "Choosing chose Wordless: expect"),
+        (lambda: play_game(Rules(), [Speechless, "greedy"], 7), "failed in choose: WordlessError (test_own_"),
         (lambda: play_game(Rules(), [_choosing("exchange"), "greedy"], 7), "an illegal action: exchange"),
     ],
 )
