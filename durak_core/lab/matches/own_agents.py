@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path, PurePath
@@ -38,6 +38,7 @@ from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
 from durak_core.rules import Rules
+from durak_core.search.search_result import SearchResult
 
 Entrant: TypeAlias = Any
 """A player: an agent spec, a class or function that returns an agent, or an agent.
@@ -149,15 +150,28 @@ class AdaptedAgent:
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._seat = seat
-        self._call("begin", rules, seat, one_way(seed))
+        self._call(self._agent, "begin", rules, seat, one_way(seed))
 
     def choose(self, observation: Observation) -> Decision:
-        return decision_of(self.text, self._call("choose", observation))
+        decision = decision_of(self.text, self._call(self._agent, "choose", observation))
+        if decision.search_info is None:
+            return decision
+        return replace(decision, search_info=partial(self._search_info, decision))
 
-    def _call(self, name: str, *values: object) -> Any:  # noqa: ANN401 - any result
+    def _search_info(self, decision: Decision) -> SearchResult:
+        found = self._call(decision, "search_info")
+        if not isinstance(found, SearchResult):
+            raise AgentError(
+                "{agent}: search_info returned {found}: expected a SearchResult",
+                agent=self.text,
+                found=_said(found),
+            )
+        return found
+
+    def _call(self, owner: object, name: str, *values: object) -> Any:  # noqa: ANN401 - any result
         try:
             with self._within():
-                method = getattr(self._agent, name, None)
+                method = getattr(owner, name, None)
                 return None if method is None else method(*values)
         except ForfeitError:
             raise
@@ -174,9 +188,16 @@ def decision_of(agent: str, chosen: object) -> Decision:
     """Return what an agent chose as a `Decision`: a decision, an action, or an action's text.
 
     Raises:
-        AgentError: If it is none of these.
+        AgentError: If it is none of these, or its search info is no function.
     """
     decision = chosen if isinstance(chosen, Decision) else Decision(chosen)  # type: ignore[arg-type]
+    if decision.search_info is not None and not callable(decision.search_info):
+        raise AgentError(
+            "{agent} chose with the search_info {found}: expected None, or a function that returns a "
+            "SearchResult",
+            agent=agent,
+            found=_said(decision.search_info),
+        )
     action: object = decision.action
     if isinstance(action, Action):
         return decision

@@ -405,6 +405,31 @@ def _choosing(chosen: object) -> object:
     return Choosing
 
 
+@pytest.mark.parametrize(
+    ("search_info", "message"),
+    [
+        ("3", "own.py:Own chose with the search_info 3: expected None, or a function"),
+        (
+            "lambda: 1 / 0",
+            "own.py:Own at seat 0 failed in search_info: ZeroDivisionError: division by zero (own",
+        ),
+        ("lambda: 3", "own.py:Own: search_info returned 3: expected a SearchResult"),
+    ],
+)
+def test_a_wrong_search_info_is_refused_in_a_sentence(
+    importable: Path, search_info: str, message: str
+) -> None:
+    (importable / "own.py").write_text(
+        "from durak_core import Decision\nclass Own:\n def choose(self, observation):\n"
+        f"  return Decision(observation.legal_actions[0], search_info={search_info})\n"
+    )
+    words = ("match", "own.py:Own", "greedy", "--games", "2", "--seed", "1", "--jobs", "1")
+    for more in (("--verbose",), ("--findings", "--json", "games.json")):
+        result = durak(*words, *more)
+        assert result.exit_code == 2
+        assert f"Error: {message}" in " ".join(result.stderr.split())
+
+
 def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
     def choosing(way: Callable[[object], object]) -> object:
         class Choosing:
