@@ -391,6 +391,14 @@ def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 
             head=head,
             example=names[0] if names else "Agent",
         )
+    if ":" in target:
+        target, _, rest = target.partition(":")
+        raise AgentError(
+            "{head}:{target}:{rest}: options follow a comma: expected {head}:{target},{rest}",
+            head=head,
+            target=target,
+            rest=rest,
+        )
     found: Any = module
     for name in target.split("."):
         found = attribute_of(found, name)

@@ -188,6 +188,12 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Mute", "lowest.py:Mute has no method choose: expected choose(observation)"),
         ("lowest.py:Lowest,dept=3", "there is no option of lowest.py:Lowest 'dept'; did you mean depth?"),
         ("lowest.py:Lowest,other=3", "there is no option of lowest.py:Lowest 'other'"),
+        (
+            "lowest.py:Lowest:depth=3",
+            "lowest.py:Lowest:depth=3: options follow a comma: expected lowest.py:Lo",
+        ),
+        ("lowest.py:Lowest,depth", "lowest.py:Lowest,depth: expected depth=value"),
+        ('lowest.py:Lowest,name="a', 'lowest.py:Lowest,name="a: the quote is not closed'),
         ("lowest.py:Odd,a=3", "there is no option of lowest.py:Odd 'a'; there are: depth, rate, open"),
         ("lowest.py:Lowest,depth=x", "depth=x: expected a whole number"),
         ("lowest.py:Lowest,rate=nan", "rate=nan: expected a number"),
