@@ -391,13 +391,13 @@ def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 
             head=head,
             example=names[0] if names else "Agent",
         )
-    if ":" in target:
-        target, _, rest = target.partition(":")
+    name, _, options = target.partition(":")
+    if options:
         raise AgentError(
-            "{head}:{target}:{rest}: options follow a comma: expected {head}:{target},{rest}",
+            "{head}:{name}:{options}: options follow a comma: expected {head}:{name},{options}",
             head=head,
-            target=target,
-            rest=rest,
+            name=name,
+            options=options,
         )
     found: Any = module
     for name in target.split("."):

@@ -192,6 +192,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
             "lowest.py:Lowest:depth=3",
             "lowest.py:Lowest:depth=3: options follow a comma: expected lowest.py:Lo",
         ),
+        ("lowest.py:Lowest:", "lowest.py has no class 'Lowest:'; did you mean Lowest?"),
         ("lowest.py:Lowest,depth", "lowest.py:Lowest,depth: expected depth=value"),
         ('lowest.py:Lowest,name="a', 'lowest.py:Lowest,name="a: the quote is not closed'),
         ("lowest.py:Odd,a=3", "there is no option of lowest.py:Odd 'a'; there are: depth, rate, open"),
