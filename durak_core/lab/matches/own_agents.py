@@ -421,7 +421,13 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     is_agent = _is_agent(kind)
     if not is_agent and not callable(kind):
         raise AgentError("{name} is no class: expected one with the method choose", name=name)
-    options = () if is_agent else tuple(parameters_of(name, kind))
+    try:
+        options = () if is_agent else tuple(parameters_of(name, kind))
+    except AgentError:
+        raise
+    except _FAILURES as error:
+        why = _described(error)
+        raise AgentError("the arguments of {name} cannot be read: {why}", name=name, why=why) from error
 
     def make(text: str, values: AgentValues) -> Agent:
         given = {one.name: values[one.name] for one in options if not one.is_default(values[one.name])}

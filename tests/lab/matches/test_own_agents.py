@@ -103,6 +103,15 @@ class Dumb:
         return 1 / 0
 
 
+class Hidden(type):
+    def __getattr__(cls, name: str) -> object:
+        raise KeyError(name)
+
+
+class Secret(Lowest, metaclass=Hidden):
+    pass
+
+
 class Mute:
     pass
 
@@ -202,6 +211,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Needy", "lowest.py:Needy needs depth: expected lowest.py:Needy,depth=value"),
         ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
+        ("lowest.py:Secret", "the arguments of lowest.py:Secret cannot be read: KeyError: '__"),
         ("lowest.py:Dumb", "lowest.py:Dumb cannot be built: ZeroDivisionError: division by zero (lowest.py"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
