@@ -85,6 +85,9 @@ class AgentOption:
             "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
         )
 
+    def is_default(self, value: AgentValue) -> bool:
+        return value is self.default or value == self.default
+
     def show(self, value: AgentValue) -> str:
         """Format a value in its canonical form."""
         if isinstance(value, bool):

@@ -79,7 +79,7 @@ def non_default_values(named: NamedAgent) -> dict[str, str]:
     return {
         option.name: option.show(named.values[option.name])
         for option in named.info.options
-        if not option.omit_default_from_key or named.values[option.name] != option.default
+        if not option.omit_default_from_key or not option.is_default(named.values[option.name])
     }
 
 
@@ -132,7 +132,7 @@ def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]
     options = {option.name: option for option in info.options}
     values: dict[str, AgentValue] = {option.name: option.default for option in info.options}
     leading = info.leading
-    for key, value in _settings(name, rest):
+    for key, value in _settings(name + info.separator, rest):
         if value is None and leading is not None and key in leading.choices:
             values[leading.name] = key
             continue
@@ -142,8 +142,8 @@ def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]
             raise _no_option(name, key, {**dict.fromkeys(choices), **options})
         if value is None and not option.is_flag:
             raise AgentError(
-                "{agent}:{option}: expected {option}=value, where the value is {expected}",
-                agent=name,
+                "{where}: expected {option}=value, where the value is {expected}",
+                where=name + info.separator + key,
                 option=key,
                 expected=option.expected,
             )
@@ -151,13 +151,13 @@ def read_options(info: AgentInfo, rest: str) -> tuple[str, dict[str, AgentValue]
     return write_spec(info, values), values
 
 
-def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
+def _settings(head: str, text: str) -> Iterator[tuple[str, str | None]]:
     """Yield keys and values of ``key=value,key``; the value of a lone key is None."""
     start = 0
     while start < len(text):
         setting = _SETTING.match(text, start)
         if setting is None:
-            raise _misquoted(name, text[start:])
+            raise _misquoted(head, text[start:])
         key, in_quotes, plain = setting.group(1, 2, 3)
         value = plain if in_quotes is None else _ESCAPED.sub(r"\1", in_quotes)
         if key.strip() or value is not None:
@@ -165,10 +165,10 @@ def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
         start = setting.end()
 
 
-def _misquoted(name: str, text: str) -> AgentError:
+def _misquoted(head: str, text: str) -> AgentError:
     """Return the error in the quoting of a text that begins with ``key="``."""
     key, _, value = text.partition("=")
-    where = f"{name}:{key.strip()}"
+    where = head + key.strip()
     quoted = _QUOTED.match(value)
     if quoted is None:
         return AgentError(
@@ -184,7 +184,7 @@ def _misquoted(name: str, text: str) -> AgentError:
 
 def write_spec(info: AgentInfo, values: AgentValues) -> str:
     """Return the canonical spec of an agent with these values of all its options."""
-    named = [option for option in info.options if option.leads or values[option.name] != option.default]
+    named = [option for option in info.options if option.leads or not option.is_default(values[option.name])]
     parts = [_setting(option, option.show(values[option.name])) for option in named]
     return info.separator.join([info.name, ",".join(parts)] if parts else [info.name])
 

@@ -97,7 +97,7 @@ def go_on(
     Raises:
         KeyboardInterrupt: If the user stops it, after saving.
     """
-    from durak_core.lab.learn.run import TrainingRun  # noqa: PLC0415 - torch takes seconds
+    from durak_core.lab.learn.run import locked_run  # noqa: PLC0415 - torch takes seconds
 
     asked: list[int] = []
 
@@ -107,13 +107,13 @@ def go_on(
             raise KeyboardInterrupt
         asked.append(number)
 
-    run = TrainingRun(trainer, out, click.echo)
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        click.echo(f"{what} up to {trainer.settings.games:,} games in {out}")
-        run.go(lambda: bool(asked) or run.hours >= hours)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with locked_run(trainer, out, click.echo) as run:
+        before = signal.signal(signal.SIGINT, ask)
+        try:
+            click.echo(f"{what} up to {trainer.settings.games:,} games in {out}")
+            run.go(lambda: bool(asked) or run.hours >= hours)
+        finally:
+            signal.signal(signal.SIGINT, before)
     click.echo(f"saved after {trainer.counts.games:,} games")
     if asked:
         raise KeyboardInterrupt

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from durak_core.actions import Action, decode
+from durak_core.actions import decode
 from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent
 from durak_core.agents.searching import TreeAgent
@@ -23,6 +23,7 @@ from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory
 from durak_core.lab.learn.vector import VectorGames
+from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.players import load_compiled, make_player
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.vector import OUTSIDE
@@ -116,8 +117,7 @@ class FrozenAgent:
         numbers, turns = games.numbers, games.turns
         for slot in chosen.tolist():
             self._follow(slot, int(numbers[slot]))
-            action = self._ask(slot, int(turns[slot]))
-            memory[1][slot] = self._states[slot].legal_actions.index(action)
+            memory[1][slot] = self._ask(slot, int(turns[slot]))
 
     def watch(self, games: VectorGames, choices: Int64s) -> None:
         for slot, (number, code) in enumerate(zip(games.numbers, games.codes(choices), strict=True)):
@@ -156,14 +156,15 @@ class FrozenAgent:
         if slot in self._states:
             self._states[slot] = self._states[slot].apply(decode(code)).settled()
 
-    def _ask(self, slot: int, seat: int) -> Action:
+    def _ask(self, slot: int, seat: int) -> int:
+        """Return the index of the agent's choice among the legal actions."""
         table = self._tables[slot]
         if seat not in table.agents:
             table.agents[seat] = self._free.pop() if self._free else make_player(self._text)
             seed = derive(derive(self._seed, table.number), AGENTS_STREAM + seat)
             table.agents[seat].begin(self._rules, seat, seed)
-        agent = table.agents[seat]
-        return agent.choose(self._states[slot].observation(seat, sees_all=agent.sees_all)).action
+        agent, state = table.agents[seat], self._states[slot]
+        return place_of(state, agent.choose(state.observation(seat, sees_all=agent.sees_all)).action, agent)
 
 
 class FrozenSearch:

@@ -21,6 +21,7 @@ import numpy as np
 
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
+from durak_core.game.file_lock import FileLock
 from durak_core.lab.learn._torch import SummaryWriter, torch
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.lab.learn.dmc import DmcTrainer
@@ -28,6 +29,7 @@ from durak_core.lab.learn.dqn import DqnTrainer
 from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings, settings_from
+from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
 from durak_core.statistics import wilson_interval
@@ -36,6 +38,7 @@ _TRAINERS: Final[Mapping[str, type[Trainer[Any]]]] = {"dmc": DmcTrainer, "dqn": 
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
+_LOCK: Final = ".lock"
 
 _LARGEST: Final = 16_384 * MEGABYTE
 """Maximum checkpoint size in bytes; a replay buffer is most of it."""
@@ -59,7 +62,37 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
 
 
 class RunError(DurakError):
-    """A run that cannot be resumed."""
+    """A run that cannot be begun or resumed."""
+
+
+@contextmanager
+def locked_run(
+    trainer: Trainer[LearnerSettings], folder: Path, report: Callable[[str], None]
+) -> Iterator[TrainingRun]:
+    """Return a `TrainingRun` that keeps other processes out of its folder; errors as there.
+
+    Raises:
+        RunError: If another process is training in this folder, or there is no compiled code.
+    """
+    runner = backend("learn")
+    if runner.name != "compiled":  # its games could not be saved
+        raise RunError(
+            "training runs as compiled code only ({why}): expected numba, and no DURAK_COMPILED=0",
+            why=runner.note,
+        )
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock.acquire(folder / _LOCK)
+    if lock is None:
+        raise RunError(
+            "{folder}: another process is training in this folder: expected it to have ended, or another "
+            "folder",
+            folder=folder,
+        )
+    try:
+        yield TrainingRun(trainer, folder, report)
+    finally:
+        lock.release()
 
 
 class TrainingRun:
@@ -69,7 +102,7 @@ class TrainingRun:
     ``evaluate_games``, ``evaluate_length`` and ``checkpoint_minutes`` may differ.
 
     Raises:
-        RunError: If the checkpoint cannot be resumed.
+        RunError: If the checkpoint cannot be resumed, or there are weights without one.
         FileError: If the folder cannot be created, read or written.
     """
 
@@ -88,6 +121,13 @@ class TrainingRun:
             with _sound(checkpoint):
                 self._resume(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
+        elif os.path.lexists(folder / FILE_NAME):
+            raise RunError(
+                "{folder} holds {weights} and no {checkpoint}: expected another folder",
+                folder=folder,
+                weights=FILE_NAME,
+                checkpoint=CHECKPOINT,
+            )
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
         self._saved = self._logged = monotonic()
 

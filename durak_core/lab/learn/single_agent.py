@@ -24,6 +24,7 @@ from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.own_agents import Entrant
 from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
@@ -164,6 +165,7 @@ class _Agents:
             if turn != self._seat:
                 agent = self._agents[(turn - self._seat) % self._game.rules.seats - 1]
                 action = agent.choose(self._state.observation(turn, sees_all=agent.sees_all)).action
+                place_of(self._state, action, agent)
             suit = self._state.trump_suit
             turn = self._game.play(action_index(code_of(action), -1 if suit is None else int(suit)))
             self._state = self._state.apply(action)

@@ -15,15 +15,15 @@ from time import perf_counter, process_time
 from typing import Final, Self, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ExternalAgent
-from durak_core.errors import AgentError, ForfeitError, IllegalActionError
+from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.json_form import write_json_line
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.lab.legal_choices import applied
 from durak_core.lab.matches.own_agents import Entrant, decision_of
 from durak_core.lab.matches.players import seated_agents
-from durak_core.messages import Message
 from durak_core.rules import Rules
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
@@ -210,7 +210,7 @@ def play_out(
             decision = players[seat].choose(observation)
             if on_decision is not None:
                 on_decision(state, decision)
-            state = _applied(state, decision, agents[seat])
+            state = applied(state, decision.action, agents[seat])
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
         failed, failure = seat or 0, error
@@ -275,14 +275,3 @@ def _result_text(state: State, failed: int | None) -> str:
         return f"forfeit {failed}"
     fools = state.observation(0).fools
     return f"fool {','.join(map(str, fools))}" if fools else "draw"
-
-
-def _applied(state: State, decision: Decision, agent: Agent) -> State:
-    """Apply a decision; an illegal action is an error (rules 10.1)."""
-    try:
-        return state.apply(decision.action)
-    except IllegalActionError as error:
-        if isinstance(agent, ExternalAgent):
-            raise agent.failure(Message("chose an illegal action: {why}", why=error)) from error
-        message = "the agent {text} at seat {turn} chose an illegal action: {why}"
-        raise AgentError(message, text=agent.text, turn=state.turn, why=error) from error

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path, PurePath
@@ -30,7 +30,7 @@ from durak_core.actions import Action, parse_action
 from durak_core.agents.base import Agent, Decision, one_way
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
-from durak_core.errors import ActionError, AgentError, DurakError, ForfeitError
+from durak_core.errors import AgentError, DurakError, ForfeitError
 from durak_core.files import reading
 from durak_core.game.observation import Observation
 from durak_core.lab.matches.own_folders import own_folder
@@ -38,6 +38,7 @@ from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.parameters import REQUIRED, parameters_of
 from durak_core.messages import Message, unknown
 from durak_core.rules import Rules
+from durak_core.search.search_result import SearchResult
 
 Entrant: TypeAlias = Any
 """A player: an agent spec, a class or function that returns an agent, or an agent.
@@ -116,7 +117,7 @@ class OwnAgent(NamedAgent):
 
     def check_lasting(self) -> None:
         """Raise `AgentError` if another object of the same source would have the same spec."""
-        made_at_run_time = "<" in getattr(self.entrant, "__qualname__", "<")
+        made_at_run_time = "<" in attribute_of(self.entrant, "__qualname__", "<")
         if self.entrant is not None and made_at_run_time and not _given_text(self.entrant):
             raise AgentError(
                 "games of the object {text} cannot be saved: expected an attribute text that names this "
@@ -149,17 +150,29 @@ class AdaptedAgent:
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._seat = seat
-        begin = getattr(self._agent, "begin", None)
-        if begin is not None:
-            self._call("begin", begin, rules, seat, one_way(seed))
+        self._call(self._agent, "begin", rules, seat, one_way(seed))
 
     def choose(self, observation: Observation) -> Decision:
-        return decision_of(self.text, self._call("choose", self._agent.choose, observation))
+        decision = decision_of(self.text, self._call(self._agent, "choose", observation))
+        if decision.search_info is None:
+            return decision
+        return replace(decision, search_info=partial(self._search_info, decision))
 
-    def _call(self, name: str, method: Callable[..., Any], *values: object) -> Any:  # noqa: ANN401 - any result
+    def _search_info(self, decision: Decision) -> SearchResult:
+        found = self._call(decision, "search_info")
+        if not isinstance(found, SearchResult):
+            raise AgentError(
+                "{agent}: search_info returned {found}: expected a SearchResult",
+                agent=self.text,
+                found=_said(found),
+            )
+        return found
+
+    def _call(self, owner: object, name: str, *values: object) -> Any:  # noqa: ANN401 - any result
         try:
             with self._within():
-                return method(*values)
+                method = getattr(owner, name, None)
+                return None if method is None else method(*values)
         except ForfeitError:
             raise
         except AgentError as error:
@@ -175,19 +188,26 @@ def decision_of(agent: str, chosen: object) -> Decision:
     """Return what an agent chose as a `Decision`: a decision, an action, or an action's text.
 
     Raises:
-        AgentError: If it is none of these.
+        AgentError: If it is none of these, or its search info is no function.
     """
     decision = chosen if isinstance(chosen, Decision) else Decision(chosen)  # type: ignore[arg-type]
+    if decision.search_info is not None and not callable(decision.search_info):
+        raise AgentError(
+            "{agent} chose with the search_info {found}: expected None, or a function that returns a "
+            "SearchResult",
+            agent=agent,
+            found=_said(decision.search_info),
+        )
     action: object = decision.action
     if isinstance(action, Action):
         return decision
     try:
         return replace(decision, action=parse_action(str(action)))
-    except ActionError:
+    except _FAILURES:
         raise AgentError(
             "{agent} chose {chosen}: expected one of observation.legal_actions, or a Decision with one",
             agent=agent,
-            chosen=repr(action),
+            chosen=_said(action),
         ) from None
 
 
@@ -234,7 +254,7 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
         raise AgentError(
             "{entrant} is no agent: expected an agent spec such as 'greedy', a class with the method choose, "
             "an object of one, or a function that returns one",
-            entrant=repr(entrant),
+            entrant=_said(entrant),
         )
     kind = type(entrant) if is_agent else entrant
     text = _given_text(entrant) or _name_of(kind)
@@ -243,7 +263,7 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
         return _adapted(text, (lambda: _copied(text, entrant)) if is_agent else entrant)
 
     info = AgentInfo(text, _name_of(kind), "", "own", make, (OPEN,), method=_summary(kind))
-    text, values = read_options(info, OPEN.name if getattr(entrant, "sees_all", False) else "")
+    text, values = read_options(info, OPEN.name if attribute_of(entrant, "sees_all") else "")
     origin = _origin(kind, f"{kind.__module__}:{_name_of(kind)}")
     return OwnAgent(info, text, values, origin, (agent_of_object, (entrant,)), entrant)
 
@@ -377,9 +397,17 @@ def _member(module: ModuleType, head: str, target: str) -> Any:  # noqa: ANN401 
             head=head,
             example=names[0] if names else "Agent",
         )
+    name, _, options = target.partition(":")
+    if options:
+        raise AgentError(
+            "{head}:{name}:{options}: options follow a comma: expected {head}:{name},{options}",
+            head=head,
+            name=name,
+            options=options,
+        )
     found: Any = module
     for name in target.split("."):
-        found = getattr(found, name, None)
+        found = attribute_of(found, name)
     if found is None:
         what = Message("{head} has no class {name}", head=head, name=repr(target))
         if not names:
@@ -399,10 +427,16 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     is_agent = _is_agent(kind)
     if not is_agent and not callable(kind):
         raise AgentError("{name} is no class: expected one with the method choose", name=name)
-    options = () if is_agent else tuple(parameters_of(name, kind))
+    try:
+        options = () if is_agent else tuple(parameters_of(name, kind))
+    except AgentError:
+        raise
+    except _FAILURES as error:
+        why = _described(error)
+        raise AgentError("the arguments of {name} cannot be read: {why}", name=name, why=why) from error
 
     def make(text: str, values: AgentValues) -> Agent:
-        given = {one.name: values[one.name] for one in options if values[one.name] != one.default}
+        given = {one.name: values[one.name] for one in options if not one.is_default(values[one.name])}
         return _adapted(text, (lambda: _copied(text, kind)) if is_agent else lambda: kind(**given), within)
 
     info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))
@@ -420,29 +454,37 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
 
 
 def _given_text(entrant: Entrant) -> str:
-    given = getattr(entrant, "text", None)
+    given = attribute_of(entrant, "text")
     return given if isinstance(given, str) and given.strip() else ""
 
 
+def attribute_of(owner: object, name: str, default: Any = None) -> Any:  # noqa: ANN401 - any value
+    """Return an attribute, or the default if there is none or the owner's own code fails."""
+    try:
+        return getattr(owner, name, default)
+    except _FAILURES:
+        return default
+
+
 def _is_agent(entrant: Entrant) -> bool:
-    return callable(getattr(entrant, "choose", None)) and not isinstance(entrant, type)
+    return callable(attribute_of(entrant, "choose")) and not isinstance(entrant, type)
 
 
 def _adapted(text: str, make: Callable[[], Any], within: _Within = nullcontext) -> Agent:
     try:
         with within():
             agent = make()
+            if callable(getattr(agent, "choose", None)):
+                return AdaptedAgent(text, agent, within)
     except DurakError:
         raise
     except _FAILURES as error:
         raise AgentError("{text} cannot be built: {why}", text=text, why=_described(error)) from error
-    if not callable(getattr(agent, "choose", None)):
-        raise AgentError(
-            "{text} has no method choose: expected choose(observation), which returns one of "
-            "observation.legal_actions",
-            text=text,
-        )
-    return AdaptedAgent(text, agent, within)
+    raise AgentError(
+        "{text} has no method choose: expected choose(observation), which returns one of "
+        "observation.legal_actions",
+        text=text,
+    )
 
 
 def _copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object
@@ -457,9 +499,18 @@ def _copied(text: str, agent: Any) -> Any:  # noqa: ANN401 - any object
         ) from error
 
 
+def _said(value: object, way: Callable[[object], str] = repr) -> str:
+    """Return an object as text, or the name of its class if its own code fails."""
+    try:
+        return way(value)
+    except _FAILURES:
+        return type(value).__name__
+
+
 def _described(error: BaseException) -> str:
     """Return an error as text, with the last line of the agent's own code."""
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    said, name = _said(error, str), type(error).__name__
+    text = name if said in {"", name} else f"{name}: {said}"
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -479,7 +530,7 @@ _first_digests: Final[dict[str, str]] = {}
 
 def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 - as above
     """Return the origin of a class, function or object; `AgentError` if its file changed since its import."""
-    kind = getattr(kind, "func", kind)
+    kind = attribute_of(kind, "func", kind)
     kind = type(kind) if _is_agent(kind) else kind
     try:
         file = inspect.getsourcefile(kind) or ""
@@ -529,8 +580,8 @@ def _version(module: ModuleType) -> str:
 
 
 def _name_of(kind: Any) -> str:  # noqa: ANN401 - as above
-    kind = getattr(kind, "func", kind)
-    return str(getattr(kind, "__qualname__", type(kind).__qualname__)).rpartition("<locals>.")[2]
+    kind = attribute_of(kind, "func", kind)
+    return str(attribute_of(kind, "__qualname__", type(kind).__qualname__)).rpartition("<locals>.")[2]
 
 
 def _summary(kind: Any) -> str:  # noqa: ANN401 - as above

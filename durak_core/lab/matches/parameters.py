@@ -45,7 +45,10 @@ def parameters_of(name: str, kind: Any) -> list[AgentOption]:  # noqa: ANN401 - 
     for parameter in [_evaluated(one, names) for one in signature.parameters.values()]:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             continue
-        option = None if parameter.kind is parameter.POSITIONAL_ONLY else _option(parameter)
+        option = None
+        if parameter.kind is not parameter.POSITIONAL_ONLY:
+            with suppress(Exception):  # of objects that cannot be hashed or compared
+                option = _option(parameter)
         if parameter.name == OPEN.name:
             raise AgentError("{name}: the argument open is an option of every agent: rename it", name=name)
         if option is not None:
@@ -71,6 +74,7 @@ def _evaluated(parameter: inspect.Parameter, names: dict[str, Any]) -> inspect.P
 def _option(parameter: inspect.Parameter) -> AgentOption | None:
     """Return the option of a keyword argument, or None if a text cannot give its value."""
     default: Any = REQUIRED if parameter.default is parameter.empty else parameter.default
+    bool(default == REQUIRED)  # fails here if values cannot be compared with it
     kinds: tuple[Any, ...] = (parameter.annotation,)
     if typing.get_origin(parameter.annotation) in {typing.Union, types.UnionType}:
         kinds = typing.get_args(parameter.annotation)

@@ -23,7 +23,14 @@ from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import NamedAgent, non_default_values, read_agent
 from durak_core.errors import AgentError
 from durak_core.lab.equilibrium.agent import EQUILIBRIUM
-from durak_core.lab.matches.own_agents import Entrant, OwnAgent, agent_of_object, installed_names, own_agent
+from durak_core.lab.matches.own_agents import (
+    Entrant,
+    OwnAgent,
+    agent_of_object,
+    attribute_of,
+    installed_names,
+    own_agent,
+)
 from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
@@ -150,7 +157,7 @@ def seated_agents(entrants: Sequence[Entrant]) -> Iterator[list[Agent]]:
 
 
 def _is_complete(entrant: Entrant) -> bool:
-    has_all = all(hasattr(entrant, name) for name in ("text", "sees_all", "begin", "choose"))
+    has_all = all(attribute_of(entrant, name) is not None for name in ("text", "sees_all", "begin", "choose"))
     return has_all and not isinstance(entrant, type)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import make_network
 import pytest
-from commands import durak
+from commands import bad, durak
 
 from durak_core import Rules, extras
 from durak_core.agents.catalogue import AGENTS
@@ -15,6 +15,7 @@ from durak_core.cli.commands.exploit import _Test
 from durak_core.cli.commands.train import train
 from durak_core.lab import Match, play_matches
 from durak_core.lab.learn.settings import KINDS
+from durak_core.search.backend.backend import plain_backend
 
 CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
 
@@ -28,6 +29,21 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: 
     assert result.exit_code == 2
     assert "Training needs torch and tensorboard" in result.output
     assert "pip install '.[learn]'" in result.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_compiled_code_training_is_refused_before_it_begins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It could not save its games."""
+    pytest.importorskip("torch", reason="the extra learn is not installed")
+    pytest.importorskip("tensorboard", reason="the extra learn is not installed")
+    for module in ("run", "selfplay"):
+        name = f"durak_core.lab.learn.{module}.backend"
+        monkeypatch.setattr(name, lambda _: plain_backend("switched off"))
+    settings = CONFIGS / "dmc-two.toml"
+    said = bad("train", "dmc", "--config", settings, "--out", tmp_path / "run")
+    assert "training runs as compiled code only (switched off): expected numba" in said
     assert not (tmp_path / "run").exists()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import make_network
 import pytest
-from commands import good
+from commands import durak, good
 from endgames import solve_position
 
 from durak_core import AgentError, Rules, State, make_agent
@@ -233,6 +233,16 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> N
     assert [one["player"] for one in told["players"]] == ["equilibrium", "greedy", "expert"]
     assert told["players"][0]["nash_conv"] < 0.001
     assert "origins" not in told
+
+
+def test_solve_refuses_an_illegal_action_in_a_sentence(
+    importable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small_game, "backend", lambda _: plain_backend())
+    (importable / "own.py").write_text("class Own:\n def choose(self, observation):\n  return 'exchange'\n")
+    result = durak("solve", SIX.text, "--iterations", "1", "--agents", "own.py:Own")
+    assert result.exit_code == 2
+    assert "Error: the agent own.py:Own at seat 0 chose an illegal action: exchange" in result.stderr
 
 
 def test_the_command_records_the_origins_of_own_agents(

@@ -26,7 +26,7 @@ from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.settings import exploiter_settings  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
 from durak_core.lab.matches.players import player_text  # noqa: E402
-from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
 from durak_core.search.policies.playouts import EXPERT  # noqa: E402
 
 RUN = replace(tiny_runs.DMC, opponents={"expert": 0.3, "smart": 0.3, "random": 0.3})
@@ -55,6 +55,16 @@ def test_an_agent_that_is_asked_one_by_one_plays_as_its_policy_does() -> None:
         rollout.step((policy, policy, agent), 0.0)
     assert compared > 100
     assert games.numbers.min() > 4
+
+
+def test_an_agents_illegal_action_is_refused_in_a_sentence(importable: Path) -> None:
+    (importable / "own.py").write_text("class Own:\n def choose(self, observation):\n  return 'exchange'\n")
+    games = VectorGames(Setting(Rules.parse(RUN.rules), 5, skips=True), 1, plain_backend())
+    games.reset()
+    agent = FrozenAgent("own.py:Own", FROZEN, ((FROZEN, FROZEN),), games)
+    memory = (np.ones(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.float32))
+    with pytest.raises(AgentError, match=r"own.py:Own at seat . chose an illegal action: exchange"):
+        agent.choose(np.zeros(1, np.int64), games, 0.0, memory)
 
 
 class Both:

@@ -34,7 +34,7 @@ from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.dqn import DqnTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
 from durak_core.lab.learn.ppo import PpoTrainer  # noqa: E402
-from durak_core.lab.learn.run import RunError, TrainingRun  # noqa: E402
+from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: E402
 from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
@@ -158,6 +158,27 @@ def test_a_damaged_checkpoint_is_refused_whatever_is_wrong(tmp_path: Path) -> No
         with contextlib.suppress(RunError, FileError):
             TrainingRun(trainer, tmp_path, lambda _: None)
         assert [one.tolist() for one in trainer.parameters] == before
+
+
+def test_a_folder_has_one_training_at_a_time(tmp_path: Path) -> None:
+    """Two would overwrite each other's files."""
+    trainer, out = DmcTrainer(tiny_runs.DMC), tmp_path / "run"
+    with (
+        locked_run(trainer, out, lambda _: None),
+        pytest.raises(RunError, match="another process is training in this folder: expected it to have"),
+        locked_run(trainer, out, lambda _: None),
+    ):
+        pass
+    with locked_run(trainer, out, lambda _: None):
+        pass
+    assert [path.name for path in out.iterdir()] == ["log"]
+
+
+def test_weights_without_a_checkpoint_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "weights.npz").write_bytes(b"kept")
+    with pytest.raises(RunError, match=r"holds weights.npz and no checkpoint.pt: expected another folder"):
+        TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None)
+    assert (tmp_path / "weights.npz").read_bytes() == b"kept"
 
 
 def test_only_regular_files_are_checkpoints(tmp_path: Path) -> None:

@@ -86,6 +86,32 @@ class Impossible(Lowest):
         super().__init__()
 
 
+class Incomparable:
+    def __eq__(self, other: object) -> bool:
+        raise TypeError
+
+
+class Odd(Lowest):
+    def __init__(self, depth: int = 1, rate: float = float("nan"), a: [int] = 3, b: Literal[()] = 3,
+                 c: int = Incomparable()) -> None:
+        super().__init__(depth)
+
+
+class Dumb:
+    @property
+    def choose(self):
+        return 1 / 0
+
+
+class Hidden(type):
+    def __getattr__(cls, name: str) -> object:
+        raise KeyError(name)
+
+
+class Secret(Lowest, metaclass=Hidden):
+    pass
+
+
 class Mute:
     pass
 
@@ -104,6 +130,26 @@ class First:
 
     def choose(self, observation):
         return str(observation.legal_actions[0])
+
+
+class Wordless:
+    """Has no text and fails at every attribute."""
+
+    def __getattr__(self, name: str) -> object:
+        raise KeyError(name)
+
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+class WordlessError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+class Speechless:
+    def choose(self, observation):
+        raise WordlessError
 
 
 run = partial(good, columns=200)
@@ -130,6 +176,7 @@ def here(importable: Path) -> Path:
         ("lowest.py:Lowest,name=none", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
         ("lowest.py:Needy,depth=4", "lowest.py:Needy,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:Typed,depth=4", "lowest.py:Typed,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:Odd,depth=4", "lowest.py:Odd,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
     ],
 )
@@ -150,12 +197,22 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Mute", "lowest.py:Mute has no method choose: expected choose(observation)"),
         ("lowest.py:Lowest,dept=3", "there is no option of lowest.py:Lowest 'dept'; did you mean depth?"),
         ("lowest.py:Lowest,other=3", "there is no option of lowest.py:Lowest 'other'"),
+        (
+            "lowest.py:Lowest:depth=3",
+            "lowest.py:Lowest:depth=3: options follow a comma: expected lowest.py:Lo",
+        ),
+        ("lowest.py:Lowest:", "lowest.py has no class 'Lowest:'; did you mean Lowest?"),
+        ("lowest.py:Lowest,depth", "lowest.py:Lowest,depth: expected depth=value"),
+        ('lowest.py:Lowest,name="a', 'lowest.py:Lowest,name="a: the quote is not closed'),
+        ("lowest.py:Odd,a=3", "there is no option of lowest.py:Odd 'a'; there are: depth, rate, open"),
         ("lowest.py:Lowest,depth=x", "depth=x: expected a whole number"),
         ("lowest.py:Lowest,rate=nan", "rate=nan: expected a number"),
         ("lowest.py:Lowest,kind=c", "kind=c: expected a or b"),
         ("lowest.py:Needy", "lowest.py:Needy needs depth: expected lowest.py:Needy,depth=value"),
         ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
         ("lowest.py:Peeking", "lowest.py:Peeking sees all cards: expected its option open"),
+        ("lowest.py:Secret", "the arguments of lowest.py:Secret cannot be read: KeyError: '__"),
+        ("lowest.py:Dumb", "lowest.py:Dumb cannot be built: ZeroDivisionError: division by zero (lowest.py"),
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
         ("around.it:Any", "the module around.it cannot be imported: ZeroDivisionError: division by zero"),
@@ -357,6 +414,9 @@ def test_objects_are_copied_for_each_seat() -> None:
             lambda: play_game(Rules(), [_choosing(Decision("zz")), "greedy"], 7),  # type: ignore[arg-type]
             "Choosing chose 'zz': expected one of",
         ),
+        (lambda: play_game(Rules(), [Wordless(), "greedy"], 7), "Wordless is no agent: expected"),
+        (lambda: play_game(Rules(), [_choosing(Wordless()), "greedy"], 7), "Choosing chose Wordless: expect"),
+        (lambda: play_game(Rules(), [Speechless, "greedy"], 7), "failed in choose: WordlessError (test_own_"),
         (lambda: play_game(Rules(), [_choosing("exchange"), "greedy"], 7), "an illegal action: exchange"),
     ],
 )
@@ -374,6 +434,31 @@ def _choosing(chosen: object) -> object:
             return chosen
 
     return Choosing
+
+
+@pytest.mark.parametrize(
+    ("search_info", "message"),
+    [
+        ("3", "own.py:Own chose with the search_info 3: expected None, or a function"),
+        (
+            "lambda: 1 / 0",
+            "own.py:Own at seat 0 failed in search_info: ZeroDivisionError: division by zero (own",
+        ),
+        ("lambda: 3", "own.py:Own: search_info returned 3: expected a SearchResult"),
+    ],
+)
+def test_a_wrong_search_info_is_refused_in_a_sentence(
+    importable: Path, search_info: str, message: str
+) -> None:
+    (importable / "own.py").write_text(
+        "from durak_core import Decision\nclass Own:\n def choose(self, observation):\n"
+        f"  return Decision(observation.legal_actions[0], search_info={search_info})\n"
+    )
+    words = ("match", "own.py:Own", "greedy", "--games", "2", "--seed", "1", "--jobs", "1")
+    for more in (("--verbose",), ("--findings", "--json", "games.json")):
+        result = durak(*words, *more)
+        assert result.exit_code == 2
+        assert f"Error: {message}" in " ".join(result.stderr.split())
 
 
 def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
