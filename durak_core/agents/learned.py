@@ -231,7 +231,7 @@ def _learned(name: str, title: str, summary: str, method: str, *more: AgentOptio
         return NetworkAgent(text, networks, values.get(_TEMPERATURE.name, 0.0))
 
     weights = AgentOption(
-        "weights", "file of weights", _OWN, (_OWN, *frozen), words="the path of a .npz file"
+        "weights", "file of weights", _OWN, (_OWN, *frozen), words="the path of a .npz file", is_file=True
     )
     options = (weights, *more, OPEN)
     return AgentInfo(name, title, summary, "learned", make, options, thinks=True, method=method)

@@ -29,6 +29,7 @@ class AgentOption:
         high: Largest number.
         whole: Whether numbers must be whole.
         words: The meaning of free text, if valid; it names something on this machine, such as a file.
+        is_file: Whether free text is the path of a file that decides how the agent plays.
         visitors: Largest number for web visitors, if less than ``high``.
         leads: Whether the value is written without the key, always.
         omit_default_from_key: Whether keys of experiment results leave out the default, because older results
@@ -44,6 +45,7 @@ class AgentOption:
     high: float | None = None
     whole: bool = True
     words: str = ""
+    is_file: bool = False
     visitors: float | None = None
     leads: bool = False
     omit_default_from_key: bool = False

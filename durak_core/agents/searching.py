@@ -367,6 +367,7 @@ _TREE: Final = (
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",
+        is_file=True,
     ),
     _automatic(
         "net_temperature",

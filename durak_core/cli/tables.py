@@ -170,9 +170,9 @@ def draws_line(draws: Share) -> str:
 
 
 def origins_lines(matches: Iterable[Match]) -> list[str]:
-    """Return a line for each own agent: its class, version and digest."""
+    """Return a line for each own agent and file: its name, version and digest."""
     origins = dict.fromkeys([Origin(**told) for match in matches for told in match.origins.values()])
-    return [f"own agent: {origin}" for origin in origins]
+    return [f"{'own agent' if ':' in origin.name else 'file'}: {origin}" for origin in origins]
 
 
 def forfeits_line(agents: Iterable[AgentTally]) -> list[str]:

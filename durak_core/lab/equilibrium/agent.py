@@ -104,6 +104,7 @@ EQUILIBRIUM: Final = AgentInfo(
             "saved equilibrium of the rules",
             _NO_FILE,
             words="the path of a file that durak solve --save wrote",
+            is_file=True,
         ),
     ),
     method="Draws its actions from an equilibrium that durak solve saved.",

@@ -224,7 +224,7 @@ class Match:
 
     @property
     def origins(self) -> dict[str, dict[str, str]]:
-        """Class, digest and version of each own agent, by spec, as JSON data."""
+        """Origins of own agents and of agents with a file, by spec, as JSON data."""
         return origins_of(self.named)
 
     @property

@@ -63,12 +63,12 @@ _FAILURES: Final = (Exception, SystemExit)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an agent's code is from.
+    """Source of an agent: its code, or the file of its network or equilibrium.
 
     Attributes:
-        name: The class or function, with its module or file.
-        sha256: Digest of its source file and of imported modules in its folder or package; empty if there is
-            no file, as in an interactive session.
+        name: The class or function, with its module or file; or the name of the file of an option.
+        sha256: Digest of the file, and of imported modules in its folder or package; empty if there is no
+            file, as in an interactive session.
         version: Version of its package, or ``__version__`` of its module; empty if there is none.
     """
 
@@ -85,7 +85,7 @@ class Origin:
 
 
 def with_origins(told: dict[str, Any], origins: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Add the origins of own agents to JSON data under ``origins``, if there are any."""
+    """Add the origins of agents to JSON data under ``origins``, if there are any."""
     return {**told, "origins": dict(origins)} if origins else told
 
 
@@ -126,9 +126,22 @@ class OwnAgent(NamedAgent):
             )
 
 
+def origin_of(player: NamedAgent) -> Origin | None:
+    """Return the origin of an own agent, or of an agent with a file; None for others."""
+    if isinstance(player, OwnAgent):
+        return player.origin
+    files = [Path(str(player.values[one.name])) for one in player.info.options if one.is_file]
+    if not (files := [file for file in files if file.is_file()]):
+        return None
+    (file,) = files
+    with reading(file):
+        return Origin(file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+
+
 def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
-    """Return class, digest and version of each own agent, by spec, as JSON data."""
-    return {one.text: one.origin.as_json() for one in players if isinstance(one, OwnAgent)}
+    """Return the `Origin` of each agent that has one, by spec, as JSON data."""
+    origins = {one.text: origin_of(one) for one in players}
+    return {text: origin.as_json() for text, origin in origins.items() if origin}
 
 
 class AdaptedAgent:

@@ -29,6 +29,7 @@ from durak_core.lab.matches.own_agents import (
     agent_of_object,
     attribute_of,
     installed_names,
+    origin_of,
     own_agent,
 )
 from durak_core.messages import Message, unknown
@@ -134,9 +135,9 @@ def player_text(entrant: Entrant) -> str:
 
 
 def identity_of(named: NamedAgent) -> dict[str, Any]:
-    """Return what identifies a player's results besides its spec: its options, and an own agent's origin."""
-    origin = {"origin": named.origin.as_json()} if isinstance(named, OwnAgent) else {}
-    return {**non_default_values(named), **origin}
+    """Return what identifies a player's results besides its spec: its options, and its origin if any."""
+    origin = origin_of(named)
+    return {**non_default_values(named), **({"origin": origin.as_json()} if origin else {})}
 
 
 @contextmanager

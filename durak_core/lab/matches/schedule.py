@@ -163,8 +163,9 @@ def _play_here(match: Match, run: Run, wanted: Wanted) -> Generator[GameSummary,
         if known and runner:
             yield from CompiledGames(match, known, runner, wanted.lines).play(run.games)
             return
+        origins = match.origins
         for game in play_with(players, match, on_decision, run.games, run.previous):
-            extra = with_origins({FINDINGS: list(search_info)} if wanted.search_info else {}, match.origins)
+            extra = with_origins({FINDINGS: list(search_info)} if wanted.search_info else {}, origins)
             search_info.clear()
             yield game.summary(with_line=wanted.lines, **extra)
 

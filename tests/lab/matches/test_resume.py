@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from commands import bad
 from waiting import running, wait_for_lines
 
+import durak_core
 from durak_core import RecordError, Rules, read_json_lines
 from durak_core.errors import FileError
 from durak_core.lab import Match, SavedGames, play_match, play_matches, tally_json, tally_match
@@ -145,6 +147,20 @@ def test_the_file_of_another_match_is_refused_and_untouched(
     with pytest.raises(RecordError, match=message):
         SavedGames(path, [match])
     assert path.read_bytes() == whole
+
+
+def test_another_network_in_the_same_file_is_refused(tmp_path) -> None:
+    weights = tmp_path / "net.npz"
+    networks = Path(durak_core.__file__).parent / "agents" / "networks"
+    shutil.copy(networks / "dmc-podkidnoy-2.npz", weights)
+    match = Match(Rules(), (f'dmc:weights="{weights}"', "random"), 2, 1)
+    games = play(tmp_path / "games.jsonl", match)
+    before = (tmp_path / "games.jsonl").read_bytes()
+    assert [game.fool for game in play(tmp_path / "games.jsonl", match)] == [game.fool for game in games]
+    shutil.copy(networks / "greedy-response-podkidnoy-2.npz", weights)
+    with pytest.raises(RecordError, match="another match: origins"):
+        play(tmp_path / "games.jsonl", match)
+    assert (tmp_path / "games.jsonl").read_bytes() == before
 
 
 def test_what_is_no_match_is_refused_and_untouched(tmp_path, whole: bytes) -> None:
