@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import SupportsIndex
+from operator import index
 
 from durak_core.cards import Card, CardSet, as_card
 from durak_core.errors import DealError
@@ -34,15 +34,14 @@ def no_deal_stands(rules: Rules) -> DealError:
 
 def is_whole(value: object, low: int, high: int) -> bool:
     """Return whether a value is a whole number, of Python or NumPy, from low to high."""
-    return isinstance(value, SupportsIndex) and low <= value.__index__() <= high
+    try:
+        return low <= index(value) <= high  # type: ignore[arg-type]  # what is no number is refused
+    except TypeError:
+        return False
 
 
 def checked_seat(rules: Rules, seat: int) -> int:
-    try:
-        is_seat = 0 <= seat < rules.seats
-    except TypeError:
-        is_seat = False
-    if not is_seat:
+    if not is_whole(seat, 0, rules.seats - 1):
         raise DealError(
             "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=repr(seat), last=rules.seats - 1
         )
