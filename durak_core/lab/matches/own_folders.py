@@ -66,10 +66,9 @@ class OwnFolder:
         if top in _PROVIDED or (path is not None and top not in self._found):
             return None
         spec = PathFinder.find_spec(name, self._searched if path is None else path, target)
+        # A folder without modules may have the name of an installed package.
         if spec is None or not (spec.has_location or path is not None or top in self._tops):
-            return (
-                None  # not here, or a folder without modules, which may have the name of an installed package
-            )
+            return None
         self._found.add(name)
         return spec
 
