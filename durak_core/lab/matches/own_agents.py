@@ -16,7 +16,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -130,12 +130,13 @@ def origin_of(player: NamedAgent) -> Origin | None:
     """Return the origin of an own agent, or of an agent with a file; None for others."""
     if isinstance(player, OwnAgent):
         return player.origin
-    files = [Path(str(player.values[one.name])) for one in player.info.options if one.is_file]
-    if not (files := [file for file in files if file.is_file()]):
-        return None
-    (file,) = files
-    with reading(file):
-        return Origin(file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+    for option in player.info.options:
+        text = str(player.values[option.name])
+        file = Path(text)
+        if option.is_file and text not in option.choices and file.is_file():
+            with reading(file):
+                return Origin(file.name, hashlib.sha256(file.read_bytes()).hexdigest())
+    return None
 
 
 def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
@@ -335,10 +336,11 @@ def _of_file(path: Path, head: str, target: str, rest: str, digest: str = "") ->
     except DurakError as error:
         raise AgentError("{why}: expected FILE.py:CLASS", why=error) from None
     path = path.resolve()
-    found = _digest_of(path, source)
+    imported = own_modules(path, source)
+    found = _digest_of(path, source, imported)
     _check_digest(head, found, digest)
     folder = own_folder(path.parent)
-    folder.expect(own_modules(path, source))
+    folder.expect(imported)
     importlib.invalidate_caches()
     with folder.opened():
         loaded = _loaded(path, found)
@@ -547,8 +549,10 @@ def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 
     kind = type(kind) if _is_agent(kind) else kind
     try:
         file = inspect.getsourcefile(kind) or ""
-        if Path(file).is_file():
-            found = _digest_of(Path(file), Path(file).read_bytes())
+        path = Path(file)
+        if path.is_file():
+            source = path.read_bytes()
+            found = _digest_of(path, source, own_modules(path, source))
         else:
             found = hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()
     except (TypeError, OSError):
@@ -562,13 +566,12 @@ def _origin(kind: Any, name: str, version: str = "") -> Origin:  # noqa: ANN401 
     return Origin(name, found, version)
 
 
-def _digest_of(path: Path, source: bytes) -> str:
-    """Return the digest of a file, and of `own_modules`.
+def _digest_of(path: Path, source: bytes, imported: Sequence[Path]) -> str:
+    """Return the digest of a file, and of the `own_modules` that it imports.
 
     Raises:
         AgentError: If one of these modules changed after its import.
     """
-    imported = own_modules(path, source)
     if not imported:
         return hashlib.sha256(source).hexdigest()
     digests = {path: hashlib.sha256(source).hexdigest()}
