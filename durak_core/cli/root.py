@@ -81,7 +81,20 @@ def announce_compiling(group: str, count: int) -> Callable[[str], None]:
     return ready
 
 
-class Commands(click.Group):
+class Subcommands(click.Group):
+    """A group of commands that names the nearest one for an unknown name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            what = Message("there is no command {name}", name=repr(name))
+            raise click.UsageError(str(unknown(what, name, known)), ctx)
+        return super().resolve_command(ctx, args)
+
+
+class Commands(Subcommands):
     """A group that imports a command when it is needed and turns errors into exit codes.
 
     Attributes:
@@ -108,15 +121,6 @@ class Commands(click.Group):
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in _COMMANDS and not name.startswith("-"):
-            what = Message("there is no command {name}", name=repr(name))
-            raise click.UsageError(str(unknown(what, name, _COMMANDS)), ctx)
-        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _system_errors():  # --help and --version print

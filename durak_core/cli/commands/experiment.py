@@ -12,6 +12,7 @@ import click
 
 from durak_core.cli.choices import WorkersChoice, file_argument, workers_options
 from durak_core.cli.output import progress
+from durak_core.cli.root import Subcommands
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
 from durak_core.lab.experiments.document import put_into, render
@@ -28,7 +29,7 @@ _MANIFESTS: Final = Path("benchmarks/experiments")
 _RESULTS: Final = Path("results")
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def experiment() -> None:
     """Play experiments from manifests and compare them with published figures."""
 

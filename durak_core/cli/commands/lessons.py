@@ -12,6 +12,7 @@ from durak_core.actions import parse_action
 from durak_core.cards import Card
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import console, print_lines
+from durak_core.cli.root import Subcommands
 from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.lessons.checking import faults
@@ -25,7 +26,7 @@ _language = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def lessons() -> None:
     """Play lessons, or check lesson files (docs/write-lessons.md)."""
 

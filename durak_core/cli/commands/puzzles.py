@@ -23,6 +23,7 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
+from durak_core.cli.root import Subcommands
 from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
@@ -56,7 +57,7 @@ _HIDDEN_HEADS: Final = ("puzzle", "rating", "cards", "talon", "rules")
 _GOALS: Final = {"win": "win", "draw": "draw, for nothing wins"}
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def puzzles() -> None:
     """Find, list and solve puzzles.
 

@@ -11,6 +11,7 @@ import click
 from click.formatting import wrap_text
 
 from durak_core.cli.choices import file_option, run_option
+from durak_core.cli.root import Subcommands
 from durak_core.extras import require
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out r
 """
 
 
-@click.group()
+@click.group(cls=Subcommands)
 def train() -> None:
     """Train networks by self-play.
 
