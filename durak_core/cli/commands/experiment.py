@@ -15,7 +15,7 @@ from durak_core.cli.output import progress
 from durak_core.cli.root import Subcommands
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
-from durak_core.lab.experiments.document import put_into, render
+from durak_core.lab.experiments.document import parts_around, put_into, render
 from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
@@ -60,6 +60,9 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
     """
     planned = read_experiment(file, quick=quick)
     chosen = planned.only(only)
+    if planned.document:
+        for table in planned.tables:
+            parts_around(planned.document, table.spec.name)  # fail before the games
     folder = _opened(planned, out)
     words = ["durak", "experiment", "run", str(file), *["--quick"] * quick]
     words += [word for name in only for word in ("--only", name)]

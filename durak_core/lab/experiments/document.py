@@ -75,6 +75,17 @@ def milliseconds_text(spent: float | None) -> str:
     return NOT_PLAYED if spent is None else significant(spent)
 
 
+def parts_around(document: Path, name: str) -> tuple[str, str]:
+    """Return what precedes and follows a table in a document, with its markers; errors as for `put_into`."""
+    start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
+    pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
+    text = read_text(document, _LARGEST)
+    found = list(pattern.finditer(text))
+    if len(found) != 1:
+        raise ConfigError(f"{document}: expected one place from {start} to {end}, found {len(found)}")
+    return text[: found[0].start()] + start, end + text[found[0].end() :]
+
+
 def put_into(document: Path, name: str, content: str) -> None:
     """Replace a table in a document, between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 
@@ -82,13 +93,8 @@ def put_into(document: Path, name: str, content: str) -> None:
         ConfigError: If the document does not have these markers exactly once.
         FileError: If it cannot be read or written.
     """
-    start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
-    pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
-    text = read_text(document, _LARGEST)
-    found = pattern.findall(text)
-    if len(found) != 1:
-        raise ConfigError(f"{document}: expected one place from {start} to {end}, found {len(found)}")
-    write_text_atomically(document, pattern.sub(lambda _: f"{start}\n\n{content}\n\n{end}", text))
+    before, after = parts_around(document, name)
+    write_text_atomically(document, f"{before}\n\n{content}\n\n{after}")
 
 
 def render(table: Table, results: Results) -> str:

@@ -247,7 +247,10 @@ def test_a_document_needs_a_place_and_a_table_has_to_be_there(place: Path) -> No
     printed = durak(place, "run", "--only", "cups", code=2)
     assert "there is no table 'cups'; there are agents, some, seats, levels" in printed
     (place / "page.md").write_text("empty", encoding="utf-8")
-    assert "expected one place from <!-- table: agents --> to" in durak(place, "report", code=2)
+    for command in ("run", "report"):
+        printed = durak(place, command, code=2)
+        assert "expected one place from <!-- table: agents --> to" in printed
+        assert "matches and measurements" not in printed  # nothing was played
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", json.dumps({"format": "durak-experiment/0"})])
