@@ -35,13 +35,20 @@ def _read(path: Path) -> str:
         file = ConfigFile(path)
     except ConfigError as error:
         raise RulesError(error.message) from None
+    preset = f"{file.values.get(_PRESET, Rules().base)}"
+    if ":" in preset:
+        raise RulesError(
+            "{file}: preset={preset}: expected a preset's name, and its options on lines of their own",
+            file=path,
+            preset=preset,
+        )
     words = {True: "yes", False: "no"}
     settings = [
         f"{name}={words[value] if isinstance(value, bool) else value}"
         for name, value in file.values.items()
         if name != _PRESET
     ]
-    spec = f"{file.values.get(_PRESET, Rules().base)}:{','.join(settings)}"
+    spec = f"{preset}:{','.join(settings)}"
     try:
         Rules.parse(spec)
     except RulesError as error:

@@ -34,6 +34,7 @@ def test_a_file_gives_a_preset_and_options(tmp_path: Path) -> None:
         ("lowest_rank = 2.5", "mine.toml: lowest_rank=2.5: expected a number from 2 to"),
         ("pile_on = [1]", r"mine.toml: pile_on=\[1\]: expected yes or no"),
         ('preset = "poker"', "mine.toml: there is no preset 'poker'"),
+        ('preset = "podkidnoy:seats=3"', "mine.toml: preset=podkidnoy:seats=3: expected a preset's name"),
         ("seats =", "mine.toml: this is not TOML"),
     ],
 )
