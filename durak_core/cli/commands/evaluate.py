@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.agents.learned import load_network
+from durak_core.agents.learned import load_valuing
 from durak_core.agents.registry import quoted, split_texts
 from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
@@ -42,7 +42,7 @@ def evaluate(
     Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
     """
     path = checkpoint / FILE_NAME if checkpoint.is_dir() else checkpoint
-    network = load_network(path)
+    network = load_valuing(path)
     learner = player_text(f"{network.about.trained_by or 'dmc'}:weights={quoted(str(path))}")
     seats = network.rules.seats
     names = [name for text in opponents for name in split_texts(text, PLAYERS)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import make_network
@@ -77,12 +78,14 @@ def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
 
 
 def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
-    """A folder without weights, an agent that does not exist."""
+    """A folder without weights, an agent that does not exist, and a belief network."""
     assert "there is no such file or folder" in durak("evaluate", str(tmp_path), "--against", "greedy").output
     (tmp_path / "weights.npz").write_bytes(make_network.network())
     result = durak("evaluate", str(tmp_path), "--against", "gredy")
     assert result.exit_code == 2
     assert "did you mean greedy?" in result.output
+    belief = files("durak_core.agents.networks") / "hands-podkidnoy-2.npz"
+    assert "says who holds which cards" in durak("evaluate", str(belief), "--against", "greedy").output
 
 
 @pytest.mark.parametrize(
