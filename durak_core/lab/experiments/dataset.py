@@ -17,9 +17,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, FileError
 from durak_core.extras import require
-from durak_core.files import write_text_atomically, writing
+from durak_core.files import MEGABYTE, read_text, write_text_atomically, writing
 from durak_core.game.json_form import from_json, read_move
 from durak_core.kernel.random import derive
 from durak_core.lab.experiments.benchmark import OPPONENTS
@@ -66,6 +66,9 @@ SEARCHER: Final = (
 
 _KEY: Final = "durak"
 """Key of a file's metadata."""
+
+_TITLE: Final = "pretty_name: Durak games"
+"""A line of the card."""
 
 _SEED_STEP: Final = 1000
 """More than the matches of a shard."""
@@ -186,9 +189,12 @@ def write_dataset(
     Raises:
         MissingExtraError: Without pyarrow.
         AgentError: As for `check_jobs`.
-        FileError: If a file cannot be written.
+        FileError: If a file cannot be written, or the folder has a README.md of another kind.
     """
     require("Parquet", "export", "pyarrow")
+    readme = folder / "README.md"
+    if readme.exists() and _TITLE not in read_text(readme, MEGABYTE):
+        raise FileError("{path} is not the card of a data set: expected another folder", path=readme)
     for table in _TABLES:
         with writing(folder / table):
             (folder / table).mkdir(parents=True, exist_ok=True)
@@ -201,7 +207,7 @@ def write_dataset(
             digest.update(f"{name} {' '.join(digests)}\n".encode())
             step()
     found = digest.hexdigest()
-    write_text_atomically(folder / "README.md", card(planned, found))
+    write_text_atomically(readme, card(planned, found))
     return found
 
 
@@ -294,7 +300,7 @@ def card(planned: DataSet, digest: str) -> str:
     made_with = ", ".join([f"{name} {one}" for name, one in versions().items()])
     return f"""---
 license: mit
-pretty_name: Durak games
+{_TITLE}
 configs:
 {"".join(_split_lines(planned))}---
 

@@ -90,6 +90,14 @@ def test_the_players_never_change() -> None:
     assert choices_digest({text: text for text in (*AGENTS[:5], SEARCHER)}) == CHOICES
 
 
+def test_another_readme_is_kept(written: tuple[Path, str], tmp_path: Path) -> None:
+    del written  # pyarrow is there
+    (tmp_path / "README.md").write_text("mine")
+    with pytest.raises(FileError, match=r"README\.md is not the card of a data set"):
+        write_dataset(tmp_path, replace(SMALL, shards=1))
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+
+
 def test_it_continues_and_mends_damaged_files(written: tuple[Path, str], tmp_path: Path) -> None:
     """What is complete is kept; a missing and a truncated file are written again, with the same digest."""
     folder = tmp_path / "copy"
