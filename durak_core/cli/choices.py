@@ -30,8 +30,16 @@ _SEED_BITS: Final = 62
 """Of drawn seeds: too many for an agent to try all."""
 
 
+class IntegerRange(click.IntRange):
+    """A range whose errors and help say "integer"."""
+
+    name = "integer"
+
+
 class NumberRange(click.FloatRange):
     """A range of numbers without NaN, which compares as if it were inside every range."""
+
+    name = "number"
 
     def convert(
         self,
@@ -61,11 +69,11 @@ run_option: Final = click.option(
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 game_option: Final = partial(
-    click.option, "--game", type=click.IntRange(min=1), metavar="N", help="Use the Nth game of FILE."
+    click.option, "--game", type=IntegerRange(min=1), metavar="N", help="Use the Nth game of FILE."
 )
 
 ply_option: Final = partial(
-    click.option, "--ply", type=click.IntRange(min=0), metavar="N", help="Use the position after N moves."
+    click.option, "--ply", type=IntegerRange(min=0), metavar="N", help="Use the position after N moves."
 )
 
 seat_option: Final = click.option(
@@ -85,7 +93,7 @@ open_option: Final = click.option(
 
 seed_option: Final = click.option(
     "--seed",
-    type=click.IntRange(0, MASK63),
+    type=IntegerRange(0, MASK63),
     metavar="S",
     default=lambda: secrets.randbits(_SEED_BITS),
     show_default=False,
@@ -239,7 +247,7 @@ workers_options: Final = bundled(
     WorkersChoice,
     click.option(
         "--jobs",
-        type=click.IntRange(min=0),
+        type=IntegerRange(min=0),
         help="Number of processes, 0 for one per core, at most four per core; it does not change results.  "
         "[default: 1]",
     ),
@@ -257,7 +265,7 @@ workers_options: Final = bundled(
 
 
 def games_option(default: int, text: str) -> Decorator:
-    return click.option("--games", type=click.IntRange(min=1), default=default, help=text)
+    return click.option("--games", type=IntegerRange(min=1), default=default, help=text)
 
 
 def one_record(file: Path, game: int | None) -> Record:

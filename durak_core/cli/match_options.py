@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from durak_core.cli.choices import bundled, file_option, resume_option
+from durak_core.cli.choices import IntegerRange, bundled, file_option, resume_option
 from durak_core.lab.matches.match import Match
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
 from durak_core.messages import shortened
@@ -110,7 +110,7 @@ ending_options: Final = bundled(
     click.option(
         "--games",
         "--total-games",
-        type=click.IntRange(min=1),
+        type=IntegerRange(min=1),
         help=f"Number of games; with --until-significant, games between two tests.  [default: {GAMES}]",
     ),
     click.option(
@@ -132,7 +132,7 @@ ending_options: Final = bundled(
     ),
     click.option(
         "--max-games",
-        type=click.IntRange(min=1),
+        type=IntegerRange(min=1),
         help=f"Maximum games of a match with a stopping rule.  [default: {MAX_GAMES}]",
     ),
 )

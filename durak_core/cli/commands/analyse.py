@@ -14,6 +14,7 @@ from durak_core.agents.base import Agent
 from durak_core.agents.classic import DealingAgent
 from durak_core.agents.network_selector import AUTO, NetworkSelector
 from durak_core.cli.choices import (
+    IntegerRange,
     NumberRange,
     game_option,
     json_option,
@@ -52,17 +53,17 @@ from durak_core.search.search_result import SearchedAction
     metavar="S",
     help="Stop after S seconds of wall time.",
 )
-@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Stop after N iterations.")
+@click.option("--iterations", type=IntegerRange(min=1), metavar="N", help="Stop after N iterations.")
 @click.option(
     "--threads",
-    type=click.IntRange(1, 64),
+    type=IntegerRange(1, 64),
     default=1,
     metavar="N",
     help="Number of trees grown in parallel.",
 )
 @net_option
 @click.option("--tree", is_flag=True, help="Print every move that minimax or maxn considers in a first deal.")
-@click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
+@click.option("--lines", type=IntegerRange(min=1), metavar="N", help="Show only the N best actions.")
 @json_option
 @seed_option
 def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.cli.choices import WorkersChoice, file_option, resume_option, workers_options
+from durak_core.cli.choices import IntegerRange, WorkersChoice, file_option, resume_option, workers_options
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import forfeits_line, origins_lines, results_table
@@ -27,7 +27,7 @@ from durak_core.lab.matches.schedule import play_matches
 @click.argument("agent")
 @click.option(
     "--deals",
-    type=click.IntRange(1, DEALS),
+    type=IntegerRange(1, DEALS),
     default=DEALS,
     help="Deals of each of the two seeds; with fewer than all, the run is a trial.",
 )

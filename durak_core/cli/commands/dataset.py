@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.cli.choices import WorkersChoice, workers_options
+from durak_core.cli.choices import IntegerRange, WorkersChoice, workers_options
 from durak_core.cli.output import progress
 from durak_core.extras import require
 from durak_core.lab.experiments.dataset import DATASET, SHARDS, DataSet, write_dataset
@@ -22,7 +22,7 @@ from durak_core.lab.experiments.dataset import DATASET, SHARDS, DataSet, write_d
 )
 @click.option(
     "--shards",
-    type=click.IntRange(1, SHARDS),
+    type=IntegerRange(1, SHARDS),
     default=SHARDS,
     help="Number of shards; with fewer than all, the data set is a trial.",
 )

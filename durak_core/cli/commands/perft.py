@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.choices import IntegerRange, RulesChoice, rules_options, seed_option
 from durak_core.game.state import State
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.search.backend.backend import Backend, backend
@@ -18,7 +18,7 @@ MANY_SEQUENCES: Final = 50_000
 @click.command()
 @seed_option
 @click.option(
-    "--depth", type=click.IntRange(min=1), default=4, metavar="D", help="Maximum length of the sequences."
+    "--depth", type=IntegerRange(min=1), default=4, metavar="D", help="Maximum length of the sequences."
 )
 @rules_options
 @click.option("--divide", is_flag=True, help="Count separately for each first action.")

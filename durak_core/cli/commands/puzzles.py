@@ -14,6 +14,7 @@ from rich.text import Text
 
 from durak_core.actions import Action, parse_action
 from durak_core.cli.choices import (
+    IntegerRange,
     RulesChoice,
     file_option,
     games_option,
@@ -79,14 +80,12 @@ _number_argument = click.argument("number", type=int, metavar="N")
 @rules_options
 @click.option(
     "--least",
-    type=click.IntRange(0, 9999),
+    type=IntegerRange(0, 9999),
     default=0,
     metavar="R",
     help="Keep only puzzles rated R or more.",
 )
-@click.option(
-    "--jobs", type=click.IntRange(min=0), default=1, help="Number of processes, 0 for one per core."
-)
+@click.option("--jobs", type=IntegerRange(min=0), default=1, help="Number of processes, 0 for one per core.")
 @file_option("--out", help="Write the puzzles to a file, after those it already holds.")
 @click.option("--hidden", is_flag=True, help="Find hidden-card puzzles instead of endgames.")
 def make(  # noqa: PLR0913 - an argument for each option

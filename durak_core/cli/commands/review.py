@@ -14,6 +14,7 @@ from rich.text import Text
 from durak_core.actions import Pass, Take
 from durak_core.agents.network_selector import NetworkSelector
 from durak_core.cli.choices import (
+    IntegerRange,
     NumberRange,
     file_argument,
     game_option,
@@ -57,7 +58,7 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
     help=f"Seconds for each move; {_SECONDS:g} if --iterations is not given either.",
 )
 @click.option(
-    "--iterations", type=click.IntRange(min=1), metavar="N", help="Number of iterations for each move."
+    "--iterations", type=IntegerRange(min=1), metavar="N", help="Number of iterations for each move."
 )
 @net_option
 @json_option

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from durak_core.agents.registry import split_texts
-from durak_core.cli.choices import NumberRange, file_option
+from durak_core.cli.choices import IntegerRange, NumberRange, file_option
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.kernel.random import MASK63
@@ -54,7 +54,7 @@ class _Found:
     default=0.001,
     help="Stop at this NashConv.",
 )
-@click.option("--iterations", type=click.IntRange(1), default=10_000, help="Maximum iterations of CFR+.")
+@click.option("--iterations", type=IntegerRange(1), default=10_000, help="Maximum iterations of CFR+.")
 @click.option(
     "--agents",
     "listed",
@@ -64,12 +64,12 @@ class _Found:
 )
 @click.option(
     "--samples",
-    type=click.IntRange(1),
+    type=IntegerRange(1),
     default=20,
     help="Number of times a stochastic agent is queried at each of its decisions.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
+    "--seed", type=IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
 )
 @file_option(
     "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."

@@ -214,6 +214,8 @@ def test_a_stalled_game_says_so() -> None:
         (("perft", "--depth", "0"), "--depth"),
         (("rules", "podkidnoi"), "did you mean podkidnoy"),
         (("rules", "--paragraph", "99.9"), "the rules have no paragraph '99.9'"),
+        (("match", "greedy", "random", "--games", "1e3"), "'1e3' is not a valid integer"),
+        (("solve", TINY, "--within", "low"), "'low' is not a valid number"),
         (("mach",), "there is no command 'mach'; did you mean match?"),
         (("xyzzy",), "there is no command 'xyzzy'; there are: play, match"),
     ],
