@@ -13,7 +13,7 @@ from durak_core.cli.choices import IntegerRange, NumberRange, file_option
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import TextTable, percent_text, write_json
 from durak_core.kernel.random import MASK63
-from durak_core.lab.equilibrium.exploitability import play_as
+from durak_core.lab.equilibrium.exploitability import check_view, play_as
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
@@ -97,6 +97,8 @@ def solve(  # noqa: PLR0913 - one for each option
     check_targets(save_path, json_path)
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
     agents = [player.build() for player in players]
+    for agent in agents:
+        check_view(agent)
     game = TinyGame(Rules.parse(rules_spec(rules)))
     click.echo(
         f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "

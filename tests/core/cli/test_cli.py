@@ -216,6 +216,8 @@ def test_a_stalled_game_says_so() -> None:
         (("rules", "--paragraph", "99.9"), "the rules have no paragraph '99.9'"),
         (("match", "greedy", "random", "--games", "1e3"), "'1e3' is not a valid integer"),
         (("solve", TINY, "--within", "low"), "'low' is not a valid number"),
+        (("solve", TINY, "--agents", "greedy:open"), "greedy:open sees all cards"),
+        (("experiment", "ran"), "there is no command 'ran'; did you mean run? There are: list, report, run"),
         (("mach",), "there is no command 'mach'; did you mean match?"),
         (("xyzzy",), "there is no command 'xyzzy'; there are: play, match"),
     ],
