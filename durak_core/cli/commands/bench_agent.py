@@ -48,12 +48,12 @@ def bench_agent(
     """
     planned = Benchmark(agent, deals)
     check_targets(json_file, inputs=[resume])
-    check_opponents()
     counted = BenchmarkTally(planned)
     games = sum([match.games for match in planned.matches])
     trial = "trial, " if planned.is_trial else ""
     heading = f"{BENCHMARK}, {trial}{len(SEEDS)} x {deals} deals, {games} games"
     with workers.opened() as jobs, kept_games(resume, planned.matches) as saved:
+        check_opponents()
         finished = count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
     _show(counted)
     print_lines(*origins_lines(planned.matches[:1]))
