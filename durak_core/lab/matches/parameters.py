@@ -82,18 +82,17 @@ def _option(parameter: inspect.Parameter) -> AgentOption | None:
         kinds = (str if default is REQUIRED or default is None else type(default),)
     allows_none = default is None or types.NoneType in kinds
     kinds = tuple([kind for kind in kinds if kind is not types.NoneType])
-    if len(kinds) != 1:
-        return None
-    kind: Any = kinds[0]
     words: tuple[str, ...] = ()
-    if typing.get_origin(kind) is Literal:
-        values = typing.get_args(kind)
-        kind, words = type(values[0]), tuple(map(str, values))
-    if kind is bool:
+    if len(kinds) == 1 and typing.get_origin(kinds[0]) is Literal:
+        values = typing.get_args(kinds[0])
+        kinds, words = (type(values[0]),), tuple(map(str, values))
+    if kinds == (bool,):
         words = ("off", "on")
-    elif kind not in _KINDS:
+    elif not kinds or not all(kind in _KINDS for kind in kinds):
         return None
-    return ParameterOption(parameter.name, "", default, words, kind=kind, allows_none=allows_none)
+    else:
+        kinds = tuple([kind for kind in _KINDS if kind in kinds])
+    return ParameterOption(parameter.name, "", default, words, kinds=kinds, allows_none=allows_none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,30 +100,30 @@ class ParameterOption(AgentOption):
     """An option that is a keyword argument.
 
     Attributes:
-        kind: Type of the argument: bool, int, float, str or Path.
+        kinds: Types of the argument, bool or some of int, float, str and Path; the first that fits is taken.
         allows_none: Whether ``none`` stands for None.
     """
 
-    kind: type = str
+    kinds: tuple[type, ...] = (str,)
     allows_none: bool = False
 
     @property
     def is_flag(self) -> bool:
-        return self.kind is bool
+        return self.kinds == (bool,)
 
     @property
     def expected(self) -> Message | str:
-        words: tuple[str, ...] = self.choices or (_KINDS[self.kind],)
+        words: tuple[str, ...] = self.choices or tuple([_KINDS[kind] for kind in self.kinds])
         return alternatives(*words, *[_NONE] * self.allows_none)
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of the argument's type
         word = text.strip()
         if self.allows_none and word == _NONE:
             return None
-        try:
-            value = word == "on" if self.kind is bool else self.kind(word)
-        except ValueError:
-            value = math.nan
+        value: Any = math.nan
+        for kind in reversed(self.kinds):
+            with suppress(ValueError):
+                value = word == "on" if kind is bool else kind(word)
         if value != value or value in {math.inf, -math.inf} or (self.choices and word not in self.choices):  # noqa: PLR0124 - not a number
             raise AgentError(
                 "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected

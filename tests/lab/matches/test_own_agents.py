@@ -76,6 +76,11 @@ class Peeking(Lowest):
     sees_all = True
 
 
+class Either(Lowest):
+    def __init__(self, depth: str | int | None = "auto", rate: float | int = 0) -> None:
+        super().__init__(depth, rate)
+
+
 class Typed(Lowest):
     def __init__(self, depth: int = 1, rules: Rules | None = None, seen: typing.Nothing = 0) -> None:
         super().__init__(depth)
@@ -175,6 +180,12 @@ def here(importable: Path) -> Path:
         ),
         ("lowest.py:Lowest,name=none", "lowest.py:Lowest", (1, 0.5, False, None, "a")),
         ("lowest.py:Needy,depth=4", "lowest.py:Needy,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:Either,depth=4", "lowest.py:Either,depth=4", (4, 0, False, None, "a")),
+        (
+            "lowest.py:Either,depth=all,rate=0.5",
+            "lowest.py:Either,depth=all,rate=0.5",
+            ("all", 0.5, False, None, "a"),
+        ),
         ("lowest.py:Typed,depth=4", "lowest.py:Typed,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:Odd,depth=4", "lowest.py:Odd,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
@@ -207,6 +218,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("lowest.py:Odd,a=3", "there is no option of lowest.py:Odd 'a'; there are: depth, rate, open"),
         ("lowest.py:Lowest,depth=x", "depth=x: expected a whole number"),
         ("lowest.py:Lowest,rate=nan", "rate=nan: expected a number"),
+        ("lowest.py:Either,rate=x", "rate=x: expected a whole number or a number"),
         ("lowest.py:Lowest,kind=c", "kind=c: expected a or b"),
         ("lowest.py:Needy", "lowest.py:Needy needs depth: expected lowest.py:Needy,depth=value"),
         ("lowest.py:Impossible", "lowest.py:Impossible needs tree: list[int], which no text can give"),
