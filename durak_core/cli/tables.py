@@ -17,7 +17,7 @@ from durak_core.cli.output import console
 from durak_core.files import write_text_atomically
 from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.matches.match import Match
-from durak_core.lab.matches.own_agents import Origin
+from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure
 from durak_core.statistics import Share, significant
 

@@ -7,8 +7,8 @@ from rich.table import Table
 
 from durak_core.agents.options import OPEN
 from durak_core.cli.output import console
-from durak_core.lab.matches.own_agents import installed_agents
 from durak_core.lab.matches.players import PLAYERS
+from durak_core.lab.own_agents.reading import installed_agents
 
 
 @click.command()

@@ -17,8 +17,9 @@ from durak_core.lab.equilibrium.exploitability import check_view, play_as
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
 from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
-from durak_core.lab.matches.own_agents import origins_of, with_origins
 from durak_core.lab.matches.players import IN_PROCESS, load_compiled, read_local_player
+from durak_core.lab.own_agents.origins import with_origins
+from durak_core.lab.own_agents.reading import origins_of
 from durak_core.rules import Rules
 from durak_core.rules_file import rules_spec
 

@@ -22,7 +22,7 @@ from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match
-from durak_core.lab.matches.own_agents import with_origins
+from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
 from durak_core.rules import Rules
 from durak_core.statistics import DealMean, Share, significant

@@ -23,7 +23,7 @@ from durak_core.lab.experiments.markdown import markdown_table
 from durak_core.lab.experiments.pictures import draw
 from durak_core.lab.experiments.results import Figure, Results, TaskResult
 from durak_core.lab.experiments.tables import Published, Table
-from durak_core.lab.matches.own_agents import Origin
+from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.plots.drawing import check_picture
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.statistics import Share

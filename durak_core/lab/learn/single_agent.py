@@ -25,8 +25,8 @@ from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
 from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
 from durak_core.lab.legal_choices import place_of
-from durak_core.lab.matches.own_agents import Entrant
 from durak_core.lab.matches.players import read_local_player
+from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions

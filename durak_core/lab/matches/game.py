@@ -22,8 +22,9 @@ from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.lab.legal_choices import applied
-from durak_core.lab.matches.own_agents import Entrant, decision_of
 from durak_core.lab.matches.players import seated_agents
+from durak_core.lab.own_agents.adapter import decision_of
+from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]

@@ -27,7 +27,6 @@ from durak_core.kernel.random import (
     random_below,
 )
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
-from durak_core.lab.matches.own_agents import Entrant, OwnAgent, Recipe, origins_of
 from durak_core.lab.matches.players import (
     load_compiled,
     read_lone_player,
@@ -37,6 +36,7 @@ from durak_core.lab.matches.players import (
     team_members,
     team_text,
 )
+from durak_core.lab.own_agents.reading import Entrant, OwnAgent, Recipe, origins_of
 from durak_core.messages import shortened
 from durak_core.rules import Rules, as_rules
 

@@ -23,11 +23,11 @@ from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import NamedAgent, non_default_values, read_agent
 from durak_core.errors import AgentError
 from durak_core.lab.equilibrium.agent import EQUILIBRIUM
-from durak_core.lab.matches.own_agents import (
+from durak_core.lab.own_agents.calls import attribute_of
+from durak_core.lab.own_agents.reading import (
     Entrant,
     OwnAgent,
     agent_of_object,
-    attribute_of,
     installed_names,
     origin_of,
     own_agent,
@@ -121,7 +121,7 @@ def make_player(entrant: Entrant) -> Agent:
     """Build a player: a registered agent, an engine (``engine:cmd="COMMAND",time=MS``) or your own agent.
 
     Args:
-        entrant: An agent spec, or a class, function or object as in `durak_core.lab.matches.own_agents`.
+        entrant: An agent spec, or a class, function or object as in `durak_core.lab.own_agents`.
 
     Raises:
         AgentError: If there is no such agent, or it or one of its options cannot be read.

@@ -20,7 +20,8 @@ from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match
-from durak_core.lab.matches.own_agents import OwnAgent, with_origins
+from durak_core.lab.own_agents.origins import with_origins
+from durak_core.lab.own_agents.reading import OwnAgent
 
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """Start of every line, including a truncated one."""

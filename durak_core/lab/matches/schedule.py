@@ -17,9 +17,9 @@ from durak_core.game.state import State
 from durak_core.lab.matches.compiled_games import CompiledGames, compiled_games_backend, line_up
 from durak_core.lab.matches.game import FINDINGS, GameSummary, OnDecision
 from durak_core.lab.matches.match import Match, play_with
-from durak_core.lab.matches.own_agents import with_origins
 from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
+from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
 
 _CHUNK_SECONDS: Final = 2.0

@@ -16,7 +16,8 @@ from typing import Any, Final
 from durak_core.errors import AgentError
 from durak_core.kernel.random import derive
 from durak_core.lab.matches.match import Match, check_amounts, checked_entrants, read_entry, text_of
-from durak_core.lab.matches.own_agents import Entrant, with_origins
+from durak_core.lab.own_agents.origins import with_origins
+from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
 
 _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {

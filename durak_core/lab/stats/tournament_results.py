@@ -10,8 +10,8 @@ from typing import Any
 
 from durak_core.extras import data_frame
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.own_agents import with_origins
 from durak_core.lab.matches.tournament import Tournament
+from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.match_results import (
     AgentTally,
     DealCounter,

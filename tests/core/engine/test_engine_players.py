@@ -34,7 +34,7 @@ from durak_core.lab import (
     player_text,
     tally_match,
 )
-from durak_core.lab.matches.own_agents import AdaptedAgent
+from durak_core.lab.own_agents.adapter import AdaptedAgent
 from durak_core.lab.stats.match_results import agent_json
 from durak_core.messages import Message
 

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Final
 
 import durak_core
-from durak_core.lab.matches.own_sources import INSTALLED
+from durak_core.lab.own_agents.sources import INSTALLED
 
 _PROVIDED: Final = {durak_core.__name__, *sys.stdlib_module_names}
 """Modules of Durak and Python, which no file of a folder replaces."""

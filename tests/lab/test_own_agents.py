@@ -34,9 +34,10 @@ from durak_core.lab import (
     tally_match,
 )
 from durak_core.lab.experiments.manifest import read_experiment
-from durak_core.lab.matches import own_agents
-from durak_core.lab.matches.own_sources import own_modules
 from durak_core.lab.matches.tuning import common_text
+from durak_core.lab.own_agents import reading
+from durak_core.lab.own_agents.origins import Origin
+from durak_core.lab.own_agents.sources import own_modules
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations
@@ -257,7 +258,7 @@ def test_a_process_in_another_folder_finds_the_module(here: Path, monkeypatch: p
     """A worker keeps the folder in which it began."""
     path = sys.path[:]
     (agent, _) = Match(Rules(), ("lowest:Lowest", "greedy"), 2, 1).named
-    assert isinstance(agent, own_agents.OwnAgent)
+    assert isinstance(agent, reading.OwnAgent)
     read, arguments = agent.recipe
     elsewhere = here / "elsewhere"
     elsewhere.mkdir()
@@ -269,7 +270,7 @@ def test_a_process_in_another_folder_finds_the_module(here: Path, monkeypatch: p
 
 def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
     output = run("match", "lowest.py:Lowest,depth=2", "greedy", "--games", "2", "--json", "games.jsonl")
-    digest = own_agents.Origin("lowest.py:Lowest", version="0.3")
+    digest = Origin("lowest.py:Lowest", version="0.3")
     assert f"own agent: {digest.name} {digest.version}, sha256 " in output
     (told,) = {
         json.dumps(json.loads(line)["origins"]) for line in Path("games.jsonl").read_text().splitlines()
@@ -534,7 +535,7 @@ def test_installed_packages_bring_agents(here: Path, monkeypatch: pytest.MonkeyP
         "[durak.agents]\nstrong = lowest:Lowest\nlost = nothing_such:Lost\ngreedy = lowest:Lowest\n"
     )
     monkeypatch.syspath_prepend(here)
-    own_agents._entry_points.cache_clear()
+    reading._entry_points.cache_clear()
     try:
         assert player_text("strong:depth=03") == "strong:depth=3"
         (origin,) = Match(Rules(), ("strong", "greedy"), 2, 1).origins.values()
@@ -546,7 +547,7 @@ def test_installed_packages_bring_agents(here: Path, monkeypatch: pytest.MonkeyP
         with pytest.raises(AgentError, match="did you mean strong"):
             player_text("stron")
     finally:
-        own_agents._entry_points.cache_clear()
+        reading._entry_points.cache_clear()
 
 
 @pytest.mark.usefixtures("here")
