@@ -121,9 +121,10 @@ class ParameterOption(AgentOption):
         if self.allows_none and word == _NONE:
             return None
         value: Any = math.nan
-        for kind in reversed(self.kinds):
+        for kind in self.kinds:
             with suppress(ValueError):
                 value = word == "on" if kind is bool else kind(word)
+                break
         if value != value or value in {math.inf, -math.inf} or (self.choices and word not in self.choices):  # noqa: PLR0124 - not a number
             raise AgentError(
                 "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
