@@ -363,8 +363,7 @@ _TREE: Final = (
     AgentOption("threads", "trees grown in parallel", 1, low=1, high=64, visitors=1),
     AgentOption(
         "net",
-        "network instead of playouts and policies; auto: dmc if it covers the rules, otherwise none; "
-        "search-response: trained against searches without a network",
+        "network instead of playouts and policies; auto: the shipped one for the rules, if any",
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",
