@@ -13,12 +13,12 @@ from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.network.weights import Network
 
 NO_NETWORK: Final = "off"
-SHIPPED: Final = ("dmc", "ppo")
-"""Learners with networks in the package; the first one guides best."""
+SHIPPED: Final = ("dmc", "ppo", "search-response")
+"""Networks in the package. The first guides best, the last only against searches without a network."""
 _RESPONSE: Final = "greedy-response"
 """Networks trained against `greedy` alone."""
 AUTO: Final = "auto"
-"""The first learner's network if one covers the rules, otherwise none."""
+"""The first of these networks if one covers the rules, otherwise none."""
 
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
@@ -44,7 +44,7 @@ class NetworkSelector:
 
         They are unchanged if there is none for the rules.
         """
-        by_package = settings.guide is not None and self._name in {AUTO, SHIPPED[0]}
+        by_package = settings.guide is not None and self._name in {AUTO, *SHIPPED} - {"ppo"}
         return self._guided(settings, shipped_network(_RESPONSE, rules) if by_package else None)
 
     def _guided(self, settings: SearchSettings, network: Network | None) -> SearchSettings:

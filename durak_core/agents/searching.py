@@ -363,7 +363,8 @@ _TREE: Final = (
     AgentOption("threads", "trees grown in parallel", 1, low=1, high=64, visitors=1),
     AgentOption(
         "net",
-        "network instead of playouts and policies; auto: the shipped one for the rules, if any",
+        "network instead of playouts and policies; auto: dmc if it covers the rules, otherwise none; "
+        "search-response: trained against searches without a network",
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from durak_core.agents.network_selector import AUTO
+from durak_core.agents.network_selector import AUTO, SHIPPED
 from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record
@@ -107,8 +107,8 @@ resume_option: Final = file_option(
 net_option: Final = click.option(
     "--net",
     default=AUTO,
-    metavar="auto|off|dmc|ppo|FILE",
-    help="Network of the search: auto (the shipped one for the rules, if any), off, dmc, ppo or a FILE.",
+    metavar="auto|off|NAME|FILE",
+    help=f"Network of the search: auto (dmc if it covers the rules), off, {', '.join(SHIPPED)} or a FILE.",
 )
 
 

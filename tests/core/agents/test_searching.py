@@ -355,7 +355,7 @@ def test_opponents_are_not_followed_before_the_first_game():
 
 
 @pytest.mark.parametrize("share", [0.89, 0.9])
-@pytest.mark.parametrize("net", ["auto", "dmc", "ppo"])
+@pytest.mark.parametrize("net", ["auto", "dmc", "ppo", "search-response"])
 def test_a_network_trained_against_greedy_guides_against_greedy(monkeypatch, share: float, net: str):
     observation = a_choice()
     agent = begun(f"ismcts:iterations=5,net={net},inference,follow=all", observation)
@@ -371,7 +371,7 @@ def test_a_network_trained_against_greedy_guides_against_greedy(monkeypatch, sha
     monkeypatch.setattr("durak_core.agents.searching.RootParallelSearch", search)
     agent.choose(observation)
     is_response = share == 0.9 and net != "ppo"
-    name = "greedy-response" if is_response else "ppo" if net == "ppo" else "dmc"
+    name = "greedy-response" if is_response else "dmc" if net == "auto" else net
     assert [guide.network for guide in guides] == [shipped_network(name, observation.rules)]
 
 
