@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from durak_core.agents.base import Agent
 from durak_core.agents.registry import split_texts
 from durak_core.cli.choices import IntegerRange, NumberRange, file_option
 from durak_core.cli.output import check_targets, print_lines
@@ -114,26 +116,9 @@ def solve(  # noqa: PLR0913 - one for each option
     if save_path is not None:
         about = About(FORMAT, game.rules.text, max(0.0, distance.nash_conv), first, game.iterations)
         write_equilibrium(save_path, about, game.strategy())
-    equilibrium = game.snapshot()
-    found = [_Found("equilibrium", 0, distance, 0.5)]
     load_compiled(players)
-    for agent in agents:
-        asked = play_as(game, agent, samples, seed)
-        score = 0.5 + sum(game.returns_against(equilibrium)) / 4
-        found.append(_Found(agent.text, asked, game.distance(), score))
-    rows = [
-        (
-            one.player,
-            f"{one.distance.nash_conv:.4f}",
-            percent_text(one.distance.score),
-            percent_text(one.score_against_equilibrium),
-            f"{one.asked}" if one.asked else "",
-        )
-        for one in found
-    ]
-    heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
-    TextTable(heads, tuple(rows)).print()
-    print_lines("50 % is the best opponent's score if nothing can be gained")
+    found = [_Found("equilibrium", 0, distance, 0.5), *_measured(game, agents, samples, seed)]
+    _print_found(found)
     told = {
         "rules": game.rules.text,
         "deals": game.deals,
@@ -149,6 +134,31 @@ def solve(  # noqa: PLR0913 - one for each option
         "machine": machine(),
     }
     write_json(json_path, with_origins(told, origins_of(players)))
+
+
+def _measured(game: TinyGame, agents: Sequence[Agent], samples: int, seed: int) -> Iterator[_Found]:
+    """Measure agents, also against the strategy that the game has now."""
+    equilibrium = game.snapshot()
+    for agent in agents:
+        asked = play_as(game, agent, samples, seed)
+        score = 0.5 + sum(game.returns_against(equilibrium)) / 4
+        yield _Found(agent.text, asked, game.distance(), score)
+
+
+def _print_found(found: Sequence[_Found]) -> None:
+    rows = [
+        (
+            one.player,
+            f"{one.distance.nash_conv:.4f}",
+            percent_text(one.distance.score),
+            percent_text(one.score_against_equilibrium),
+            f"{one.asked}" if one.asked else "",
+        )
+        for one in found
+    ]
+    heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
+    TextTable(heads, tuple(rows)).print()
+    print_lines("50 % is the best opponent's score if nothing can be gained")
 
 
 def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
