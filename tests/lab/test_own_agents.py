@@ -474,6 +474,17 @@ def test_a_wrong_search_info_is_refused_in_a_sentence(
         assert f"Error: {message}" in " ".join(result.stderr.split())
 
 
+@pytest.mark.parametrize(("body", "shown"), [("return 'higher'", "higher"), ("raise ValueError", "Why")])
+def test_a_reason_that_is_no_text_is_shown_as_one(importable: Path, body: str, shown: str) -> None:
+    (importable / "own.py").write_text(
+        f"from durak_core import Decision\nclass Why:\n def __str__(self): {body}\n"
+        "class Own:\n def choose(self, observation):\n"
+        "  return Decision(observation.legal_actions[0], Why())\n"
+    )
+    words = ("match", "own.py:Own", "greedy", "--games", "2", "--seed", "1", "--jobs", "1", "--verbose")
+    assert shown in good(*words)
+
+
 def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
     def choosing(way: Callable[[object], object]) -> object:
         class Choosing:

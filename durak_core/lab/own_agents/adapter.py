@@ -14,6 +14,7 @@ from durak_core.agents.base import Agent, Decision, one_way
 from durak_core.errors import AgentError, DurakError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.lab.own_agents.calls import FAILURES, Within, described, said_of
+from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.search_result import SearchResult
 
@@ -74,6 +75,8 @@ class AdaptedAgent:
 def decision_of(agent: str, chosen: object) -> Decision:
     """Return what an agent chose as a `Decision`: a decision, an action, or an action's text.
 
+    A reason that is no text becomes one, ``None`` an empty one.
+
     Raises:
         AgentError: If it is none of these, or its search info is no function.
     """
@@ -85,6 +88,9 @@ def decision_of(agent: str, chosen: object) -> Decision:
             agent=agent,
             found=said_of(decision.search_info),
         )
+    reason: object = decision.reason
+    if not isinstance(reason, Message | str):
+        decision = replace(decision, reason="" if reason is None else said_of(reason, str))
     action: object = decision.action
     if isinstance(action, Action):
         return decision
