@@ -14,7 +14,7 @@ from durak_core.search.network.weights import Network
 
 NO_NETWORK: Final = "off"
 SHIPPED: Final = ("dmc", "ppo", "search-response")
-"""Networks in the package. The first guides best, the last only against searches without a network."""
+"""Networks in the package. The first guides best; the last is for searches without a network."""
 _RESPONSE: Final = "greedy-response"
 """Networks trained against `greedy` alone."""
 AUTO: Final = "auto"
