@@ -19,6 +19,8 @@ _RESPONSE: Final = "greedy-response"
 """Networks trained against `greedy` alone."""
 AUTO: Final = "auto"
 """The first of these networks if one covers the rules, otherwise none."""
+_GIVES_WAY: Final = (AUTO, "dmc", "search-response")
+"""Names whose network gives way to `_RESPONSE` against `greedy`."""
 
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
@@ -44,7 +46,7 @@ class NetworkSelector:
 
         They are unchanged if there is none for the rules.
         """
-        by_package = settings.guide is not None and self._name in {AUTO, *SHIPPED} - {"ppo"}
+        by_package = settings.guide is not None and self._name in _GIVES_WAY
         return self._guided(settings, shipped_network(_RESPONSE, rules) if by_package else None)
 
     def _guided(self, settings: SearchSettings, network: Network | None) -> SearchSettings:

@@ -36,6 +36,7 @@ from durak_core.lab import (
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.matches.tuning import common_text
 from durak_core.lab.own_agents import reading
+from durak_core.lab.own_agents.adapter import decision_of
 from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.own_agents.sources import own_modules
 
@@ -483,6 +484,11 @@ def test_a_reason_that_is_no_text_is_shown_as_one(importable: Path, body: str, s
     )
     words = ("match", "own.py:Own", "greedy", "--games", "2", "--seed", "1", "--jobs", "1", "--verbose")
     assert shown in good(*words)
+
+
+def test_no_reason_is_an_empty_one() -> None:
+    action = State.deal(Rules(), seed=1).legal_actions[0]
+    assert decision_of("own", Decision(action, None)) == Decision(action)  # type: ignore[arg-type]
 
 
 def test_a_choice_may_be_an_action_its_text_or_a_decision() -> None:
