@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from durak_core.agents.base import Agent
@@ -14,6 +16,9 @@ AgentValue: TypeAlias = bool | int | float | str
 
 AgentValues: TypeAlias = Mapping[str, Any]
 """The parsed values of all of an agent's options, by name."""
+
+_CHOICE: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
+"""A text that may be meant as a choice; other texts are paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,17 @@ class AgentOption:
                     return number if self.whole else float(f"{number:g}")
         if self.words and word:
             return word
-        raise AgentError(
+        raise self._refused(text)
+
+    def check_file(self, value: AgentValue) -> None:
+        """Raise `AgentError` for a misspelt choice: a word that is neither one of the choices nor a file."""
+        text = str(value)
+        may_be_choice = self.is_file and self.choices and _CHOICE.fullmatch(text)
+        if may_be_choice and text not in self.choices and not Path(text).exists():
+            raise self._refused(text)
+
+    def _refused(self, text: str) -> AgentError:
+        return AgentError(
             "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
         )
 

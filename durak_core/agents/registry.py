@@ -50,6 +50,8 @@ class NamedAgent:
         return info.thinks and (info.leading is None or self.values[info.leading.name] not in info.quick)
 
     def build(self) -> Agent:
+        for option in self.info.options:
+            option.check_file(self.values[option.name])
         agent = self.info.make(self.text, self.values)
         agent.sees_all = self.values.get(OPEN.name) is True
         return agent

@@ -84,6 +84,8 @@ def test_files_that_cannot_guide_are_refused(tmp_path: Path):
     path = tmp_path / "other.npz"
     with pytest.raises(AgentError, match="cannot be read: there is no such file"):
         make_agent(f"ismcts:net={path}")
+    with pytest.raises(AgentError, match=r"net=serch-response: expected .* or search-response or .*path"):
+        make_agent("ismcts:net=serch-response")
     path.write_text("nothing")
     with pytest.raises(AgentError, match="is not a network's file"):
         make_agent(f"ismcts:net={path}")
