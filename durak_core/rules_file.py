@@ -22,11 +22,17 @@ def rules_spec(text: str) -> str:
         RulesError: If the file has an unknown option or an invalid value.
         FileError: If it cannot be read.
     """
-    name, found, rest = text.strip().partition(_SUFFIX)
-    if not found or (rest and not rest.startswith(":")):
+    file = rules_file(text)
+    if file is None:
         return text
-    spec = _read(Path(name + _SUFFIX))
-    return ",".join([spec, *filter(None, [rest[1:].strip()])]).replace(":,", ":").rstrip(":")
+    rest = text.strip().partition(_SUFFIX)[2]
+    return ",".join([_read(file), *filter(None, [rest[1:].strip()])]).replace(":,", ":").rstrip(":")
+
+
+def rules_file(text: str) -> Path | None:
+    """Return the file that a text for `rules_spec` names, None for a spec."""
+    name, found, rest = text.strip().partition(_SUFFIX)
+    return Path(name + _SUFFIX) if found and (not rest or rest.startswith(":")) else None
 
 
 def _read(path: Path) -> str:

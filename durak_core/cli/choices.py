@@ -21,7 +21,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
 from durak_core.lab.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
-from durak_core.rules_file import rules_spec
+from durak_core.rules_file import rules_file, rules_spec
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -125,6 +125,10 @@ class RulesChoice:
     settings: tuple[str, ...]
     seats: int | None
     visibility: str | None
+
+    @property
+    def file(self) -> Path | None:
+        return rules_file(self.text)
 
     def rules(self, seats: int = 2, teams: str | None = None) -> Rules:
         """Return the rules, by default with these seats and teams.

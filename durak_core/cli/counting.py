@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.own_agents.reading import files_of
 from durak_core.lab.stats.match_results import MatchTally
 
 
@@ -51,6 +52,11 @@ def count_games(
         click.echo(f"interrupted after {games} games", err=True)
         return False
     return True
+
+
+def input_files(matches: Iterable[Match]) -> list[Path]:
+    """Return the files that options of the players name."""
+    return [file for match in matches for player in match.named for file in files_of(player)]
 
 
 @contextmanager

@@ -304,6 +304,36 @@ def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
     assert "another match: origins" in bad(*games, "6")
 
 
+def test_the_digest_covers_the_files_that_options_name(here: Path) -> None:
+    """Also by default; a path that is no file and a text say nothing."""
+    (here / "reading.py").write_text(
+        "from pathlib import Path\n"
+        "class Own:\n"
+        "    def __init__(self, weights: Path = Path('default'), more: Path | None = None, name: str = ''):\n"
+        "        pass\n"
+        "    def choose(self, observation):\n"
+        "        return observation.legal_actions[0]\n"
+    )
+
+    def digest(options: str = "") -> str:
+        (origin,) = Match(Rules(), (f"reading.py:Own{options}", "greedy"), 2, 1).origins.values()
+        return origin["sha256"]
+
+    plain = digest()
+    assert plain == hashlib.sha256((here / "reading.py").read_bytes()).hexdigest()
+    (here / "text").write_text("a")
+    assert digest(",name=text,more=gone") == plain
+    found = {plain, digest(",weights=text"), digest(",weights=text,more=text")}
+    (here / "text").write_text("b")
+    found.add(digest(",weights=text"))
+    (here / "default").write_text("c")
+    assert len({*found, digest()}) == 5
+    games = ("match", "reading.py:Own,weights=text", "greedy", "--resume", "kept.jsonl", "--seed", "1")
+    run(*games, "--games", "2")
+    (here / "text").write_text("a")
+    assert "another match: origins" in bad(*games, "--games", "4")
+
+
 def test_a_file_that_changes_under_a_match_is_noticed(here: Path) -> None:
     """Another process compares the digest with what the match began with."""
     match = Match(Rules(), ("lowest.py:Lowest", "greedy"), 4, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from durak_core.cli.choices import IntegerRange, WorkersChoice, file_option, resume_option, workers_options
-from durak_core.cli.counting import count_games, kept_games
+from durak_core.cli.counting import count_games, input_files, kept_games
 from durak_core.cli.output import check_targets, print_lines
 from durak_core.cli.tables import forfeits_line, origins_lines, results_table
 from durak_core.files import GrowingFile
@@ -47,8 +47,8 @@ def bench_agent(
     Example: durak bench-agent greedy --jobs 0
     """
     planned = Benchmark(agent, deals)
-    check_targets(json_file, inputs=[resume])
-    counted = BenchmarkTally(planned)
+    check_targets(json_file, inputs=[resume, *input_files(planned.matches)])
+    counted, origins = BenchmarkTally(planned), origins_lines(planned.matches[:1])
     games = sum([match.games for match in planned.matches])
     trial = "trial, " if planned.is_trial else ""
     heading = f"{BENCHMARK}, {trial}{len(SEEDS)} x {deals} deals, {games} games"
@@ -56,7 +56,7 @@ def bench_agent(
         check_opponents()
         finished = count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
     _show(counted)
-    print_lines(*origins_lines(planned.matches[:1]))
+    print_lines(*origins)
     if not finished:
         raise KeyboardInterrupt
     line = json.dumps(counted.as_json(), ensure_ascii=False)

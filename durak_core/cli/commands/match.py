@@ -11,7 +11,7 @@ import click
 
 from durak_core.agents.base import Decision
 from durak_core.cli.choices import RulesChoice, WorkersChoice
-from durak_core.cli.counting import count_games, kept_games, playing_options
+from durak_core.cli.counting import count_games, input_files, kept_games, playing_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.output import check_targets, console, print_lines
@@ -100,7 +100,7 @@ def match(  # noqa: PLR0913 - one per option
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
-    check_targets(output.log, output.json)
+    check_targets(output.log, output.json, inputs=[rules.file, *input_files([planned])])
     began = perf_counter()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())

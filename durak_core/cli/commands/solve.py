@@ -21,9 +21,9 @@ from durak_core.lab.equilibrium.small_game import Distance, TinyGame
 from durak_core.lab.experiments.provenance import commit, machine, versions
 from durak_core.lab.matches.players import IN_PROCESS, load_compiled, read_local_player
 from durak_core.lab.own_agents.origins import with_origins
-from durak_core.lab.own_agents.reading import origins_of
+from durak_core.lab.own_agents.reading import files_of, origins_of
 from durak_core.rules import Rules
-from durak_core.rules_file import rules_spec
+from durak_core.rules_file import rules_file, rules_spec
 
 _FIRST_LOOK: Final = 25
 """Iterations before the distance is first computed; they double each time."""
@@ -97,8 +97,9 @@ def solve(  # noqa: PLR0913 - one for each option
 
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
-    check_targets(save_path, json_path)
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
+    files = [file for player in players for file in files_of(player)]
+    check_targets(save_path, json_path, inputs=[rules_file(rules), *files])
     agents = [player.build() for player in players]
     for agent in agents:
         check_view(agent)

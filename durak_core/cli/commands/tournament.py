@@ -13,7 +13,7 @@ import click
 
 from durak_core.cli import tables
 from durak_core.cli.choices import RulesChoice, WorkersChoice, file_option, games_option, resume_option
-from durak_core.cli.counting import count_games, kept_games, playing_options
+from durak_core.cli.counting import count_games, input_files, kept_games, playing_options
 from durak_core.cli.output import check_targets
 from durak_core.extras import require
 from durak_core.lab.matches.players import team_size
@@ -58,7 +58,7 @@ def tournament(  # noqa: PLR0913 - one per option
     size = max(map(team_size, agents))
     playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
     planned = Tournament(playable, agents, games, seed)
-    check_targets(csv, json, markdown, inputs=[resume])
+    check_targets(csv, json, markdown, inputs=[resume, rules.file, *input_files(planned.matches)])
     if planned.rules.team_count == 2:
         require("An Elo rating", "lab", "numpy")  # fail before playing
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from durak_core.cli.choices import RulesChoice, WorkersChoice, file_option, games_option, resume_option
-from durak_core.cli.counting import count_matches, playing_options
+from durak_core.cli.counting import count_matches, input_files, playing_options
 from durak_core.cli.output import check_targets
 from durak_core.cli.tables import Section, origins_lines, results_table, write_csv
 from durak_core.lab.matches.match import Match, filled
@@ -61,7 +61,7 @@ def tune(  # noqa: PLR0913 - one per option
     if plot:
         plotted_grids(read)
     check_picture(plot)
-    check_targets(csv, plot, inputs=[resume])
+    check_targets(csv, plot, inputs=[resume, rules.file, *input_files(matches)])
     setting = f"rules {matches[0].rules}, seed {seed}"
     heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"
     counted, finished = count_matches(matches, workers, heading, resume)

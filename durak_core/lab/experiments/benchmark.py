@@ -135,6 +135,7 @@ class BenchmarkTally:
         self._counter = DealCounter()
         self._scores: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._digest = hashlib.sha256()
+        self._origins = benchmark.matches[0].origins  # before files can change
 
     def add(self, place: int, game: GameSummary) -> None:
         """Add a game of the match with index ``place``; games come in order."""
@@ -197,7 +198,7 @@ class BenchmarkTally:
             "versions": versions(),
             "machine": machine(),
         }
-        return with_origins(result, self.benchmark.matches[0].origins)
+        return with_origins(result, self._origins)
 
 
 def _opponent_json(tally: AgentTally) -> dict[str, Any]:

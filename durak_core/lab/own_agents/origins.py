@@ -7,13 +7,14 @@ import inspect
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from durak_core.errors import AgentError
+from durak_core.files import reading
 from durak_core.lab.own_agents.calls import attribute_of, is_agent
 from durak_core.lab.own_agents.sources import own_modules
 
@@ -30,8 +31,8 @@ class Origin:
 
     Attributes:
         name: The class or function, with its module or file; or the name of the file of an option.
-        sha256: Digest of the file, and of imported modules in its folder or package; empty if there is no
-            file, as in an interactive session.
+        sha256: Digest of the file, of imported modules in its folder or package, and of files that options
+            name; empty if there is no file, as in an interactive session.
         version: Version of its package, or ``__version__`` of its module; empty if there is none.
     """
 
@@ -42,6 +43,13 @@ class Origin:
     def __str__(self) -> str:
         digest = f", sha256 {self.sha256[:DIGITS]}" if self.sha256 else ""
         return self.name + (f" {self.version}" if self.version else "") + digest
+
+    def with_files(self, files: Sequence[Path]) -> Origin:
+        """Return the origin with a digest that covers these files, too."""
+        if not files:
+            return self
+        lines = [self.sha256, *map(file_digest, files)]
+        return replace(self, sha256=hashlib.sha256("\n".join(lines).encode()).hexdigest())
 
     def as_json(self) -> dict[str, str]:
         return {name: value for name, value in asdict(self).items() if value}
@@ -91,6 +99,11 @@ def digest_of(path: Path, source: bytes, imported: Sequence[Path]) -> str:
     folder = os.path.commonpath([file.parent for file in digests])
     lines = [f"{file.relative_to(folder).as_posix()} {digest}\n" for file, digest in digests.items()]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    with reading(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def version_of(module: ModuleType) -> str:

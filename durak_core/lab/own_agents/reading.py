@@ -8,12 +8,12 @@ points of the group ``durak.agents`` and have a name: ``lowest:depth=3``. An age
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import inspect
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
@@ -24,14 +24,21 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from durak_core.agents.base import Agent
-from durak_core.agents.options import OPEN, AgentInfo, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import NamedAgent, read_options
 from durak_core.errors import AgentError, DurakError
 from durak_core.files import reading
 from durak_core.lab.own_agents.adapter import adapted, copied
 from durak_core.lab.own_agents.calls import FAILURES, Within, attribute_of, described, is_agent, said_of
 from durak_core.lab.own_agents.folders import own_folder
-from durak_core.lab.own_agents.origins import DIGITS, Origin, digest_of, origin_of_code, version_of
+from durak_core.lab.own_agents.origins import (
+    DIGITS,
+    Origin,
+    digest_of,
+    file_digest,
+    origin_of_code,
+    version_of,
+)
 from durak_core.lab.own_agents.parameters import REQUIRED, parameters_of
 from durak_core.lab.own_agents.sources import own_modules
 from durak_core.messages import Message, unknown
@@ -84,17 +91,24 @@ class OwnAgent(NamedAgent):
             )
 
 
+def files_of(player: NamedAgent) -> list[Path]:
+    """Return the files that a player's options name: networks, equilibria, any ``Path`` of an own agent."""
+    return list(_named_files(player.info.options, player.values))
+
+
+def _named_files(options: Iterable[AgentOption], values: AgentValues) -> Iterator[Path]:
+    for option in options:
+        value = values[option.name]
+        is_path = isinstance(value, Path) or (option.is_file and value not in option.choices)
+        if is_path and os.path.isfile(value):  # noqa: PTH113 - Path.is_file raises for long names
+            yield Path(value)
+
+
 def origin_of(player: NamedAgent) -> Origin | None:
     """Return the origin of an own agent, or of an agent with a file; None for others."""
     if isinstance(player, OwnAgent):
         return player.origin
-    for option in player.info.options:
-        text = str(player.values[option.name])
-        file = Path(text)
-        if option.is_file and text not in option.choices and file.is_file():
-            with reading(file):
-                return Origin(file.name, hashlib.sha256(file.read_bytes()).hexdigest())
-    return None
+    return next((Origin(file.name, file_digest(file)) for file in files_of(player)), None)
 
 
 def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
@@ -331,6 +345,7 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
 
     info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))
     text, values = read_options(info, rest)
+    origin = origin.with_files(list(_named_files(options, values)))
     for option in options:
         if values[option.name] is REQUIRED:
             raise AgentError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,15 @@ from durak_core.cli.root import cli
 from durak_tui.cli import _command as app
 
 MEGABYTE = 1 << 20
+TINY = Path(__file__).parents[2] / "golden" / "network.npz"
+READS = """from pathlib import Path
+
+class Reads:
+    def __init__(self, weights: Path):
+        pass
+    def choose(self, observation):
+        return observation.legal_actions[0]
+"""
 LOWEST = """class Lowest:
     def choose(self, observation):
         return observation.legal_actions[0]
@@ -54,6 +64,15 @@ TAKEN = [
     "replay games --game 1 --film games",
     "know games --game 1 --ply 1 --svg games",
     "solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --save new --json new",
+    "match greedy random --rules mine.toml --games 2 --json mine.toml",
+    "tournament greedy random --rules mine.toml:seats=2 --games 2 --markdown mine.toml",
+    "tune mcts:limit=2 --grid c=1 --against random --rules mine.toml --csv mine.toml",
+    "solve mine.toml --json mine.toml",
+    "match dmc:weights=net greedy --games 2 --json net",
+    "match greedy ismcts:net=net --games 2 --log net",
+    "tournament dmc:weights=net greedy --games 2 --csv net",
+    "bench-agent dmc:weights=net --json net",
+    "match reads.py:Reads,weights=net greedy --games 2 --json net",
 ]
 """Commands with an output that would replace another file of theirs."""
 BEGINNING = b'{"format": "durak-game/1", "seed": '
@@ -147,6 +166,9 @@ def test_no_output_replaces_another_file_of_the_command(
     monkeypatch.chdir(tmp_path)
     Path("lowest.py").write_text(LOWEST, encoding="utf-8")
     Path("link").symlink_to("lowest.py")
+    Path("reads.py").write_text(READS, encoding="utf-8")
+    Path("mine.toml").write_text('lowest_rank = "10"\nsuits = 1\nhand_size = 2\n', encoding="utf-8")
+    shutil.copy(TINY, "net")
     good("match", "greedy", "random", "--games", 2, "--seed", 1, "--resume", "games")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     error = bad(*command.split())
