@@ -300,6 +300,7 @@ def test_a_resumed_match_wants_the_same_file(here: Path) -> None:
     games = ("match", "lowest.py:Lowest", "greedy", "--seed", "1", "--resume", "kept.jsonl", "--games")
     run(*games, "2")
     assert "2 games were finished before" in run(*games, "4")
+    assert "games a second" not in run(*games, "4"), "nothing was played"
     (here / "lowest.py").write_text(SOURCE + "\n# changed\n")
     assert "another match: origins" in bad(*games, "6")
 

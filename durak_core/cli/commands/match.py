@@ -57,6 +57,22 @@ class Reporter:
             click.echo(match_line(self._match, game), err=True)
 
 
+class Speed:
+    """Counts the games of this run, but no earlier games of a resume file."""
+
+    def __init__(self) -> None:
+        self.games = self.plies = 0
+        self._began = perf_counter()
+
+    def add(self, game: GameSummary) -> None:
+        self.games += 1
+        self.plies += game.plies
+
+    def text(self) -> str:
+        seconds = perf_counter() - self._began
+        return f"{self.plies / seconds:,.0f} decisions and {self.games / seconds:,.0f} games a second"
+
+
 @click.command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @ending_options
@@ -99,9 +115,9 @@ def match(  # noqa: PLR0913 - one per option
     planned = kind(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
-    counted = MatchTally.of(planned)
+    counted, origins = MatchTally.of(planned), origins_lines([planned])
     check_targets(output.log, output.json, inputs=[rules.file, *input_files([planned])])
-    began = perf_counter()
+    speed = Speed()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
         log, json = [
@@ -109,9 +125,12 @@ def match(  # noqa: PLR0913 - one per option
         ]
         saved = stack.enter_context(kept_games(output.resume, [planned]))
         reporter = Reporter(planned, output, log, json)
+        finished_before = frozenset(saved.finished if saved else ())
 
-        def count(_: int, game: GameSummary) -> bool:
+        def count(place: int, game: GameSummary) -> bool:
             counted.add(game)
+            if (place, game.number) not in finished_before:
+                speed.add(game)
             reporter.ended(game)
             return rule is not None and rule.add(game)
 
@@ -119,10 +138,10 @@ def match(  # noqa: PLR0913 - one per option
         games = play_matches([planned], jobs, saved, wanted)
         with_bar = planned.games > FEW_GAMES and not output.verbose
         finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
-    _show(counted, perf_counter() - began)
+    _show(counted, speed)
     if rule:
         console().print(rule.verdict, soft_wrap=True)
-    print_lines(*origins_lines([planned]))
+    print_lines(*origins)
     if not finished:
         raise KeyboardInterrupt
 
@@ -134,10 +153,10 @@ def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
     return max(2, sum(sizes)), teams
 
 
-def _show(counted: MatchTally, seconds: float) -> None:
+def _show(counted: MatchTally, speed: Speed) -> None:
     match_table(counted).print()
     out = console()
-    out.print(_summary(counted, seconds), soft_wrap=True)
+    out.print(_summary(counted, speed), soft_wrap=True)
     if lead := _elo_line(counted):
         out.print(lead, soft_wrap=True)
 
@@ -147,12 +166,13 @@ def match_table(counted: MatchTally) -> TextTable:
     return results_table(("agent",), results, counted.agents[0].measure, counted.agents)
 
 
-def _summary(counted: MatchTally, seconds: float) -> str:
+def _summary(counted: MatchTally, speed: Speed) -> str:
     parts = [
         f"{counted.games} games",
         f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
-        f"{_rate(counted.plies, seconds)} decisions and {_rate(counted.games, seconds)} games a second",
     ]
+    if speed.games:
+        parts.append(speed.text())
     if counted.deals:
         parts.append(f"intervals from {counted.deals} deals")
     parts += [f"{agent.forfeits} forfeited by {agent.text}" for agent in counted.agents if agent.forfeits]
@@ -169,7 +189,3 @@ def _elo_line(counted: MatchTally) -> str:
     low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
     return f"{first.text} against {counted.agents[1].text}: {lead}"
-
-
-def _rate(count: int, seconds: float) -> str:
-    return f"{count / seconds:,.0f}" if seconds > 0 else "0"
