@@ -104,6 +104,11 @@ class Odd(Lowest):
         super().__init__(depth)
 
 
+class Mixed(Lowest):
+    def __init__(self, depth: Literal[2, "b", True, None] = 2) -> None:
+        super().__init__(depth)
+
+
 class Dumb:
     @property
     def choose(self):
@@ -190,6 +195,10 @@ def here(importable: Path) -> Path:
         ),
         ("lowest.py:Typed,depth=4", "lowest.py:Typed,depth=4", (4, 0.5, False, None, "a")),
         ("lowest.py:Odd,depth=4", "lowest.py:Odd,depth=4", (4, 0.5, False, None, "a")),
+        ("lowest.py:Mixed,depth=b", "lowest.py:Mixed,depth=b", ("b", 0.5, False, None, "a")),
+        ("lowest.py:Mixed,depth=on", "lowest.py:Mixed,depth=on", (True, 0.5, False, None, "a")),
+        ("lowest.py:Mixed,depth=none", "lowest.py:Mixed,depth=none", (None, 0.5, False, None, "a")),
+        ("lowest.py:Mixed,depth=2", "lowest.py:Mixed", (2, 0.5, False, None, "a")),
         ("lowest.py:lowest,depth=5", "lowest.py:lowest,depth=5", (5, 0.5, False, None, "a")),
     ],
 )

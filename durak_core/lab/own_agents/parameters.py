@@ -8,7 +8,7 @@ import types
 import typing
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -82,17 +82,23 @@ def _option(parameter: inspect.Parameter) -> AgentOption | None:
         kinds = (str if default is REQUIRED or default is None else type(default),)
     allows_none = default is None or types.NoneType in kinds
     kinds = tuple([kind for kind in kinds if kind is not types.NoneType])
-    words: tuple[str, ...] = ()
+    choices: tuple[Any, ...] = (False, True) if kinds == (bool,) else ()
     if len(kinds) == 1 and typing.get_origin(kinds[0]) is Literal:
-        values = typing.get_args(kinds[0])
-        kinds, words = (type(values[0]),), tuple(map(str, values))
-    if kinds == (bool,):
-        words = ("off", "on")
-    elif not kinds or not all(kind in _KINDS for kind in kinds):
+        choices = typing.get_args(kinds[0])
+    words = {_word(value): value for value in choices}
+    if not words and (not kinds or not all(kind in _KINDS for kind in kinds)):
         return None
-    else:
-        kinds = tuple([kind for kind in _KINDS if kind in kinds])
-    return ParameterOption(parameter.name, "", default, words, kinds=kinds, allows_none=allows_none)
+    kinds = () if words else tuple([kind for kind in _KINDS if kind in kinds])
+    return ParameterOption(
+        parameter.name, "", default, tuple(words), kinds=kinds, values=words, allows_none=allows_none
+    )
+
+
+def _word(value: object) -> str:
+    """Return a value of a ``Literal`` as written in specs."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return _NONE if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +106,18 @@ class ParameterOption(AgentOption):
     """An option that is a keyword argument.
 
     Attributes:
-        kinds: Types of the argument, bool or some of int, float, str and Path; the first that fits is taken.
+        kinds: Types of the argument, some of int, float, str and Path; the first that fits is taken.
+        values: Values of the choices, of a bool or ``Literal`` without ``kinds``.
         allows_none: Whether ``none`` stands for None.
     """
 
     kinds: tuple[type, ...] = (str,)
+    values: Mapping[str, Any] = field(default_factory=dict)
     allows_none: bool = False
 
     @property
     def is_flag(self) -> bool:
-        return self.kinds == (bool,)
+        return set(self.choices) == {"off", "on"}
 
     @property
     def expected(self) -> Message | str:
@@ -120,24 +128,19 @@ class ParameterOption(AgentOption):
         word = text.strip()
         if self.allows_none and word == _NONE:
             return None
-        value: Any = math.nan
+        if word in self.values:
+            return self.values[word]
         for kind in self.kinds:
             with suppress(ValueError):
-                value = word == "on" if kind is bool else kind(word)
+                value: Any = kind(word)
+                if not isinstance(value, float) or math.isfinite(value):
+                    return value
                 break
-        if value != value or value in {math.inf, -math.inf} or (self.choices and word not in self.choices):  # noqa: PLR0124 - not a number
-            raise AgentError(
-                "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
-            )
-        return value
+        raise self._refused(text)
 
     def show(self, value: Any) -> str:  # noqa: ANN401 - as above
         if value is REQUIRED:
             return "required"
-        if value is None:
-            return _NONE
-        if isinstance(value, bool):
-            return "on" if value else "off"
         if isinstance(value, float) and float(f"{value:g}") == value:
             return f"{value:g}"
-        return str(value)
+        return _word(value)
