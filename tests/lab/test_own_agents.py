@@ -34,7 +34,7 @@ from durak_core.lab import (
     tally_match,
 )
 from durak_core.lab.experiments.manifest import read_experiment
-from durak_core.lab.matches.tuning import common_text
+from durak_core.lab.matches.tuning import combinations_of, common_text
 from durak_core.lab.own_agents import reading
 from durak_core.lab.own_agents.adapter import decision_of
 from durak_core.lab.own_agents.origins import Origin
@@ -302,7 +302,10 @@ def test_results_name_the_class_the_digest_and_the_version(here: Path) -> None:
 @pytest.mark.usefixtures("here")
 def test_a_tuned_option_may_be_required() -> None:
     """The caption of the plot leaves it out."""
-    assert common_text("lowest.py:Needy,depth=1", [Grid("depth", ("1", "2"))]) == "lowest.py:Needy"
+    grids = [Grid("depth", ("1", "2"))]
+    for agent in ("lowest.py:Needy", "lowest.py:Needy,depth=1"):
+        assert common_text(agent, grids) == "lowest.py:Needy"
+        assert list(combinations_of(agent, grids)) == ["lowest.py:Needy,depth=1", "lowest.py:Needy,depth=2"]
 
 
 def test_a_resumed_match_wants_the_same_file(here: Path) -> None:

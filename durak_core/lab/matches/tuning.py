@@ -107,7 +107,7 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
             raise AgentError(
                 "the option {option} has two grids: expected one grid with all values", option=option
             )
-    common = player_text(agent)
+    common = player_text(_with_first(agent, grids))
     for grid in grids:  # checks values before building the product
         for value in grid.values:
             player_text(_with(common, [f"{grid.option}={value}"]))
@@ -131,9 +131,14 @@ def common_text(agent: str, grids: Sequence[Grid]) -> str:
     >>> common_text("mcts:limit=100,c=2", [Grid("limit", ("10", "20"))])
     'mcts:c=2'
     """
-    named, tried = read_player(agent), {grid.option for grid in grids}
+    named, tried = read_player(_with_first(agent, grids)), {grid.option for grid in grids}
     defaults = {option.name: option.default for option in named.info.options if option.name in tried}
     return write_spec(named.info, {**named.values, **defaults})
+
+
+def _with_first(agent: str, grids: Sequence[Grid]) -> str:
+    """Return the agent with each grid's first value: an option that a spec must give may have a grid."""
+    return _with(agent, [f"{grid.option}={grid.values[0]}" for grid in grids])
 
 
 def _with(agent: str, settings: Sequence[str]) -> str:
