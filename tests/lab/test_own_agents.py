@@ -456,6 +456,14 @@ def test_objects_are_copied_for_each_seat() -> None:
     [
         (lambda: Match(Rules(), (3, "greedy"), 2, 1), "3 is no agent: expected an agent spec"),
         (lambda: Match(Rules(), "greedy", 2, 1), "agents 'greedy': expected a list of agents"),  # type: ignore[arg-type]
+        (lambda: Match(Rules(), First, 2, 1), "First'>: expected a list of agents"),  # type: ignore[arg-type]
+        (lambda: Match("podkidnoy:seats=4,teams=2x2", (First, First), 2, 1), "First'> in place of a team"),  # type: ignore[arg-type]
+        (lambda: play_game(Rules(), First, 7), "First'>: expected a list with one agent for each seat"),
+        (lambda: play_game(Rules(), None, 7), "agents None: expected a list with one agent for each seat"),
+        (
+            lambda: play_match(Match(Rules(), (First, "greedy"), 2, 1), games=[0, 1]),  # type: ignore[arg-type]
+            "games [0, 1]: expected a range of ascending numbers from 0 to 1",
+        ),
         (lambda: Match(Rules(), (First(), First()), 2, 1), "two agents are called First"),
         (lambda: Match(Rules(), (First("greedy"), "greedy"), 2, 1), "two agents are called greedy"),
         (lambda: play_game(Rules(), "ab", 7), "agents 'ab': expected a list with one agent for each seat"),

@@ -36,6 +36,7 @@ from durak_core.lab.matches.players import (
     team_members,
     team_text,
 )
+from durak_core.lab.own_agents.calls import said_of
 from durak_core.lab.own_agents.reading import Entrant, OwnAgent, Recipe, origins_of
 from durak_core.messages import shortened
 from durak_core.rules import Rules, as_rules
@@ -57,6 +58,12 @@ def read_entry(rules: Rules, entrant: Entrant) -> tuple[NamedAgent, ...]:
     if rules.teams is None:
         return (read_lone_player(entrant),)
     is_listed = isinstance(entrant, tuple | list)
+    if not is_listed and not isinstance(entrant, str):
+        raise AgentError(
+            "{given} in place of a team: expected a spec such as 'greedy+smart', or a tuple of agents",
+            rule="2.2",
+            given=said_of(entrant),
+        )
     members = tuple(map(read_lone_player, entrant)) if is_listed else read_team(entrant)
     if len(members) * rules.team_count != rules.seats:
         raise _wrong_teams(rules, [team_text([member.text for member in members])])
@@ -123,11 +130,12 @@ def seated_players(rules: Rules, agents: Sequence[str], game: int) -> tuple[str,
 
 
 def checked_entrants(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    if isinstance(entrants, str):
-        raise AgentError(
-            "agents {text}: expected a list of agents, such as ['greedy', 'random']", text=repr(entrants)
-        )
-    return tuple(entrants)
+    given: object = entrants
+    if isinstance(given, Iterable) and not isinstance(given, str | type):
+        return tuple(given)
+    raise AgentError(
+        "agents {given}: expected a list of agents, such as ['greedy', 'random']", given=said_of(given)
+    )
 
 
 def check_distinct(players: Iterable[NamedAgent]) -> None:
@@ -350,8 +358,10 @@ def play_match(
 
 
 def _checked_range(match: Match, numbers: range, previous: GameSummary | None) -> range:
-    if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
-        message = "games {numbers}: expected ascending numbers from 0 to {last}"
+    given: object = numbers
+    is_consecutive = isinstance(given, range) and given.step == 1
+    if not is_consecutive or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
+        message = "games {numbers}: expected a range of ascending numbers from 0 to {last}"
         raise AgentError(message, numbers=numbers, last=match.games - 1)
     if match.is_series and numbers and numbers[0] and previous is None:
         raise AgentError(

@@ -23,7 +23,7 @@ from durak_core.agents.personas import LEVEL
 from durak_core.agents.registry import NamedAgent, non_default_values, read_agent
 from durak_core.errors import AgentError
 from durak_core.lab.equilibrium.agent import EQUILIBRIUM
-from durak_core.lab.own_agents.calls import attribute_of
+from durak_core.lab.own_agents.calls import attribute_of, said_of
 from durak_core.lab.own_agents.reading import (
     Entrant,
     OwnAgent,
@@ -143,10 +143,11 @@ def identity_of(named: NamedAgent) -> dict[str, Any]:
 @contextmanager
 def seated_agents(entrants: Sequence[Entrant]) -> Iterator[list[Agent]]:
     """Context manager of players by seat: complete agents as they are, others built and closed on exit."""
-    if isinstance(entrants, str):
+    given: object = entrants
+    if not isinstance(given, Sequence) or isinstance(given, str):
         raise AgentError(
-            "agents {text}: expected a list with one agent for each seat, such as ['greedy', 'random']",
-            text=repr(entrants),
+            "agents {given}: expected a list with one agent for each seat, such as ['greedy', 'random']",
+            given=said_of(given),
         )
     players = [entrant if _is_complete(entrant) else read_player(entrant).build() for entrant in entrants]
     try:

@@ -32,7 +32,7 @@ def test_a_part_of_a_match_is_played_as_in_the_whole() -> None:
 @pytest.mark.parametrize("games", [range(40, 42), range(-1, 3), range(0, 10, 2), range(5, 1, -1)])
 def test_games_that_are_not_there_are_refused(games: range) -> None:
     """Before anything is played."""
-    with pytest.raises(AgentError, match="expected ascending numbers from 0 to 40"):
+    with pytest.raises(AgentError, match="expected a range of ascending numbers from 0 to 40"):
         play_match(DUEL, games=games)
 
 
