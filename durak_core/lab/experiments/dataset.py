@@ -215,6 +215,8 @@ def _write_shard(folder: Path, planned: DataSet, shard: int) -> tuple[str, str]:
     """Write a shard's files unless they are there; return the digests of their rows."""
     name = planned.names[shard]
     about = {"dataset": DATASET, "games": planned.games, "searched": planned.searched, "shard": shard}
+    if (planned.agents, planned.searcher) != (AGENTS, SEARCHER):
+        about |= {"agents": list(planned.agents), "searcher": planned.searcher}
     games, decisions = folder / "games" / name, folder / "decisions" / name
     found = _digest_in(games, about), _digest_in(decisions, about)
     if found[0] is not None and found[1] is not None:

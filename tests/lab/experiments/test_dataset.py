@@ -108,6 +108,8 @@ def test_it_continues_and_mends_damaged_files(written: tuple[Path, str], tmp_pat
     assert kept.stat().st_mtime_ns == before
     (folder / "decisions" / "train-01.parquet").unlink()
     kept.write_bytes(kept.read_bytes()[:-100])
+    others = replace(SMALL, agents=FEW[:2])
+    assert write_dataset(folder, others) != DIGEST
     assert write_dataset(folder, SMALL) == DIGEST
     assert rows_of(folder, "games") == rows_of(written[0], "games")
     assert rows_of(folder, "decisions") == rows_of(written[0], "decisions")
