@@ -256,7 +256,7 @@ class KripkeModel:
 
 def too_large(worlds: int) -> KnowledgeError:
     return KnowledgeError(
-        "this takes a model of {worlds:,} worlds; models of more than {most:,} are not made",
+        "this takes a model of {worlds:,} worlds: expected at most {most:,}, as later in a game",
         worlds=worlds,
         most=MAX_WORLDS,
     )

@@ -5,7 +5,7 @@ docs/matches.md lists the keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
@@ -138,7 +138,11 @@ def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> Table:
         if (one.row, one.column) not in table.cells:
             raise ConfigError(
                 f"{one.row!r} has no figure in the column {one.column!r}: expected a row and a column of the "
-                f"table; rows {', '.join(table.rows)}; columns {', '.join(table.columns)}",
+                f"table; rows {_quoted(table.rows)}; columns {_quoted(table.columns)}",
                 f"published[{place}].row",
             )
     return table
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))

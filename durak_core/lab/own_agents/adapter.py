@@ -98,7 +98,8 @@ def decision_of(agent: str, chosen: object) -> Decision:
         return replace(decision, action=parse_action(str(action)))
     except FAILURES:
         raise AgentError(
-            "{agent} chose {chosen}: expected one of observation.legal_actions, or a Decision with one",
+            "{agent} chose {chosen}: expected one of observation.legal_actions, its text, or a Decision "
+            "with one",
             agent=agent,
             chosen=said_of(action),
         ) from None

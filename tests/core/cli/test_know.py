@@ -118,7 +118,7 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     assert good(*at, "--formula", text).startswith("true")
     error = bad(*at, "--formula", f"C{{0,1}} M0 in({card},1)")
     assert "this takes a model of " in error
-    assert "worlds; models of more than 2,000,000 are not made" in error
+    assert "worlds: expected at most 2,000,000, as later in a game" in error
     drawn = file.with_name("x.dot")
     assert "in the game: " in good(*at, "--formula", f"K0 in({card},1)", "--dot", drawn)
     worlds = [line for line in drawn.read_text(encoding="utf-8").splitlines() if "shape" not in line]
@@ -134,7 +134,7 @@ def test_models_are_drawn(file: Path, tmp_path: Path) -> None:
     assert svg.read_text(encoding="utf-8").startswith("<svg xmlns=")
     good(file, "--game", 3, "--ply", 12, "--svg", svg)
     error = bad(file, "--game", 1, "--ply", 0, "--svg", svg)
-    assert "worlds; models of more than 2,000,000" in error
+    assert "worlds: expected at most 2,000,000" in error
     nowhere = tmp_path / "no" / "a.svg"
     assert "cannot be written: there is no such folder" in bad(
         file, "--game", 1, "--ply", 0, "--svg", nowhere
