@@ -167,7 +167,10 @@ def legal_codes(observation: Observation) -> list[int]:
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """Return the seed that `play_game` passes to a seat's agent; the game's seed is 0 to 2^63 - 1."""
+    """Return the seed that `play_game` passes to a seat's agent, to your own classes through `one_way`.
+
+    The game's seed is 0 to 2^63 - 1.
+    """
     return derive(derive(seed, AGENTS_STREAM), seat)
 
 

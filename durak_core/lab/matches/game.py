@@ -160,8 +160,8 @@ def play_game(
 
     Args:
         rules: Rules of the game, or their text.
-        agents: One player per seat: an agent spec such as ``greedy``, your own class, or an object. Each
-            object has one seat.
+        agents: One player per seat: an agent spec such as ``greedy``, your own class, or an object. An object
+            with all attributes of `Agent` is not copied, and gets the seed itself.
         seed: Seed of the deal and, in separate streams, of the agents; 0 to 2^63 - 1.
         first_attacker: Seat of the first attacker; by default the rules decide (rules 4.1).
         on_decision: Called after each decision.
