@@ -239,7 +239,7 @@ def test_a_spec_names_a_class_and_its_options(text: str, canonical: str, given: 
         ("broken.py:Any", "broken.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_such'"),
         ("exits.py:Any", "exits.py cannot be loaded: SystemExit: 3"),
         ("around.it:Any", "the module around.it cannot be imported: ZeroDivisionError: division by zero"),
-        ("far.py:Any", "far.py cannot be loaded: ImportError: attempted relative import"),
+        ("far.py:Any", "far.py is part of a package: expected PACKAGE.MODULE:CLASS"),
         ("nothing_such:Any", "there is no agent 'nothing_such'; there are: level"),
         ("gredy", "there is no agent 'gredy'; did you mean greedy?"),
     ],

@@ -252,6 +252,9 @@ def _loaded(path: Path, digest: str) -> ModuleType:
         spec.loader.exec_module(module)
     except FAILURES as error:
         del sys.modules[name]
+        if isinstance(error, ImportError) and "relative import" in str(error):
+            message = "{path} is part of a package: expected PACKAGE.MODULE:CLASS instead of a file"
+            raise AgentError(message, path=path.name) from error
         message = "{path} cannot be loaded: {why}"
         raise AgentError(message, path=path.name, why=described(error)) from error
     return module
