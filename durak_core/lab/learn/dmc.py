@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from durak_core.config import ConfigError
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays
-from durak_core.lab.learn.network import Parameters, outputs_of, parameters_of, read_start, widened
+from durak_core.lab.learn.network import Parameters, outputs_of, parameters_of, read_start, with_outputs
 from durak_core.lab.learn.rollout import Samples, traced
 from durak_core.lab.learn.selfplay import ExploringTrainer, gather_columns
 from durak_core.lab.learn.settings import DmcSettings
@@ -47,13 +46,8 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         settings = self.settings
         if not settings.start:
             return super()._first_parameters()
-        network = read_start(settings.start, settings.hidden, self.rules)
-        outputs = network.about.outputs
-        if outputs not in {"outcome", self.outputs}:
-            raise ConfigError(
-                f"its outputs are {outputs!r}, expected {self.outputs!r}", "start", settings.start
-            )
-        parameters = widened(parameters_of(network), self.columns)
+        network = read_start(settings.start, settings.hidden, self.rules, ("outcome", "outcome-fools"))
+        parameters = with_outputs(parameters_of(network), self.columns)
         for one in parameters[:-2] if settings.freeze else ():
             one.requires_grad_(False)
         return parameters

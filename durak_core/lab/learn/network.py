@@ -16,6 +16,7 @@ import numpy as np
 
 from durak_core.agents.learned import LEARNED, shipped_network
 from durak_core.config import ConfigError
+from durak_core.errors import AgentError
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.lab.learn.rollout import Memory
@@ -61,24 +62,31 @@ def parameters_of(network: Network) -> Parameters:
     return parameters
 
 
-def widened(parameters: Parameters, outputs: int) -> Parameters:
+def with_outputs(parameters: Parameters, outputs: int) -> Parameters:
+    """Return a network with its first outputs, and zeros for missing ones."""
     missing = outputs - parameters[-1].shape[0]
     weights, biases = parameters[-2].detach(), parameters[-1].detach()
-    wider = torch.nn.functional.pad(weights, (0, missing)), torch.nn.functional.pad(biases, (0, missing))
-    return [*parameters[:-2], *[one.requires_grad_() for one in wider]]
+    last = torch.nn.functional.pad(weights, (0, missing)), torch.nn.functional.pad(biases, (0, missing))
+    return [*parameters[:-2], *[one.requires_grad_() for one in last]]
 
 
-def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
+def read_start(start: str, hidden: Sequence[int], rules: Rules, outputs: Sequence[str]) -> Network:
     """Read the network that initialises a run: a file, or a learner's shipped network.
 
     Raises:
-        ConfigError: If its layers differ, or no network ships for the rules.
-        AgentError: If it cannot be read.
+        ConfigError: If it cannot be read, its layers differ, its outputs are none of ``outputs``, or no
+            network ships for the rules.
     """
-    own = start in {info.name for info in LEARNED}
-    network = shipped_network(start, rules) if own else read_network(Path(start))
+    names = [info.name for info in LEARNED]
+    try:
+        network = shipped_network(start, rules) if start in names else read_network(Path(start))
+    except AgentError as error:
+        raise ConfigError(f"{error}; expected a file of a network, or {', '.join(names)}", "start") from None
     if network is None:
         raise ConfigError(f"the package has no such network for {rules}", "start", start)
+    if network.about.outputs not in outputs:
+        message = f"its outputs are {network.about.outputs!r}: expected {' or '.join(outputs)}"
+        raise ConfigError(message, "start", start)
     its, layers = network.about.widths[:-1], (input_size(rules.seats), *hidden)
     if its != layers:
         raise ConfigError(f"its layers are {its}, and the run's {layers}", "start", start)

@@ -17,7 +17,15 @@ import numpy as np
 
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, unpacked
-from durak_core.lab.learn.network import Actor, Parameters, Sampler, outputs_of, parameters_of, read_start
+from durak_core.lab.learn.network import (
+    Actor,
+    Parameters,
+    Sampler,
+    outputs_of,
+    parameters_of,
+    read_start,
+    with_outputs,
+)
 from durak_core.lab.learn.rollout import Samples, expected, traced
 from durak_core.lab.learn.selfplay import Trainer, gather_columns
 from durak_core.lab.learn.settings import PpoSettings
@@ -40,7 +48,8 @@ class PpoTrainer(Trainer[PpoSettings]):
         settings = self.settings
         if not settings.start:
             return super()._first_parameters()
-        network = read_start(settings.start, settings.hidden, self.rules)
+        known = (self.outputs, "outcome", "outcome-fools")
+        network = read_start(settings.start, settings.hidden, self.rules, known)
         parameters = parameters_of(network)
         return parameters if network.about.outputs == self.outputs else preferring(parameters)
 
@@ -102,8 +111,11 @@ class PpoTrainer(Trainer[PpoSettings]):
 
 
 def preferring(parameters: Parameters) -> Parameters:
-    """Turn outcome logits, times `SHARPNESS`, into policy logits, and add a value output of one half."""
-    *hidden, weights, biases = parameters
+    """Turn outcome logits, times `SHARPNESS`, into policy logits, and add a value output of one half.
+
+    A loser-prediction head is cut off.
+    """
+    *hidden, weights, biases = with_outputs(parameters, ACTIONS)
     with torch.no_grad():
         last = [
             torch.cat([SHARPNESS * one, torch.zeros_like(one[..., :1])], -1).requires_grad_()

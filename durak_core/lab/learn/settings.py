@@ -134,8 +134,8 @@ class DmcSettings(ExploringSettings):
     start: Annotated[
         str,
         Meaning(
-            "Initial weights: a file for the same number of seats and the same layers, or the name of a "
-            "learner whose network for the rules is shipped; empty for random weights."
+            "Initial weights: a file of a network that estimates outcomes, for the same number of seats and "
+            "the same layers, or `dmc` if the package has one for the rules; empty for random weights."
         ),
     ]
     trace: Annotated[

@@ -14,13 +14,13 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 import make_network  # noqa: E402 - likewise
 import tiny_runs  # noqa: E402 - after the check
 
-from durak_core import AgentError  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
-from durak_core.lab.learn.network import PRECISION  # noqa: E402
+from durak_core.lab.learn.network import PRECISION, parameters_of  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Counts  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS  # noqa: E402
+from durak_core.search.network.weights import read_network  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("compiled_training")
 
@@ -72,10 +72,22 @@ def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"its layers are \(633, 16, 8\), and the run's \(633, 8\)"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), hidden=(8,)))
     path.write_bytes(make_network.network(outputs="policy-value", hidden=(9, 8)))
-    with pytest.raises(ConfigError, match="outputs are 'policy-value', expected 'outcome'"):
+    with pytest.raises(ConfigError, match="outputs are 'policy-value': expected outcome or outcome-fools"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
-    with pytest.raises(AgentError, match="there is no such file"):
-        DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))
+    with pytest.raises(ConfigError, match=r"start: .*there is no such file .* expected .* dmc, dqn, ppo"):
+        DmcTrainer(replace(tiny_runs.DMC, start="none.npz"))
+
+
+def test_a_loser_prediction_head_is_left_out(tmp_path: Path) -> None:
+    """As of the shipped networks for three seats and more."""
+    path = tmp_path / "start.npz"
+    path.write_bytes(make_network.network(outputs="outcome-fools", hidden=(9, 8)))
+    settings = replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8))
+    begun = DmcTrainer(settings)
+    *before, weights, biases = parameters_of(read_network(path))
+    assert all(torch.equal(one, other) for one, other in zip(begun.parameters, before, strict=False))
+    assert torch.equal(begun.parameters[-2], weights[:, :ACTIONS])
+    assert torch.equal(begun.parameters[-1], biases[:ACTIONS])
 
 
 def test_frozen_weights_stay_while_the_fools_are_learnt(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_run_can_begin_with_weights_of_either_kind(tmp_path: Path) -> None:
     """Its own go on as they are; of outcomes the actions liked best stay the same, and all is open."""
     path = tmp_path / "start.npz"
     settings = replace(tiny_runs.PPO, rules="podkidnoy", hidden=(9, 8), start=str(path))
-    for outputs in ("policy-value", "outcome"):
+    for outputs in ("policy-value", "outcome", "outcome-fools"):
         path.write_bytes(make_network.network(outputs=outputs, hidden=(9, 8)))
         *hidden, weights, biases = PpoTrainer(settings).parameters
         *before, last, last_biases = parameters_of(read_network(path))
@@ -124,11 +124,15 @@ def test_a_run_can_begin_with_weights_of_either_kind(tmp_path: Path) -> None:
         else:
             units = torch.rand(8)
             preferences = (units @ weights + biases)[:ACTIONS]
-            assert torch.allclose(preferences, SHARPNESS * (units @ last + last_biases), atol=1e-4)
+            outcomes = (units @ last + last_biases)[:ACTIONS]
+            assert torch.allclose(preferences, SHARPNESS * outcomes, atol=1e-4)
             assert not weights[:, ACTIONS].any()
             assert not biases[ACTIONS:].any()
     with pytest.raises(ConfigError, match=r"its layers are \(633, 9, 8\), and the run's \(633, 8\)"):
         PpoTrainer(replace(settings, hidden=(8,)))
+    path.write_bytes(make_network.network(outputs="hands", hidden=(9, 8)))
+    with pytest.raises(ConfigError, match="its outputs are 'hands': expected policy-value or outcome or"):
+        PpoTrainer(settings)
 
 
 def test_what_plays_says_how_often_to_play_what_and_what_to_expect(tmp_path: Path) -> None:
