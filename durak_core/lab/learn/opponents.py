@@ -61,7 +61,7 @@ def company(shares: Mapping[str, float], seats: int, seed: int) -> Company:
     """Draw line-ups by each opponent's share of the games; the rest is self-play."""
     chance = np.random.default_rng(seed)
     names = [*shares, SELF]
-    parts = [*shares.values(), 1 - sum(shares.values())]
+    parts = [*shares.values(), max(0.0, 1 - sum(shares.values()))]
     drawn = chance.choice(len(names), _ROWS, p=parts)
     kinds = tuple([names[i] for i in drawn])
     places = tuple([int(seat) for seat in chance.integers(0, seats, _ROWS)])

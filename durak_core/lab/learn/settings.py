@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, fields, is_dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.policies.playouts import POLICIES
 
+_ROUNDING: Final = 1e-9
+
 Kind = TypeVar("Kind", bound="LearnerSettings")
 
 
@@ -49,7 +52,7 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
             read_local_player(name)
         except AgentError as error:
             raise ConfigError(f"{error}; expected past, {', '.join(POLICIES)}, or another agent") from None
-    if sum(opponents.values()) > 1:
+    if math.fsum(opponents.values()) > 1 + _ROUNDING:
         raise ConfigError("the shares' sum is above 1; what is left are games with itself")
     return opponents
 

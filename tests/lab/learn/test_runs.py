@@ -33,6 +33,7 @@ from durak_core.lab.equilibrium.small_game import TinyGame  # noqa: E402
 from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.dqn import DqnTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
+from durak_core.lab.learn.opponents import company  # noqa: E402
 from durak_core.lab.learn.ppo import PpoTrainer  # noqa: E402
 from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: E402
 from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
@@ -195,6 +196,29 @@ def test_another_learners_checkpoint_is_refused(tmp_path: Path) -> None:
         RunError, match=r"written as durak-dmc/2 .* this learner goes on with durak-ppo/1 .* give"
     ):
         TrainingRun(PpoTrainer(tiny_runs.PPO), tmp_path, lambda _: None)
+
+
+def test_a_run_goes_on_against_the_same_opponents_in_the_same_order(tmp_path: Path) -> None:
+    """The order decides who plays which game, and an agent's file how it plays."""
+    own = tmp_path / "own.py"
+    own.write_text("class Own:\n    def choose(self, seen):\n        return seen.legal_actions[0]\n")
+    shares = {"past": 0.2, f"{own}:Own": 0.2}
+    folder = tmp_path / "run"
+    TrainingRun(DmcTrainer(replace(tiny_runs.DMC, opponents=shares)), folder, lambda _: None).save()
+    turned = dict(reversed(shares.items()))
+    with pytest.raises(RunError, match="was begun with opponents="):
+        TrainingRun(DmcTrainer(replace(tiny_runs.DMC, opponents=turned)), folder, lambda _: None)
+    TrainingRun(DmcTrainer(replace(tiny_runs.DMC, opponents=shares)), folder, lambda _: None)
+    own.write_text("class Own:\n    def choose(self, seen):\n        return seen.legal_actions[-1]\n")
+    with pytest.raises(RunError, match=r"begun against own.py:Own, sha256 \w+: expected it, not own.py:Own"):
+        TrainingRun(DmcTrainer(replace(tiny_runs.DMC, opponents=shares)), folder, lambda _: None)
+
+
+def test_shares_may_be_rounded_up() -> None:
+    """Then no game is left with itself."""
+    shares = {"past": 0.05, "expert": 0.55, "greedy": 0.3, "random": 0.1}
+    assert sum(shares.values()) > 1
+    assert set(company(shares, 2, 1).kinds) == set(shares)
 
 
 def test_the_log_has_the_learners_figures(

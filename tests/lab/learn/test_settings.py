@@ -71,6 +71,10 @@ def test_all_games_may_be_against_others(tmp_path: Path) -> None:
     shares = {"past": 0.5, "greedy": 0.5}
     path.write_text(tomli_w.dumps({**tomllib.loads(CONFIG.read_text()), "opponents": shares}))
     assert read_settings(path, DmcSettings).opponents == shares
+    rounded_up = {"past": 0.05, "expert": 0.55, "greedy": 0.3, "random": 0.1}
+    assert sum(rounded_up.values()) > 1
+    path.write_text(tomli_w.dumps({**tomllib.loads(CONFIG.read_text()), "opponents": rounded_up}))
+    assert read_settings(path, DmcSettings).opponents == rounded_up
 
 
 def test_a_missing_setting_is_named(tmp_path: Path) -> None:
