@@ -29,6 +29,9 @@ from durak_core.lab.learn.dqn import DqnTrainer
 from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings, settings_from
+from durak_core.lab.matches.players import read_player
+from durak_core.lab.own_agents.origins import Origin
+from durak_core.lab.own_agents.reading import origins_of
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About
@@ -102,7 +105,8 @@ class TrainingRun:
     ``evaluate_games``, ``evaluate_length`` and ``checkpoint_minutes`` may differ.
 
     Raises:
-        RunError: If the checkpoint cannot be resumed, or there are weights without one.
+        RunError: If the checkpoint cannot be resumed, an opponent's file has changed, or there are weights
+            without one.
         FileError: If the folder cannot be created, read or written.
     """
 
@@ -116,6 +120,7 @@ class TrainingRun:
         self._report = report
         self.trainer = trainer
         self._seconds = 0.0
+        self._origins = origins_of(map(read_player, trainer.opponents))
         checkpoint = folder / CHECKPOINT
         if os.path.lexists(checkpoint):
             with _sound(checkpoint):
@@ -166,6 +171,7 @@ class TrainingRun:
             "version": trainer.version,
             "encoding": ENCODING,
             "settings": trainer.settings.as_plain(),
+            "origins": self._origins,
             "seconds": self._seconds,
             "state": trainer.state(),
         }
@@ -190,11 +196,17 @@ class TrainingRun:
             )
         began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
-        changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
+        fixed = [name for name in given if name not in _FREE]
+        changed = [name for name in fixed if _in_order(given[name]) != _in_order(kept[name])]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
             message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
             raise RunError(message, checkpoint=checkpoint, listed=listed)
+        for text, origin in payload.get("origins", {}).items():
+            was, now = Origin(**origin), Origin(**self._origins[text])
+            if was != now:
+                message = "{checkpoint} was begun against {was}: expected it, not {now}, or another folder"
+                raise RunError(message, checkpoint=checkpoint, was=f"{was}", now=f"{now}")
         trainer.restore(payload["state"])
         self._seconds = float(payload["seconds"])
 
@@ -250,6 +262,11 @@ def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - not validated yet
                 raise ValueError
         file.seek(0)
         return torch.load(file, weights_only=True)
+
+
+def _in_order(value: object) -> object:
+    """Return a value that also compares the order of opponents, which decides who plays which game."""
+    return list(value.items()) if isinstance(value, dict) else value
 
 
 _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
