@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from durak_core.game.setup import no_deal_stands
+from durak_core.errors import DealError, DurakError
+from durak_core.game.setup import is_whole, no_deal_stands
+from durak_core.game.state import State
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.kernel.random import MASK63
 from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
+from durak_core.search.policies.playouts import POLICIES
 
+_DEALS_TRIED: Final = 100
 _RECORDS: Final = ("positions", "memories", "slots")
 
 
@@ -39,6 +45,25 @@ class Setting:
     skips: bool = False
 
 
+def check_choices(rules: Rules) -> None:
+    """Raise `DurakError` if no game of the rules has a choice, so that skipping forced actions never ends."""
+    with suppress(DealError):
+        for seed in range(_DEALS_TRIED):
+            state = State.deal(rules, seed)
+            while not state.is_over:
+                if len(state.legal_actions) > 1:
+                    return
+                state = state.apply(state.legal_actions[0])
+        raise DurakError(
+            "no game of {rules} has a choice: expected more cards, or larger hands", rules=rules.text
+        )
+
+
+def _is_line_up(row: Sequence[int], rules: Rules) -> bool:
+    known = {OUTSIDE, *POLICIES.values()}
+    return len(row) == rules.seats and OUTSIDE in row and all(player in known for player in row)
+
+
 class VectorGames:
     """n games, each waiting for a decision; a finished game is replaced at once.
 
@@ -54,10 +79,23 @@ class VectorGames:
         ended: Number of the game that the last action ended, or -1; int64, (n,).
         rewards: Returns of each slot's last finished game by seat (rules 8.4); float64, (n, `MAX_SEATS`).
         board: The decision arrays as compiled functions take them.
+
+    Raises:
+        ValueError: If a line-up or the seed is wrong.
+        DurakError: If forced actions are skipped and no game of the rules has a choice.
     """
 
     def __init__(self, setting: Setting, games: int, runner: Backend | None = None) -> None:
         rules = setting.rules
+        rows = setting.line_ups or [[OUTSIDE] * rules.seats]
+        if any(not _is_line_up(row, rules) for row in rows):
+            raise ValueError(
+                f"expected line-ups of {rules.seats} players: policies, and OUTSIDE at least once"
+            )
+        if not is_whole(setting.seed, 0, MASK63):
+            raise ValueError(f"seed {setting.seed!r}: expected 0 to {MASK63}")
+        if setting.skips:
+            check_choices(rules)
         self.setting = setting
         self.games = games
         self.size = input_size(rules.seats)
@@ -67,7 +105,6 @@ class VectorGames:
         self.positions = self._runner.records(new_position(rules), games)
         self.memories = self._runner.records(memory, games)
         self.slots = self._runner.records(slot, games)
-        rows = setting.line_ups or [[OUTSIDE] * rules.seats]
         self._line_ups = np.array(rows, np.int64)
         self.turns: Int64s = np.zeros(games, np.int64)
         self.counts: Int64s = np.zeros(games, np.int64)
@@ -116,10 +153,13 @@ class VectorGames:
             ValueError: If a place is out of range.
             DealError: If every deal is void (rules 3.4).
         """
-        if choices.shape != self.counts.shape or bool(((choices < 0) | (choices >= self.counts)).any()):
+        places = np.asarray(choices)
+        is_whole_array = places.dtype.kind in "iu" and places.shape == self.counts.shape
+        if not is_whole_array or bool(((places < 0) | (places >= self.counts)).any()):
             raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
         step = self._runner.functions["step_games"]
-        self._check(step(self._games, self._line_ups, self.board, self._results, choices))
+        places = places.astype(np.int64, copy=False)
+        self._check(step(self._games, self._line_ups, self.board, self._results, places))
 
     def choose_by_policy(
         self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]

@@ -7,7 +7,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
 pytest.importorskip("torch", reason="the extra learn is not installed")
 
-from durak_core import Rules, State  # noqa: E402 - after the check
+from durak_core import DurakError, Rules, State  # noqa: E402 - after the check
 from durak_core.kernel.position import OVER  # noqa: E402
 from durak_core.kernel.random import derive  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
@@ -50,6 +50,39 @@ def test_a_place_plays_the_games_of_states() -> None:
                 assert games.numbers[place] == numbers[place] + 2
                 states[place] = State.deal(rules, derive(11, int(games.numbers[place])))
     assert ended > 2
+
+
+@pytest.mark.parametrize(
+    "line_up", [(GREEDY, GREEDY), (OUTSIDE,), (OUTSIDE,) * 3, (OUTSIDE, 99), (OUTSIDE, 2.7)]
+)
+def test_wrong_line_ups_are_refused(line_up: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="expected line-ups of 2 players"):
+        VectorGames(Setting(Rules(), 1, (line_up,)), 2, plain_backend())
+
+
+def test_wrong_numbers_are_refused() -> None:
+    """Places are whole numbers of any type, also in a list."""
+    games = VectorGames(Setting(Rules(), 1), 2, plain_backend())
+    games.reset()
+    for wrong in ([0], [0, 99], [0.0, 0.0], [None, 0]):
+        with pytest.raises(ValueError, match="expected for each game a place"):
+            games.step(wrong)
+    games.step([0, 0])
+    games.step(np.zeros(2, np.int32))
+    for seed in (-1, 2**63, 1.5):
+        with pytest.raises(ValueError, match="expected 0 to 9223372036854775807"):
+            VectorGames(Setting(Rules(), seed), 2, plain_backend())
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy:suits=2,lowest_rank=A,hand_size=1"])
+def test_games_without_a_choice_are_refused_where_forced_actions_are_skipped(rules: str) -> None:
+    for skips in (False, True):
+        setting = Setting(Rules.parse(rules), 1, skips=skips)
+        if skips:
+            with pytest.raises(DurakError, match="has a choice: expected"):
+                VectorGames(setting, 2, plain_backend())
+        else:
+            VectorGames(setting, 2, plain_backend()).reset()
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "larsenbier:seats=4", "groningen:seats=3"])
