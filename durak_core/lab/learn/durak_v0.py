@@ -12,6 +12,7 @@ Source: J. K. Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learn
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +26,7 @@ from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import MASK63
 from durak_core.lab.learn._environments import AECEnv, gymnasium, seeding, wrappers
 from durak_core.lab.learn.compiled_game import OneGame
-from durak_core.rules import Rules
+from durak_core.rules import Rules, as_rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
 from durak_core.search.network.features import indexed_actions
 from durak_core.search.players.env_step import ILLEGAL
@@ -33,10 +34,10 @@ from durak_core.search.players.env_step import ILLEGAL
 RENDER_MODES: Final = ("ansi",)
 
 
-def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
+def env(rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
     """Create the environment in PettingZoo's standard wrappers; an illegal action ends it with reward -1.
 
-    ``rules`` is a rules spec such as ``perevodnoy:seats=4``; ``render_mode`` is ``ansi`` or None.
+    ``rules`` are rules or a spec such as ``perevodnoy:seats=4``; ``render_mode`` is ``ansi`` or None.
 
     Raises:
         RulesError: If the rules are not playable.
@@ -49,6 +50,17 @@ def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noq
 def check_mode(render_mode: str | None) -> None:
     if render_mode not in (None, *RENDER_MODES):
         raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
+
+
+def checked_index(action: object) -> int:
+    """Return an action index, -1 if the action space has none such; `DurakError` if it is no whole number."""
+    try:
+        number = index(action)  # type: ignore[arg-type]  # what is no number is refused
+    except TypeError:
+        raise DurakError(
+            "action {action}: expected a whole number, 0 to {last}", action=repr(action), last=ACTIONS - 1
+        ) from None
+    return number if 0 <= number < ACTIONS else -1
 
 
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
@@ -88,11 +100,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         "encoding": ENCODING,
     }
 
-    def __init__(self, rules: str = "podkidnoy", render_mode: str | None = None) -> None:
+    def __init__(self, rules: Rules | str = "podkidnoy", render_mode: str | None = None) -> None:
         super().__init__()
         check_mode(render_mode)
         self.render_mode = render_mode
-        self.game = Rules.parse(rules)
+        self.game = as_rules(rules)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._spaces = {agent: spaces_of(self.game) for agent in self.possible_agents}
@@ -133,17 +145,19 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         Raises:
             DurakError: If the index is illegal; the game is unchanged.
         """
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or (turn := self._compiled.play(int(action))) == ILLEGAL:
+        number = checked_index(action)
+        if (turn := self._compiled.play(number)) == ILLEGAL:
             legal = indexed_actions(self.state_of_game())
-            listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
+            listed = ", ".join(f"{place} ({known})" for place, known in legal.items())
             raise DurakError(
                 "action {action} is not legal here; expected one of {listed}", action=action, listed=listed
             )
-        self._played.append(int(action))
+        self._played.append(number)
         if turn == NOBODY:
             self.rewards = {agent: float(self._compiled.returns[self._seats[agent]]) for agent in self.agents}
             self._cumulative_rewards = dict(self.rewards)
@@ -152,6 +166,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self.agent_selection = self.possible_agents[turn]
 
     def render(self) -> str | None:
+        self._check_begun()
         return picture(self._compiled.facts()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
@@ -159,9 +174,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def state_of_game(self) -> State:
         """Return the current state, replayed from the deal; `DurakError` before the first `reset`."""
+        state = State.deal(self.game, self._check_begun())
+        for number in self._played:
+            state = state.apply(indexed_actions(state)[number])
+        return state
+
+    def _check_begun(self) -> int:
         if self._seed is None:
             raise DurakError("no game has begun: call reset first")
-        state = State.deal(self.game, self._seed)
-        for index in self._played:
-            state = state.apply(indexed_actions(state)[index])
-        return state
+        return self._seed

@@ -17,17 +17,19 @@ import numpy.typing as npt
 from durak_core.actions import encode as code_of
 from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.errors import DurakError
+from durak_core.game.setup import is_whole
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
 from durak_core.lab.learn.compiled_game import OneGame
-from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
+from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, checked_index, picture, spaces_of
+from durak_core.lab.learn.vector import check_choices
 from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.players import read_local_player
 from durak_core.lab.own_agents.reading import Entrant
-from durak_core.rules import Rules
+from durak_core.rules import Rules, as_rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
 from durak_core.search.players.env_step import ILLEGAL
@@ -47,7 +49,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     Args:
         opponents: One agent for all other seats, or one per seat, clockwise from the learner: agent specs, or
             your own classes and objects.
-        rules: Rules spec.
+        rules: The rules, or their text.
         seat: The learner's seat; None draws one per game.
         flat: Whether observations are plain arrays, not dicts with the mask.
         skip_forced: Whether the learner's forced actions are played automatically.
@@ -56,7 +58,8 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     Raises:
         AgentError: If there is no such agent.
         RulesError: If the rules are not playable.
-        DurakError: If the render mode, the seat or the number of opponents is wrong.
+        DurakError: If the render mode, the seat or the number of opponents is wrong, or forced actions are
+            skipped and no game of the rules has a choice.
     """
 
     metadata: Final = {"render_modes": list(RENDER_MODES), "render_fps": 1}
@@ -64,7 +67,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     def __init__(  # noqa: PLR0913 - keyword arguments of gymnasium.make
         self,
         opponents: Entrant | Iterable[Entrant] = "greedy",
-        rules: str = "podkidnoy",
+        rules: Rules | str = "podkidnoy",
         *,
         seat: int | None = None,
         flat: bool = False,
@@ -73,7 +76,9 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     ) -> None:
         check_mode(render_mode)
         self.render_mode = render_mode
-        read = Rules.parse(rules)
+        read = as_rules(rules)
+        if skip_forced:
+            check_choices(read)
         entrants = _checked_entrants(opponents, read)
         self._seats = read.seats
         self._fixed = _checked_place(seat, read)
@@ -108,11 +113,11 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         """Play the learner's action, then the others' up to its next turn.
 
         Raises:
-            DurakError: If no game is in progress.
+            DurakError: If no game is in progress, or the action is no whole number.
         """
         if self._turn in {NOBODY, ILLEGAL}:
             raise DurakError("no game is going on: call reset first")
-        self._turn = self._table.play(int(action))
+        self._turn = self._table.play(checked_index(action))
         reward = -1.0 if self._turn == ILLEGAL else 0.0
         if self._turn == NOBODY:
             reward = float(self._game.returns[self._seat])
@@ -124,6 +129,8 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return self._mask.astype(bool)
 
     def render(self) -> str | None:
+        if not self._mask.size:
+            raise DurakError("no game has begun: call reset first")
         return picture(self._game.facts()) if self.render_mode == "ansi" else None
 
     def _seen(self) -> tuple[Seen, dict[str, Any]]:
@@ -190,8 +197,8 @@ def _checked_entrants(opponents: Entrant | Iterable[Entrant], rules: Rules) -> l
 
 
 def _checked_place(seat: int | None, rules: Rules) -> int | None:
-    if seat is not None and not 0 <= seat < rules.seats:
+    if seat is not None and not is_whole(seat, 0, rules.seats - 1):
         raise DurakError(
-            "seat={seat}: expected 0 to {last}, or None to draw it", seat=seat, last=rules.seats - 1
+            "seat={seat}: expected 0 to {last}, or None to draw it", seat=repr(seat), last=rules.seats - 1
         )
-    return seat
+    return None if seat is None else int(seat)

@@ -110,8 +110,13 @@ def test_who_sits_where_is_checked() -> None:
         DurakEnv(3)
     game = DurakEnv(seat=1)
     assert {game.reset(seed=seed)[1]["seat"] for seed in range(6)} == {1}
+    for wrong in (1.5, "0", 2):
+        with pytest.raises(DurakError, match="expected 0 to 1, or None"):
+            DurakEnv(seat=wrong)
     with pytest.raises(DurakError, match="call reset first"):
         DurakEnv().step(0)
+    with pytest.raises(DurakError, match="has a choice: expected"):
+        DurakEnv(rules="podkidnoy:suits=2,lowest_rank=A,hand_size=1", skip_forced=True)
 
 
 @pytest.mark.parametrize("rules", RULES[3:])
@@ -164,6 +169,25 @@ def test_an_illegal_action_is_refused_with_the_legal_ones() -> None:
     single = DurakEnv()
     single.reset(seed=1)
     assert single.step(wrong)[1:3] == (-1.0, True)
+
+
+def test_what_is_no_index_is_refused_and_changes_nothing() -> None:
+    """An index outside of the action space is an illegal action."""
+    bare, single = durak_v0.raw_env(Rules(), render_mode="ansi"), DurakEnv(rules=Rules(), render_mode="ansi")
+    for game in (bare, single):
+        with pytest.raises(DurakError, match="call reset first"):
+            game.render()
+        with pytest.raises(DurakError, match="call reset first"):
+            game.step(0)
+        game.reset(seed=1)
+        before = game.render()
+        for wrong in (None, 6.9, float("nan"), "6", np.array([3])):
+            with pytest.raises(DurakError, match="expected a whole number, 0 to 209"):
+                game.step(wrong)
+        assert game.render() == before
+    with pytest.raises(DurakError, match="is not legal here"):
+        bare.step(10**30)
+    assert single.step(10**30)[1:3] == (-1.0, True)
 
 
 def test_the_picture_is_text() -> None:
