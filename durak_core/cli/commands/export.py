@@ -28,11 +28,10 @@ _WRITERS = {"csv": write_csv_rows, "parquet": write_parquet_rows}
     "--to",
     "form",
     type=click.Choice(tuple(_WRITERS)),
-    default="csv",
-    help="Format of the table; parquet needs pyarrow.",
+    help="Format of the table, by default by the suffix of --out, otherwise csv; parquet needs pyarrow.",
 )
 @file_option("--out", help="File to write; by default FILE with the suffix of the format.")
-def export(*, file: Path, form: str, out: Path | None) -> None:
+def export(*, file: Path, form: str | None, out: Path | None) -> None:
     """Export every decision of the games in FILE as a table.
 
     Columns: the game's number, ply, rules, seat, agent, observation, legal actions, chosen action, result
@@ -41,6 +40,10 @@ def export(*, file: Path, form: str, out: Path | None) -> None:
 
     Example: durak export games.jsonl --to parquet
     """
+    suffix = "" if out is None else out.suffix.lower().removeprefix(".")
+    if form and suffix in _WRITERS and suffix != form:
+        raise click.UsageError(f"--to {form} and --out {out}: expected a name with .{form}")
+    form = form or (suffix if suffix in _WRITERS else "csv")
     target = out or Path(f"{os.path.splitext(file)[0]}.{form}")  # noqa: PTH122 - a folder has no suffix to replace
     check_targets(target, inputs=[file])
     records = (record for stored in scan_games(file) for record in stored.records())

@@ -57,6 +57,16 @@ def test_a_table_never_replaces_its_games(games: Path) -> None:
     assert games.read_bytes() == copy.read_bytes() == kept
 
 
+def test_the_suffix_of_the_file_gives_the_format(games: Path) -> None:
+    out = games.with_suffix(".CSV")
+    good("export", games, "--out", out)
+    assert out.read_text().startswith("game,")
+    assert "expected a name with .parquet" in bad("export", games, "--to", "parquet", "--out", out)
+    assert "expected a name with .csv" in bad(
+        "export", games, "--to", "csv", "--out", games.with_suffix(".parquet")
+    )
+
+
 def test_parquet_holds_the_same(games: Path) -> None:
     """Column by column; without pyarrow the error says what to install."""
     parquet = pytest.importorskip("pyarrow.parquet")
