@@ -12,10 +12,12 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from durak_core.files import write_text_atomically
 from durak_core.lab import wilson_interval
+from durak_core.lab.learn.run import CHECKPOINT
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 48
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd")
@@ -43,6 +45,12 @@ def read_curves(folder: Path) -> list[Curve]:
             games, values = tuple(e.step for e in events), tuple(e.value for e in events)
             curves.append(Curve(tag.removeprefix(PREFIX), games, values))
     return curves
+
+
+def evaluation_length(folder: Path) -> int:
+    """Return the number of games of each evaluation, from the run's checkpoint."""
+    length: int = torch.load(folder / CHECKPOINT, weights_only=True)["settings"]["evaluate_length"]
+    return length
 
 
 def table(curves: list[Curve], rows: int, length: int) -> str:
@@ -105,10 +113,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--svg", type=Path)
     parser.add_argument("--rows", type=int, default=12)
-    parser.add_argument("--length", type=int, default=2000, help="games of an evaluation")
     given = parser.parse_args()
     curves = read_curves(given.folder)
-    print(table(curves, given.rows, given.length))
+    print(table(curves, given.rows, evaluation_length(given.folder)))
     if given.svg:
         write_text_atomically(given.svg, picture(curves))
 
