@@ -419,7 +419,7 @@ def test_models_that_are_too_large_are_refused_before_they_are_made() -> None:
         expected *= 36 - k
     expected //= 720**3
     assert count_worlds(scenario) == expected
-    with pytest.raises(KnowledgeError, match=f"{expected:,} worlds; models of more than {MAX_WORLDS:,}"):
+    with pytest.raises(KnowledgeError, match=f"{expected:,} worlds: expected at most {MAX_WORLDS:,}"):
         KripkeModel.of(scenario)
     assert count_worlds(scenario, [CARDS[0], CARDS[1]]) == 16
 

@@ -83,5 +83,5 @@ def test_the_command_prints_probabilities(tmp_path) -> None:
     assert told.count("%") == 2 * len(PLAYER_TYPES)
     assert "expected --seat" in bad("know", path, "--ply", 12, "--types")
     large = Record.of(State.deal(Rules.preset("groningen", seats=3), 1), ("A", "B", "C"))
-    with pytest.raises(KnowledgeError, match="models of more than 2,000,000"):
+    with pytest.raises(KnowledgeError, match="expected at most 2,000,000"):
         read_types(large, 0, 0)
