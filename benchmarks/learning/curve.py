@@ -17,7 +17,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from durak_core.files import write_text_atomically
 from durak_core.lab import wilson_interval
-from durak_core.lab.learn.run import CHECKPOINT
+from durak_core.lab.learn.settings import CHECKPOINT
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 48
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd")

@@ -56,7 +56,7 @@ def count_games(
 
 def input_files(matches: Iterable[Match]) -> list[Path]:
     """Return the files that options of the players name."""
-    return [file for match in matches for player in match.named for file in files_of(player)]
+    return files_of(player for match in matches for player in match.named)
 
 
 @contextmanager

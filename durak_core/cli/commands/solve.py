@@ -98,8 +98,7 @@ def solve(  # noqa: PLR0913 - one for each option
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
     players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
-    files = [file for player in players for file in files_of(player)]
-    check_targets(save_path, json_path, inputs=[rules_file(rules), *files])
+    check_targets(save_path, json_path, inputs=[rules_file(rules), *files_of(players)])
     agents = [player.build() for player in players]
     for agent in agents:
         check_view(agent)

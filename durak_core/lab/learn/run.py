@@ -28,7 +28,7 @@ from durak_core.lab.learn.dmc import DmcTrainer
 from durak_core.lab.learn.dqn import DqnTrainer
 from durak_core.lab.learn.ppo import PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
-from durak_core.lab.learn.settings import KINDS, LearnerSettings, read_settings, settings_from
+from durak_core.lab.learn.settings import CHECKPOINT, KINDS, LearnerSettings, read_settings, settings_from
 from durak_core.lab.matches.players import read_player
 from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.own_agents.reading import origins_of
@@ -39,7 +39,6 @@ from durak_core.statistics import wilson_interval
 
 _TRAINERS: Final[Mapping[str, type[Trainer[Any]]]] = {"dmc": DmcTrainer, "dqn": DqnTrainer, "ppo": PpoTrainer}
 
-CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
 _LOCK: Final = ".lock"
 

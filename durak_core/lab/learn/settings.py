@@ -28,6 +28,9 @@ from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.policies.playouts import POLICIES
 
+CHECKPOINT: Final = "checkpoint.pt"
+"""A run's file of all its state."""
+
 _ROUNDING: Final = 1e-9
 
 Kind = TypeVar("Kind", bound="LearnerSettings")

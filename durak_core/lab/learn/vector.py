@@ -22,6 +22,7 @@ from durak_core.search.network.encoding import ACTIONS, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
 from durak_core.search.policies.playouts import POLICIES
 
+_PLAYERS: Final = frozenset({OUTSIDE, *POLICIES.values()})
 _DEALS_TRIED: Final = 100
 _RECORDS: Final = ("positions", "memories", "slots")
 
@@ -60,8 +61,7 @@ def check_choices(rules: Rules) -> None:
 
 
 def _is_line_up(row: Sequence[int], rules: Rules) -> bool:
-    known = {OUTSIDE, *POLICIES.values()}
-    return len(row) == rules.seats and OUTSIDE in row and all(player in known for player in row)
+    return len(row) == rules.seats and OUTSIDE in row and all(player in _PLAYERS for player in row)
 
 
 class VectorGames:

@@ -91,9 +91,9 @@ class OwnAgent(NamedAgent):
             )
 
 
-def files_of(player: NamedAgent) -> list[Path]:
-    """Return the files that a player's options name: networks, equilibria, any ``Path`` of an own agent."""
-    return list(_named_files(player.info.options, player.values))
+def files_of(players: Iterable[NamedAgent]) -> list[Path]:
+    """Return the files that players' options name: networks, equilibria, any ``Path`` of an own agent."""
+    return [file for player in players for file in _named_files(player.info.options, player.values)]
 
 
 def _named_files(options: Iterable[AgentOption], values: AgentValues) -> Iterator[Path]:
@@ -108,7 +108,7 @@ def origin_of(player: NamedAgent) -> Origin | None:
     """Return the origin of an own agent, or of an agent with a file; None for others."""
     if isinstance(player, OwnAgent):
         return player.origin
-    return next((Origin(file.name, file_digest(file)) for file in files_of(player)), None)
+    return next((Origin(file.name, file_digest(file)) for file in files_of([player])), None)
 
 
 def origins_of(players: Iterable[NamedAgent]) -> dict[str, dict[str, str]]:
