@@ -1,4 +1,4 @@
-"""Experiment tables in documents such as docs/strength.md, between markers."""
+"""Experiment tables in documents such as docs/experiments/strength.md, between markers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments whose tables stand in a document, as the ladder's do in docs/strength.md."""
+"""Experiments whose tables stand in a document, as the ladder's do in docs/experiments/strength.md."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def page(place: Path) -> str:
 
 
 def test_every_match_of_this_projects_ladder_has_been_played() -> None:
-    """With held-out seeds; the tables of docs/strength.md are what the results say."""
+    """With held-out seeds; the tables of docs/experiments/strength.md are what the results say."""
     ladder = read_experiment(LADDER)
     kept = ROOT / "docs" / "experiments" / "ladder" / "results.json"
     results = Results.load(kept)
     assert {table.spec.kind for table in ladder.tables} == {"matrix", "versus", "field"}
     assert all(work.settings["seed"] >= HELD_OUT for work in ladder.works)
     assert all(results.get(work) for work in ladder.works)
-    written = (ROOT / "docs" / "strength.md").read_text(encoding="utf-8")
+    written = (ROOT / "docs" / "experiments" / "strength.md").read_text(encoding="utf-8")
     for table in ladder.tables:
         assert f"<!-- table: {table.spec.name} -->\n\n{render(table, results)}\n\n<!-- end" in written
 
