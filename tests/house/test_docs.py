@@ -173,11 +173,11 @@ def test_the_citation_is_of_this_version() -> None:
 
 
 def test_the_readmes_commands_are_these() -> None:
-    """How to play and how to test, ready to be copied."""
+    """One line to play and one to test, each complete without an environment."""
     blocks = [fence[2] for fence in FENCE.finditer(read(README)) if fence[1] == "sh"]
     assert blocks == [
-        "python3 -m venv .venv\n. .venv/bin/activate\npython3 -m pip install .\ndurak-tui\n",
-        "python3 -m pip install '.[test]'\npython3 -m pytest -n auto\n",
+        "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/durak-tui\n",
+        'python3 -m venv .venv && .venv/bin/pip install ".[test]" && .venv/bin/python -m pytest -n auto\n',
     ]
 
 
