@@ -1,0 +1,42 @@
+# The project's tasks. They use the environment of $(PYTHON): the active one, or PYTHON=.venv/bin/python.
+
+PYTHON ?= python3
+SITE ?= site
+BIN := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("scripts"))')
+PYTEST := $(PYTHON) -m pytest -n auto
+
+.PHONY: help check test test-more lint docs bench pictures
+
+help: ## list the tasks
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+check: test test-more lint docs ## run what a change must pass
+
+test: ## run the tests, except the slow ones (ARGS: more arguments of pytest)
+	$(PYTEST) $(ARGS)
+
+test-more: ## run the core's tests interpreted, and the slow tests that compile
+	DURAK_COMPILED=0 $(PYTEST) $(ARGS) tests/core tests/lab tests/property tests/oracle tests/golden
+	$(PYTEST) $(ARGS) -m slow tests/core/search/test_declared.py tests/lab/matches/test_machine_games.py
+
+lint: ## check code, types, imports, documents and workflows
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(PYTHON) tools/prose.py
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/sp-repo-review --show err .
+
+docs: ## build the site of the documents in $(SITE)
+	$(BIN)/sphinx-build --quiet --fail-on-warning docs $(SITE)
+
+bench: ## measure the speed of rules, matches and searches
+	$(PYTHON) benchmarks/speed_plain.py
+	$(PYTHON) benchmarks/speed_compiled.py
+	$(PYTHON) benchmarks/speed_match.py
+	$(PYTHON) benchmarks/speed_search.py
+
+pictures: ## take the gallery's pictures and the README's film
+	$(PYTHON) tools/pictures.py
+	$(PYTHON) tools/film.py
