@@ -1,6 +1,6 @@
 """Share of the shipped puzzles that players solve.
 
-python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document docs/make-puzzles.md]
+python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document FILE]
 
 Each player tries each puzzle once and has to find every move of its solution. With ``--games`` the puzzles
 come from N other games of each preset and have any rating; the shipped ones were selected by rating, and so
