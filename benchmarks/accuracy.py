@@ -23,14 +23,14 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers, estimate
 from durak_core import Action, Agent, Decision, Observation, Record, Rules, make_agent
-from durak_core.agents.network_selector import AUTO, NetworkSelector
+from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.personas import OPPONENTS, opponent_of
-from durak_core.kernel.random import derive
+from durak_core.kernel.position import derive
 from durak_core.lab import play_game
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.report import put_into
+from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
-from durak_core.lab.workers.pool import cores, run_in_order
+from durak_core.lab.workers import cores, run_in_order
 from durak_core.review import Review, questions
 from durak_core.review.comparison import card_of
 from durak_core.search.analysis import analyse

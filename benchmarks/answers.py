@@ -25,11 +25,11 @@ from typing import Final
 from benchmarks.latency import percentile
 from durak_core import Rules
 from durak_core.interrupts import handle_signals
-from durak_core.lab.experiments.provenance import commit, processor
-from durak_tui.engine.processes import Engine, engine_command
+from durak_core.lab.experiments.results import commit, processor
+from durak_tui.engine import Engine, engine_command
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import resolve_opponent
+from durak_tui.players import resolve_opponent
 
 CACHE: Final = "DURAK_CACHE_DIR"
 LOADING: Final = 20.0

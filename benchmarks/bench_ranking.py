@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.exits import with_exit_codes
 from durak_core.lab.experiments.benchmark import opponents_table, ranking, read_results
-from durak_core.lab.experiments.document import put_into
+from durak_core.lab.experiments.report import put_into
 
 
 @with_exit_codes("nothing is written")

@@ -23,13 +23,13 @@ from typing import Final
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT
 from durak_core import Decision, DurakError, Rules, State, wilson_interval, write_text_atomically
-from durak_core.agents.network_selector import AUTO, NetworkSelector
-from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
+from durak_core.agents.learned import AUTO, NetworkSelector
+from durak_core.kernel.position import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.lab import make_player, play_from, player_text
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.report import put_into
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.lab.matches.players import load_compiled
-from durak_core.lab.workers.pool import cores, run_in_order
+from durak_core.lab.workers import cores, run_in_order
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend
 from durak_core.search.ismcts.tree_search import SearchSettings

@@ -26,10 +26,10 @@ from benchmarks.latency import Screen
 from durak_core import Rules, make_agent, write_game
 from durak_core.agents.personas import OPPONENTS
 from durak_core.lab import play_game
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 
 FIRST_GOAL: Final = 1000.0
 STALL_GOAL: Final = 100.0

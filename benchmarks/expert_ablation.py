@@ -17,7 +17,7 @@ from typing import Final
 
 from durak_core import Rules
 from durak_core.lab import Match
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.compiled_games import CompiledGames, LineUp
 from durak_core.search.backend.backend import backend
 from durak_core.search.players.player import TEMPERED, Player

@@ -19,9 +19,8 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import check_numbers
 from durak_core import Record, Rules, make_agent, read_game_code, write_game_code
 from durak_core.lab import play_game
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.report import markdown_table, put_into
+from durak_core.lab.experiments.results import commit
 
 PLAYERS: Final = {
     "Viktor, Olga, Boris, Tanya, Misha": ("viktor", "olga", "boris", "tanya", "misha"),

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from durak_core import PASS, TAKE, Action, Agent, Card, Phase, Rules, ShowTrump, agent_seed, make_agent
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.results import commit
 from durak_core.review.comparison import card_of
 from durak_tui.app import DurakApp
-from durak_tui.board.view.table import chosen_action, current_target
-from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.view import chosen_action, current_target
+from durak_tui.board.widgets.cards import Hand
 from durak_tui.play.setup import Launch
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.view.board_data import HandView, Look
 

@@ -28,10 +28,10 @@ from typing import Final
 
 from durak_core import Rules, State, make_agent
 from durak_core.lab import play_game
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 
 CURSOR: Final = "┏"
 """The corner of the card under the cursor, which shows the key's effect."""

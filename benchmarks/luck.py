@@ -26,8 +26,8 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, Estimate, check_numbers
 from durak_core import Rank, Rules, State
 from durak_core.lab import SoloMatch, play_matches
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.report import put_into
+from durak_core.lab.experiments.results import commit
 
 CARDS: Final = (("dmc", 2), ("dmc", 3), ("dmc", 4), ("dmc", 5))
 """Who plays, and with how many seats, for the table of cards; with 36 cards."""

@@ -21,15 +21,14 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
 from durak_core import Rules, make_agent
 from durak_core.agents.personas import OPPONENTS, opponent_of
-from durak_core.kernel.random import derive
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.provenance import commit
+from durak_core.kernel.position import derive
+from durak_core.lab.experiments.report import markdown_table, put_into
+from durak_core.lab.experiments.results import commit
 from durak_core.lab.matches.players import load_compiled
-from durak_core.lab.workers.pool import cores, run_in_order
-from durak_core.puzzles.collection import read_collection
+from durak_core.lab.workers import cores, run_in_order
 from durak_core.puzzles.finding import find_puzzles
 from durak_core.puzzles.grading import solves
+from durak_core.puzzles.hidden import read_collection
 from durak_core.puzzles.puzzle import Puzzle
 from durak_core.puzzles.solution import Solutions
 from durak_core.search.backend.backend import backend

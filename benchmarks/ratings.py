@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from benchmarks.exits import with_exit_codes
 from durak_core.agents.personas import OPPONENTS
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.experiments.markdown import markdown_table
+from durak_core.lab.experiments.report import markdown_table, put_into
 from durak_core.lab.experiments.results import Results, TaskResult
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.ratings import EloRating, Pairing, elo_ratings

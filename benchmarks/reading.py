@@ -22,12 +22,11 @@ from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
 from benchmarks.speed_plain import commit
 from durak_core import Decision, DurakError, Rules, State, wilson_interval
-from durak_core.kernel.random import derive
+from durak_core.kernel.position import derive
 from durak_core.lab import Match, play_match
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.workers.pool import run_in_order
-from durak_core.search.opponents.model import OpponentModel
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.lab.experiments.report import put_into
+from durak_core.lab.workers import run_in_order
+from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
 
 OBSERVER: Final = "expert"
 AFTER: Final = (1, 3, 10)

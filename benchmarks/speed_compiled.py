@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from durak_core import Rules
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.lab.speed import Batch, Speed, measure_memory, measure_speed, measure_start_up
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 

@@ -15,8 +15,7 @@ from time import process_time
 
 from benchmarks.speed_plain import commit, processor
 from durak_core import Event, Observation, Rules, State
-from durak_core.knowledge.locations.public_locations import TALON
-from durak_core.knowledge.locations.seat_locations import SeatLocations
+from durak_core.knowledge.locations import TALON, SeatLocations
 from durak_core.lab.epistemic import KripkeModel, Scenario, count_worlds, parse_formula
 
 GAMES = ("podkidnoy", "podkidnoy:seats=4", "perevodnoy:seats=3", "groningen", "podkidnoy:forced_play=yes")

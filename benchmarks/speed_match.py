@@ -26,7 +26,7 @@ from unittest.mock import patch
 from durak_core import AgentError, Rules
 from durak_core.kernel.compiled import GROUPS
 from durak_core.lab import Match, play_match, play_matches
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.search.backend.backend import backend, backend_now
 
 _T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)

@@ -14,13 +14,11 @@ from pathlib import Path
 from time import perf_counter
 
 from durak_core import Rules
-from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS
-from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive
-from durak_core.kernel.transition import apply
+from durak_core.kernel.position import CHANCE_STREAM, DEAL_STREAM, MAX_ACTIONS, derive
+from durak_core.kernel.transition import apply, deal, new_position
 from durak_core.lab import Match, play_match
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.search.policies.policies import uniform_policy
 
 ROOT = Path(__file__).parents[1]

@@ -16,13 +16,12 @@ from statistics import mean, median
 from time import perf_counter, thread_time
 
 from durak_core import Observation, Rules, State, make_agent
-from durak_core.agents.network_selector import NetworkSelector
-from durak_core.kernel.random import derive
-from durak_core.lab.experiments.provenance import commit, processor
+from durak_core.agents.learned import NetworkSelector
+from durak_core.kernel.position import derive
+from durak_core.lab.experiments.results import commit, processor
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings
 from durak_core.search.policies.playouts import GREEDY
 
 PLAYER = "ismcts:iterations=1000"

@@ -23,8 +23,8 @@ from benchmarks.speed_plain import commit
 from durak_core import Rules, State
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
 from durak_core.lab import Match, play_match
-from durak_core.lab.experiments.document import put_into
-from durak_core.lab.workers.pool import run_in_order
+from durak_core.lab.experiments.report import put_into
+from durak_core.lab.workers import run_in_order
 
 PLAYERS: Final = ("aggressive", "moderate", "cautious", "expert", "greedy", "smart", "random")
 RULES: Final = ("podkidnoy", "perevodnoy")

@@ -34,8 +34,8 @@ from typing import Any, Final
 import aiohttp
 from selenium import webdriver
 
-from durak_core.lab.experiments.provenance import commit, processor
-from durak_tui.web.visitors import COOKIE
+from durak_core.lab.experiments.results import commit, processor
+from durak_tui.web.visit import COOKIE
 
 TARGET: Final = 150.0
 """Milliseconds for 95 of 100 keys."""

@@ -51,7 +51,6 @@ from durak_core.game.events import (
     WentOut,
 )
 from durak_core.game.files import choose_records, load_records
-from durak_core.game.illegal_reasons import WhyNot
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
 from durak_core.game.notation.game_code import is_game_code, read_game_code, write_game_code
 from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
@@ -64,39 +63,37 @@ from durak_core.game.notation.position_text import (
 from durak_core.game.observation import Observation, Phase, Role, TablePair
 from durak_core.game.record import MOVE_MARKS, BrokenGameError, Move, Record, RecordResult
 from durak_core.game.state import State, next_first_attacker
+from durak_core.game.state_view import WhyNot
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
-from durak_core.knowledge.locations.public_locations import (
+from durak_core.knowledge.locations import (
     BOTTOM,
     DISCARD,
     TABLE,
     TALON,
     Location,
     PublicLocations,
+    SeatLocations,
 )
-from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
 from durak_core.statistics import wilson_interval
 
 if TYPE_CHECKING:
-    from durak_core.agents.base import Agent, Decision, agent_seed
-    from durak_core.agents.catalogue import AGENTS
-    from durak_core.agents.options import AgentInfo, AgentOption
-    from durak_core.agents.registry import agent_text, make_agent
+    from durak_core.agents.base import Agent, AgentInfo, AgentOption, Decision, agent_seed
+    from durak_core.agents.registry import AGENTS, agent_text, make_agent
     from durak_core.search.analysis import Analysis, AnalysisLine, analyse
     from durak_core.search.endgame.solver import solve_actions
     from durak_core.search.ismcts.tree_search import SearchSettings
-    from durak_core.search.opponents.model import OpponentModel
-    from durak_core.search.opponents.player_types import PLAYER_TYPES
+    from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
     from durak_core.search.search_result import SearchedAction, SearchResult
 
 _LOADED_WHEN_USED: Final = {
     "Agent": "durak_core.agents.base",
     "Decision": "durak_core.agents.base",
     "agent_seed": "durak_core.agents.base",
-    "AGENTS": "durak_core.agents.catalogue",
-    "AgentInfo": "durak_core.agents.options",
-    "AgentOption": "durak_core.agents.options",
+    "AGENTS": "durak_core.agents.registry",
+    "AgentInfo": "durak_core.agents.base",
+    "AgentOption": "durak_core.agents.base",
     "agent_text": "durak_core.agents.registry",
     "make_agent": "durak_core.agents.registry",
     "Analysis": "durak_core.search.analysis",
@@ -107,7 +104,7 @@ _LOADED_WHEN_USED: Final = {
     "SearchResult": "durak_core.search.search_result",
     "SearchSettings": "durak_core.search.ismcts.tree_search",
     "OpponentModel": "durak_core.search.opponents.model",
-    "PLAYER_TYPES": "durak_core.search.opponents.player_types",
+    "PLAYER_TYPES": "durak_core.search.opponents.model",
 }
 """Public names whose modules take long to import, and where they are defined."""
 

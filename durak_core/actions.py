@@ -12,7 +12,7 @@ action           text          meaning
 `Exchange`       ``exchange``  exchange the lowest trump for the face-up card (5.9)
 ===============  ============  =====================================================
 
-The kernel and the compiled search use the codes of `durak_core.kernel.codes`.
+The kernel and the compiled search use the codes of `durak_core.kernel.legal`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 
 from durak_core.cards import ALL_CARDS, Card, as_card
 from durak_core.errors import ActionError
-from durak_core.kernel import codes
+from durak_core.kernel import legal
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -109,9 +109,9 @@ TAKE: Final = Take()
 EXCHANGE: Final = Exchange()
 
 _WITHOUT_CARD: Final[dict[int, Action]] = {
-    codes.PASS_CODE: PASS,
-    codes.TAKE_CODE: TAKE,
-    codes.EXCHANGE_CODE: EXCHANGE,
+    legal.PASS_CODE: PASS,
+    legal.TAKE_CODE: TAKE,
+    legal.EXCHANGE_CODE: EXCHANGE,
 }
 _CODES: Final = {action: code for code, action in _WITHOUT_CARD.items()}
 _CARD_NUMBERS: Final = frozenset(card.number for card in ALL_CARDS)
@@ -124,31 +124,31 @@ def encode(action: Action | str) -> int:
         case Pass() | Take() | Exchange():
             return _CODES[action]
         case Attack(card):
-            return codes.pack(codes.KIND_ATTACK, card.number, 0)
+            return legal.pack(legal.KIND_ATTACK, card.number, 0)
         case Defend(card, target):
-            return codes.pack(codes.KIND_DEFEND, card.number, target.number)
+            return legal.pack(legal.KIND_DEFEND, card.number, target.number)
         case Transfer(card):
-            return codes.pack(codes.KIND_TRANSFER, card.number, 0)
+            return legal.pack(legal.KIND_TRANSFER, card.number, 0)
         case ShowTrump(card):
-            return codes.pack(codes.KIND_SHOW_TRUMP, card.number, 0)
+            return legal.pack(legal.KIND_SHOW_TRUMP, card.number, 0)
     return encode(parse_action(str(action)))  # what is neither is refused there
 
 
 @cache
 def decode(code: int) -> Action:
     """Return the shared action object of a code; raise `ActionError` for an invalid code."""
-    kind, number, target = codes.kind_of(code), codes.card_of(code), codes.target_of(code)
+    kind, number, target = legal.kind_of(code), legal.card_of(code), legal.target_of(code)
     if code in _WITHOUT_CARD:
         return _WITHOUT_CARD[code]
     if number in _CARD_NUMBERS:
         card = Card.from_number(number)
-        if kind == codes.KIND_DEFEND and target in _CARD_NUMBERS:
+        if kind == legal.KIND_DEFEND and target in _CARD_NUMBERS:
             return Defend(card, Card.from_number(target))
-        if target == 0 and kind == codes.KIND_ATTACK:
+        if target == 0 and kind == legal.KIND_ATTACK:
             return Attack(card)
-        if target == 0 and kind == codes.KIND_TRANSFER:
+        if target == 0 and kind == legal.KIND_TRANSFER:
             return Transfer(card)
-        if target == 0 and kind == codes.KIND_SHOW_TRUMP:
+        if target == 0 and kind == legal.KIND_SHOW_TRUMP:
             return ShowTrump(card)
     raise ActionError("{code} is not the code of an action", code=code)
 

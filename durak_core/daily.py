@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 from durak_core.errors import RecordError
 from durak_core.game.record import Record
 from durak_core.game.state import State
-from durak_core.kernel.random import derive
+from durak_core.kernel.position import derive
 from durak_core.messages import Message
 from durak_core.rules import Rules
 

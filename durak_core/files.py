@@ -1,4 +1,4 @@
-"""File access: reads regular files up to a size limit and writes atomically.
+"""File access: bounded reads of files and JSON, atomic writes, and a lock that the system releases.
 
 User-supplied names may be devices, pipes, folders or huge files. Every failure is a `FileError`.
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
+import math
 import os
 import re
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Self, TypeAlias
 
-from durak_core.errors import DurakError, FileError
+from durak_core.errors import DurakError, FileError, NotationError
 from durak_core.interrupts import uninterrupted
 from durak_core.messages import Message
 
@@ -291,3 +293,142 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+_DEEPEST: Final = 50
+_DIGITS: Final = 300
+"""Most digits of a number; longer ones fit no float, and parsing them takes quadratic time."""
+
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+"""Brackets, and the strings to skip."""
+
+
+def read_json(text: str, most: int = MEGABYTE) -> object:
+    """Parse JSON of at most ``most`` characters; raise `NotationError` if invalid or beyond the limits."""
+    if len(text) > most:
+        raise NotationError("this JSON is longer than {most} characters", most=most)
+    _check_depth(text)
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise NotationError("this is not JSON: {why}", error.pos, why=error.msg) from None
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[0] in "[{":
+            depth += 1
+        elif bracket[0] in "]}":
+            depth -= 1
+        if depth > _DEEPEST:
+            raise NotationError("this JSON is nested too deeply", bracket.start())
+
+
+def _whole(text: str) -> int:
+    return int(_bounded(text))
+
+
+def _decimal(text: str) -> float:
+    number = float(_bounded(text))
+    if math.isinf(number):
+        raise NotationError("this JSON has a number that is too large: {number}", number=text)
+    return number
+
+
+def _bounded(text: str) -> str:
+    if len(text) > _DIGITS:
+        raise NotationError("this JSON has a number of {count} digits", count=len(text))
+    return text
+
+
+def _no_constant(name: str) -> object:
+    raise NotationError("this is not JSON: there is no {name}", name=name)
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=_whole, parse_float=_decimal, parse_constant=_no_constant)
+
+
+class FileLock:
+    """A file locked by one process at a time; see `acquire`."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor: int | None = descriptor
+
+    @classmethod
+    def acquire(cls, path: Path) -> FileLock | None:
+        """Lock a file, creating it if needed; return None if it is locked already.
+
+        `OSError` is raised if the file cannot be created, or its file system does not support locks.
+        """
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                _lock(descriptor)
+            except OSError as error:
+                os.close(descriptor)
+                if isinstance(error, BlockingIOError | PermissionError):  # on POSIX and Windows
+                    return None
+                raise
+            if _is_at(descriptor, path):
+                return cls(path, descriptor)
+            os.close(descriptor)  # its last holder removed it in between
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it still keeps others out: not after its release, or after someone deleted the file."""
+        return self._descriptor is not None and _is_at(self._descriptor, self.path)
+
+    def release(self) -> None:
+        is_held = self.is_held
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            if is_held:  # otherwise the file may be another program's lock
+                with contextlib.suppress(OSError):
+                    self.path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def held(path: Path, is_waiting: Callable[[], bool], interval: float) -> Iterator[None]:
+    """Context manager that holds a lock, or none if it stays taken or cannot be made.
+
+    Args:
+        path: The file to lock; its folder is created.
+        is_waiting: Whether to try again to get the lock.
+        interval: Time between two tries, in seconds.
+    """
+    lock = None
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        while is_waiting():
+            lock = FileLock.acquire(path)
+            if lock is not None:
+                break
+            time.sleep(interval)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -26,14 +26,12 @@ from textual.signal import Signal
 
 from durak_core import Record, Rules, State, write_json_line
 from durak_core.errors import DurakError, FileError
-from durak_tui.engine.processes import Engines, engine_command
-from durak_tui.engine.threads import in_thread
-from durak_tui.hints.model.player_models import PlayerModelMemory
-from durak_tui.keys.bindings import bindings
-from durak_tui.keys.driver import hardened
+from durak_tui.engine import Engines, engine_command, in_thread
+from durak_tui.hints.model import PlayerModelMemory
+from durak_tui.keys.driver import bindings, hardened
 from durak_tui.library.model.service import LibraryService
-from durak_tui.library.view.rating import SPARKS
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.library.view import SPARKS
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import (
@@ -45,12 +43,11 @@ from durak_tui.play.setup import (
     random_pair,
     watch_setup,
 )
-from durak_tui.storage.failure_notice import FailureNotice
+from durak_tui.storage.paths import FailureNotice
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, language_of, mark, set_language
-from durak_tui.ui.screens.app_context import AppContext
-from durak_tui.ui.screens.base import DurakScreen, start_work
+from durak_tui.ui.screens.base import AppContext, DurakScreen, start_work
 from durak_tui.ui.screens.dialogs import NotSaved, Pick, when_saved
 from durak_tui.ui.theme import THEMES
 from durak_tui.ui.view import signals
@@ -58,10 +55,8 @@ from durak_tui.ui.view import signals
 if TYPE_CHECKING:
     from textual.command import Provider
 
-    from durak_tui.review.model.analysis_cache import AnalysisCache
-    from durak_tui.review.model.review_game import ReviewGame
-    from durak_tui.ui.model.sounds import SoundPlayer
-    from durak_tui.ui.model.tones import Sound
+    from durak_tui.review.model import AnalysisCache, ReviewGame
+    from durak_tui.ui.model import Sound, SoundPlayer
 
 _INTERRUPTED: Final = 130
 _SEAT_IS_RECENT: Final = 3600.0
@@ -242,7 +237,7 @@ class DurakApp(App[None]):
             self._write(signals.page_sound(sound))
             return
         if self._sounds is None:
-            from durak_tui.ui.model.sounds import SoundPlayer
+            from durak_tui.ui.model import SoundPlayer
 
             loop = asyncio.get_running_loop()
             self._sounds = SoundPlayer(partial(loop.call_soon_threadsafe, self.bell))
@@ -322,7 +317,7 @@ class DurakApp(App[None]):
 
     def _return(self) -> None:
         """Open the table or the game that was played last, for a page that has lost its app."""
-        from durak_tui.friends.kept_seats import KeptSeats
+        from durak_tui.friends.client import KeptSeats
 
         game, seats, launch = self.saves.newest(), KeptSeats(), self._launch
         played_at = 0.0 if game is None else game.path.stat().st_mtime
@@ -374,7 +369,7 @@ class DurakApp(App[None]):
     def _open(self, session: Session, *, random_pairs: bool = False) -> None:
         self.notices.clear()
         if session.setup.humans:
-            from durak_tui.table.screens.table import TableScreen
+            from durak_tui.table.screens import TableScreen
 
             self.push_screen(TableScreen(session))
         else:
@@ -385,7 +380,7 @@ class DurakApp(App[None]):
     # Reviews
 
     def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
-        from durak_tui.review.model.review_game import ReviewGame
+        from durak_tui.review.model import ReviewGame
 
         try:
             key = write_json_line(record)
@@ -416,7 +411,7 @@ class DurakApp(App[None]):
         if len(games) == 1:
             self.show_review(games[0])
             return
-        from durak_tui.review.model.review_game import game_line
+        from durak_tui.review.model import game_line
 
         choices = [(str(number), game_line(number, game)) for number, game in enumerate(games)]
 
@@ -439,7 +434,7 @@ class DurakApp(App[None]):
 
     def _set_up(self, *, watching: bool = False, hosting: bool = False) -> None:
         from durak_tui.setup.model import Draft
-        from durak_tui.setup.screens.setup import SetupScreen
+        from durak_tui.setup.screens import SetupScreen
 
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching, hosting=hosting)
         self.push_screen(SetupScreen(draft))
@@ -447,7 +442,7 @@ class DurakApp(App[None]):
     def action_friends(self, at_once: str = "", *, watching: bool = False) -> None:
         """Open the way to tables of friends, and host, join or watch a table at once (`FriendsScreen`)."""
         try:
-            from durak_tui.friends.screens.entry import FriendsScreen
+            from durak_tui.friends.screens.lobby import FriendsScreen
         except ModuleNotFoundError as error:
             from durak_core.version import install_command, is_from_index
 
@@ -473,12 +468,12 @@ class DurakApp(App[None]):
         self.push_screen(LearnScreen())
 
     def action_lessons(self) -> None:
-        from durak_tui.learn.screens.lessons import LessonsScreen
+        from durak_tui.learn.screens.learn import LessonsScreen
 
         self.push_screen(LessonsScreen())
 
     def open_lesson(self, number: int = 0) -> None:
-        from durak_tui.learn.model.lessons import lessons
+        from durak_tui.learn.model import lessons
         from durak_tui.learn.screens.lesson import LessonScreen
 
         found, problems = lessons()
@@ -489,7 +484,7 @@ class DurakApp(App[None]):
                 self.tell(core_words(problem))
 
     def action_mistakes(self, game: ReviewGame | None = None) -> None:
-        from durak_tui.learn.screens.mistakes import open_mistakes
+        from durak_tui.learn.screens.puzzle import open_mistakes
 
         start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
@@ -522,13 +517,13 @@ class DurakApp(App[None]):
         self.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
-        from durak_tui.settings.screens.settings import SettingsScreen
+        from durak_tui.settings import SettingsScreen
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
     def action_rules(self) -> None:
-        from durak_tui.help.screens.rules import RulesScreen
+        from durak_tui.help.screens import RulesScreen
 
         if not isinstance(self.screen, RulesScreen):
             screen = self.screen
@@ -536,7 +531,7 @@ class DurakApp(App[None]):
                 self.push_screen(RulesScreen(screen.rules, screen.paragraph))
 
     def action_help(self) -> None:
-        from durak_tui.help.screens.help import HelpDialog
+        from durak_tui.help.screens import HelpDialog
 
         if isinstance(self.screen, DurakScreen):
             self.push_screen(HelpDialog(self.screen.PLACE))

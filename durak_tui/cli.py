@@ -25,7 +25,7 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
         return None
     from durak_core.errors import FileError, RulesError
     from durak_core.rules_file import rules_spec
-    from durak_tui.play.arguments import read_rules
+    from durak_tui.play.setup import read_rules
 
     try:
         return read_rules(None if text is None else rules_spec(text), seats)
@@ -38,7 +38,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     if text is None:
         return rules, ()
     from durak_core.errors import DurakError
-    from durak_tui.play.arguments import read_players
+    from durak_tui.play.setup import read_players
 
     try:
         return read_players(text, rules, watch=watch)
@@ -151,7 +151,7 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     from textual.logging import TextualHandler
 
     from durak_tui.app import DurakApp
-    from durak_tui.players.roster import allowing
+    from durak_tui.players import allowing
 
     logging.getLogger("durak_tui").addHandler(TextualHandler(stderr=False))
     app = DurakApp(launch)
@@ -204,9 +204,9 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     gc.enable()
     from pathlib import Path
 
-    from durak_tui.library.model.errors import LibraryError
-    from durak_tui.library.model.importing import import_file
+    from durak_tui.library.model.schema import LibraryError
     from durak_tui.library.model.store import Library
+    from durak_tui.library.model.transfer import import_file
     from durak_tui.storage.paths import data_dir
     from durak_tui.text.core_messages import core_words
 
@@ -270,7 +270,7 @@ def _read_table(join: str | None, tv: str | None, host: str | None) -> str:
     from durak_core.errors import NotationError
 
     try:
-        from durak_tui.friends.address import parse_address
+        from durak_tui.friends.messages import parse_address
     except ModuleNotFoundError as error:
         raise _missing(option, error) from None
     try:
@@ -304,8 +304,7 @@ def _serve(host: str, port: int) -> None:
         text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])
     ]
     try:
-        from durak_tui.web.listening import listen
-        from durak_tui.web.server import serve
+        from durak_tui.web.server import listen, serve
     except ModuleNotFoundError as error:
         raise _missing("--web", error) from None
     try:

@@ -18,13 +18,12 @@ from textual.system_commands import SystemCommandsProvider
 from durak_core import Rules
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.play.setup import Launch, play_setup
-from durak_tui.players.opponents import character_of, name_of, stars_text
-from durak_tui.settings.screens.keys import KeysScreen
+from durak_tui.players import character_of, name_of, stars_text
+from durak_tui.settings import KeysScreen
+from durak_tui.text.house_rules import theme_words
 from durak_tui.text.i18n import gettext, translate
 from durak_tui.text.phrases import capital
-from durak_tui.text.setting_words import theme_words
-from durak_tui.ui.screens.app_context import AppContext
-from durak_tui.ui.screens.base import AppScreen, DurakScreen
+from durak_tui.ui.screens.base import AppContext, AppScreen, DurakScreen
 from durak_tui.ui.theme import THEMES
 
 _GAMES: Final = frozenset({"table", "watch", "lobby", "friends", "tv"})

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from durak_core.game.file_lock import held
+from durak_core.files import held
 from durak_core.search.backend.backend import PROCESS
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

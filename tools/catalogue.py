@@ -21,14 +21,14 @@ from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 
 from durak_core import PRESETS, Card, Rank, Suit, errors
-from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.personas import OPPONENTS
-from durak_core.puzzles.themes import THEMES
+from durak_core.agents.registry import AGENTS
+from durak_core.puzzles.puzzle import THEMES
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.library.model.entries import SOURCES
 from durak_tui.library.model.statistics import GROUPINGS
 from durak_tui.lines import reading
-from durak_tui.setup.screens.advanced_setup import OTHER_WORDS
+from durak_tui.setup.screens import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
 from durak_tui.text.house_rules import CONTEXT, house_texts
@@ -129,7 +129,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.title), "durak_core/agents/catalogue"
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
-    yield from ((("puzzle", theme.title), "durak_core/puzzles/themes.py") for theme in THEMES.values())
+    yield from ((("puzzle", theme.title), "durak_core/puzzles/puzzle.py") for theme in THEMES.values())
     for opponent in OPPONENTS:
         yield ("", opponent.name), "durak_core/agents/personas.py"
         yield ("", opponent.character), "durak_core/agents/personas.py"
@@ -144,7 +144,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         for name in ("pace", "review_time")
         for word in CHOICES[name]
     )
-    yield from ((("choice", word), "durak_tui/setup/screens/advanced_setup.py") for word in OTHER_WORDS)
+    yield from ((("choice", word), "durak_tui/setup/screens.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/model/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/model/statistics.py"

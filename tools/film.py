@@ -25,11 +25,11 @@ from textual.pilot import Pilot
 from durak_core import Action, Attack, Defend, Observation, Record, Rules, agent_seed, make_agent
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
-from durak_tui.film.svg import Film
+from durak_tui.film import Film
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch, play_setup
-from durak_tui.players.roster import HUMAN
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.players import HUMAN
+from durak_tui.table.screens import TableScreen
 
 FILM: Final = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "film.svg"
 TITLE: Final = "Durak in a terminal: some turns of a game for three, with a hint"

@@ -26,14 +26,12 @@ from textual.pilot import Pilot
 from durak_core import Phase, Record, Rules, make_agent
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
-from durak_tui.learn.model.puzzles import HIDDEN
-from durak_tui.learn.screens.mistakes import MistakesScreen
-from durak_tui.learn.screens.puzzle import PuzzleScreen
+from durak_tui.learn.model import HIDDEN
+from durak_tui.learn.screens.puzzle import MistakesScreen, PuzzleScreen
 from durak_tui.play.setup import Launch
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.table.screens.result import ResultDialog
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import ResultDialog, TableScreen
 from durak_tui.watch.screen import WatchScreen
 
 PICTURES: Final = FILM.parent

@@ -19,7 +19,7 @@ from typing import Final
 import click
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Rules
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption
+from durak_core.agents.base import OPEN, AgentInfo, AgentOption
 from durak_core.cli import cli
 from durak_core.lab.matches.players import PLAYERS
 from durak_tui.cli import _command as tui

@@ -21,8 +21,8 @@ from benchmarks.exits import with_exit_codes
 from durak_core import DurakError, Rules
 from durak_core.agents.learned import shipped_network
 from durak_core.files import write_bytes_atomically
-from durak_core.kernel.random import MASK63, derive
-from durak_core.lab.experiments.provenance import commit
+from durak_core.kernel.position import MASK63, derive
+from durak_core.lab.experiments.results import commit
 from durak_core.lab.learn.arrays import Arrays, Bits, Int64s, network_bytes
 from durak_core.lab.learn.network import Actor, Parameters, forward, initial_parameters, parameters_of
 from durak_core.lab.learn.vector import Setting, VectorGames

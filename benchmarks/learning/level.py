@@ -24,9 +24,9 @@ from benchmarks.exits import with_exit_codes
 from durak_core import DurakError
 from durak_core.agents.learned import load_network
 from durak_core.files import write_bytes_atomically
-from durak_core.kernel.random import MASK63
+from durak_core.kernel.position import MASK63
 from durak_core.lab import player_text
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.results import commit
 from durak_core.lab.learn.arrays import network_bytes
 from durak_core.statistics import logistic
 

@@ -12,8 +12,18 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 from durak_core.actions import Action, encode
-from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch
+from durak_core.agents.base import (
+    ONLY,
+    OPEN,
+    Agent,
+    AgentInfo,
+    AgentOption,
+    AgentValues,
+    Decision,
+    SeededAgent,
+    legal_codes,
+    switch,
+)
 from durak_core.agents.simple import greedy_action
 from durak_core.cards import CardSet
 from durak_core.deadline import NEVER, Deadline
@@ -21,14 +31,15 @@ from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
 from durak_core.search.determinized.searches import (
+    ConsideredMove,
     DealTable,
     LookAheadSettings,
     MctsSettings,
     Prospects,
     look_ahead_table,
+    look_ahead_tree,
     mcts_table,
 )
-from durak_core.search.determinized.whole_tree import ConsideredMove, look_ahead_tree
 from durak_core.search.search_result import SearchedAction, SearchResult, read_line
 
 Search: TypeAlias = Callable[..., DealTable]

@@ -1,29 +1,45 @@
-"""Agents that play by a network's action values, without search."""
+"""Agents that play by a network's action values, without search, and the selection of networks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from durak_core.actions import decode
-from durak_core.agents.base import ONLY, Agent, Decision, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.base import (
+    ONLY,
+    OPEN,
+    Agent,
+    AgentInfo,
+    AgentOption,
+    AgentValues,
+    Decision,
+    legal_codes,
+)
 from durak_core.errors import AgentError
 from durak_core.files import unreadable
 from durak_core.game.observation import Observation
-from durak_core.knowledge.visible import visible_position
+from durak_core.knowledge.certain import visible_position
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.arithmetic import Activations, Weights, greatest
-from durak_core.search.network.encoding import action_index, encode, trump_place
-from durak_core.search.network.features import seen_by
-from durak_core.search.network.weights import HANDS, Network, activations_for, in_memory, read_network
-from durak_core.search.players.human_like import draw_by_preference
-from durak_core.search.players.player import PERSON, VALUING, Player, by_value
+from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
+from durak_core.search.network.encoding import action_index, encode, seen_by, trump_place
+from durak_core.search.network.weights import (
+    HANDS,
+    Activations,
+    Network,
+    Weights,
+    activations_for,
+    greatest,
+    in_memory,
+    read_network,
+)
+from durak_core.search.players.player import PERSON, VALUING, Player, by_value, draw_by_preference
 from durak_core.search.policies.policies import Choices
 from durak_core.statistics import logistic
 
@@ -259,3 +275,58 @@ LEARNED: Final = (
         "Plays the most probable action of a policy network trained by proximal policy optimisation.",
     ),
 )
+
+
+NO_NETWORK: Final = "off"
+SHIPPED: Final = ("dmc", "ppo", "search-response")
+"""Networks in the package. The first guides best; the last is for searches without a network."""
+_RESPONSE: Final = "greedy-response"
+"""Networks trained against `greedy` alone."""
+AUTO: Final = "auto"
+"""The first of these networks if one covers the rules, otherwise none."""
+_GIVES_WAY: Final = (AUTO, "dmc", "search-response")
+"""Names whose network gives way to `_RESPONSE` against `greedy`."""
+
+_OTHER_SEARCHES: Final = Message("search without a network, or take net=FILE of a network for such rules")
+
+
+class NetworkSelector:
+    """Networks by name (`NO_NETWORK`, `AUTO`, one of `SHIPPED`, or a path) with `NetworkGuide` settings."""
+
+    def __init__(self, name: str, **settings: float) -> None:
+        is_path = name not in {NO_NETWORK, AUTO, *SHIPPED}
+        self._name = name
+        self._own = load_valuing(Path(name)) if is_path else None
+        self._settings = settings
+
+    def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
+        """Return the settings with the network trained for the rules.
+
+        If there is none, `NO_NETWORK` and `AUTO` leave them unchanged, and other names raise `AgentError`.
+        """
+        return self._guided(settings, self._network(rules))
+
+    def fit_greedy(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
+        """Return the settings with the best response to `greedy`, if the package's networks guide.
+
+        They are unchanged if there is none for the rules.
+        """
+        by_package = settings.guide is not None and self._name in _GIVES_WAY
+        return self._guided(settings, shipped_network(_RESPONSE, rules) if by_package else None)
+
+    def _guided(self, settings: SearchSettings, network: Network | None) -> SearchSettings:
+        if network is None:
+            return settings
+        return replace(settings, guide=NetworkGuide.of(network, **self._settings))
+
+    def _network(self, rules: Rules) -> Network | None:
+        """Return the network for the rules. Of the package's files, only those for its seats are read."""
+        if self._name == NO_NETWORK:
+            return None
+        way = f"net={self._name}", _OTHER_SEARCHES
+        if self._own is not None:
+            return fitting([self._own], rules, *way)
+        shipped = shipped_network(SHIPPED[0] if self._name == AUTO else self._name, rules)
+        if shipped is not None or self._name == AUTO:
+            return shipped
+        return fitting(shipped_networks(self._name), rules, *way)

@@ -11,21 +11,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
-from durak_core.agents.expert import reason_by_the_book
-from durak_core.agents.learned import NetworkScores, shipped_network
-from durak_core.agents.network_selector import AUTO
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.base import (
+    ONLY,
+    OPEN,
+    Agent,
+    AgentInfo,
+    AgentOption,
+    AgentValues,
+    Decision,
+    SeededAgent,
+    legal_codes,
+)
+from durak_core.agents.learned import AUTO, NetworkScores, shipped_network
 from durak_core.agents.searching import ALL, tree_agent
+from durak_core.agents.simple import reason_by_the_book
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
-from durak_core.knowledge.visible import visible_position
+from durak_core.knowledge.certain import visible_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_now
 from durak_core.search.network.weights import Network
-from durak_core.search.players.human_like import draw_by_preference
-from durak_core.search.players.player import PERSON, UNTAUGHT_PERSON, Player, by_cost, by_value
+from durak_core.search.players.player import (
+    PERSON,
+    UNTAUGHT_PERSON,
+    Player,
+    by_cost,
+    by_value,
+    draw_by_preference,
+)
 from durak_core.search.policies.expert import write_costs
 from durak_core.search.policies.policies import Choices
 

@@ -1,4 +1,4 @@
-"""Parses agent specs and builds agents.
+"""All agents, parsed from specs and built.
 
 A spec is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``. A
 key with the values ``off`` and ``on`` alone means ``on``. A leading option's value comes first and without
@@ -17,12 +17,32 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core.agents.base import Agent
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValue, AgentValues
+from durak_core.agents.adaptive import ADAPTIVE
+from durak_core.agents.base import OPEN, Agent, AgentInfo, AgentOption, AgentValue, AgentValues
+from durak_core.agents.classic import CLASSIC
+from durak_core.agents.learned import LEARNED
+from durak_core.agents.personas import LEVEL
+from durak_core.agents.searching import SEARCHING, SOLVER
+from durak_core.agents.simple import EXPERT, GREEDY, KRIPKE, RANDOM, SMART, TEMPERAMENTS
 from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
+
+AGENTS: Final[Mapping[str, AgentInfo]] = {
+    info.name: info
+    for infos in (
+        (LEVEL,),
+        (RANDOM, GREEDY, SMART, EXPERT, KRIPKE),
+        TEMPERAMENTS,
+        (ADAPTIVE,),
+        CLASSIC,
+        (SOLVER, *SEARCHING),
+        LEARNED,
+    )
+    for info in infos
+}
+"""Agents by name, in display order."""
+
 
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
 _SETTING: Final = re.compile(rf'([^,=]*)(?:=(?:{_QUOTED.pattern}|(?!\s*")([^,]*)))?(?:,|\Z)', re.DOTALL)

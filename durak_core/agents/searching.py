@@ -1,40 +1,137 @@
-"""Search agents: information-set tree search, and its hybrid with the rule book."""
+"""Search agents: information-set tree search, its hybrid with the rule book, and perfect endgame play."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter, thread_time
 from typing import Final, NamedTuple
 
 from durak_core.actions import Action
-from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
-from durak_core.agents.expert import ExpertAgent
-from durak_core.agents.learned import shipped_network
-from durak_core.agents.network_selector import AUTO, NO_NETWORK, SHIPPED, NetworkSelector
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValue, AgentValues, switch
-from durak_core.agents.simple import LowestAgent
-from durak_core.agents.solver import NODES, best_in_endgame
+from durak_core.agents.base import (
+    ONLY,
+    OPEN,
+    Agent,
+    AgentInfo,
+    AgentOption,
+    AgentValue,
+    AgentValues,
+    Decision,
+    SeededAgent,
+    legal_codes,
+    switch,
+)
+from durak_core.agents.learned import AUTO, NO_NETWORK, SHIPPED, NetworkSelector, shipped_network
+from durak_core.agents.simple import ExpertAgent, LowestAgent, SmartAgent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.locations.seat_locations import FollowedLocations
+from durak_core.knowledge.locations import FollowedLocations
 from durak_core.messages import Message
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import backend
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.tree import MODELS, NETWORK
-from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, chunk_of
 from durak_core.search.network.hands import GuessedHands, write_odds
 from durak_core.search.network.weights import HANDS, Network
-from durak_core.search.opponents.model import READING, OpponentModel
-from durak_core.search.opponents.player_types import Followed, follow_all, follow_policy
+from durak_core.search.opponents.model import READING, Followed, OpponentModel, follow_all, follow_policy
 from durak_core.search.players.search_memory import CompiledSearch
 from durak_core.search.players.searcher import can_search
 from durak_core.search.policies.playouts import GREEDY, POLICIES
+
+_NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
+"""Nodes between two checks for a solution, by backend."""
+
+
+class SolverAgent:
+    """Plays solvable endgames perfectly, and otherwise like another agent."""
+
+    def __init__(self, text: str, other: Agent, nodes: int) -> None:
+        self.text = text
+        self.sees_all = False
+        self._other = other
+        self._nodes = nodes
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        self._other.begin(rules, seat, seed)
+
+    def choose(self, observation: Observation) -> Decision:
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        decision = self._other.choose(observation)
+        best = best_in_endgame(observation, backend("search"), self._nodes, deadline)
+        if best is None:
+            return decision
+        if decision.action in best.actions:
+            return best.decision(decision.action, decision.reason)
+        return best.decision(best.actions[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Endgame:
+    """The solver's result."""
+
+    value: int  # 1 won, 0 drawn, -1 lost by force
+    actions: tuple[Action, ...]  # at least one winning action, otherwise all that keep the value
+    solver: ActionSolver = field(compare=False, repr=False)
+
+    def decision(self, action: Action, reason: Message | str = "") -> Decision:
+        """Return the decision for one of the actions, with the endgame's reason by default."""
+        return Decision(action, reason or self.reason, partial(self.solver.search_info, action))
+
+    @property
+    def reason(self) -> Message:
+        return _FORCED[self.value]
+
+
+_FORCED: Final = {
+    1: Message("wins by force"),
+    0: Message("draws by force"),
+    -1: Message("loses whatever it does, if nobody errs"),
+}
+
+
+def best_in_endgame(
+    observation: Observation, runner: Backend, nodes: int, deadline: Deadline = NEVER
+) -> Endgame | None:
+    """Solve the actions of an endgame until one wins; None if cards are hidden or a budget runs out."""
+    if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
+        return None
+    solver = ActionSolver(observation, runner)
+    slices = deadline.slices()
+    while not solver.is_done and 1 not in solver.values.values():
+        step = int(next(slices, 0) * _NODES_A_STEP[runner.name])
+        if not step or solver.hopeless or solver.spent >= nodes:
+            return None
+        solver.work(min(step, nodes - solver.spent))
+    best = max(solver.values.values())
+    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]), solver)
+
+
+def _solver(text: str, values: AgentValues) -> Agent:
+    return SolverAgent(text, SmartAgent(text), values["nodes"])
+
+
+NODES: Final = AgentOption(
+    "nodes", "node limit of the endgame solver", 500_000, low=1, high=100_000_000, visitors=500_000
+)
+
+SOLVER: Final = AgentInfo(
+    "solver",
+    "Solver",
+    "Plays like Smart until the last cards lie open, and the rest without a mistake.",
+    "exact",
+    _solver,
+    (NODES, OPEN),
+    thinks=True,
+    method="Solves endgames without hidden cards by alpha-beta search, and otherwise plays as smart.",
+)
+
 
 _STEP: Final = 500
 """Maximum iterations of a tree between two checks of the clock."""

@@ -1,21 +1,63 @@
-"""The simple agents: random, lowest, greedy and smart."""
+"""Agents that decide by rules: random, lowest, greedy, smart, expert, kripke, and the temperaments.
+
+Source: the Groningen multi-agent project with Kripke models (rules 12, `groningen`), whose players reason
+about possible worlds: a card that the defender cannot beat in any of them must be taken. Under rules 5.8 and
+5.10, passes, takes and played cards also prove what a hand lacks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, MutableSequence, Sequence
+from dataclasses import fields
 from typing import Final, TypeAlias
 
-from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import FREE_REASONS, ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, switch, without_options
+from durak_core.actions import (
+    Action,
+    Attack,
+    Defend,
+    Exchange,
+    Pass,
+    ShowTrump,
+    Take,
+    Transfer,
+    decode,
+    encode,
+)
+from durak_core.agents.base import (
+    FREE_REASONS,
+    ONLY,
+    OPEN,
+    Agent,
+    AgentInfo,
+    AgentOption,
+    AgentValues,
+    Decision,
+    SeededAgent,
+    SteadyAgent,
+    legal_codes,
+    switch,
+    without_options,
+)
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.codes import TAKE_CODE
-from durak_core.knowledge.visible import visible_position
+from durak_core.kernel.legal import TAKE_CODE
+from durak_core.kernel.position import beating
+from durak_core.knowledge.certain import possible_cards, visible_position
+from durak_core.knowledge.locations import SeatLocations
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.players import player as kinds
-from durak_core.search.players.player import Player
+from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies import playouts
+from durak_core.search.policies.expert import (
+    AGGRESSIVE,
+    CAUTIOUS,
+    MODERATE,
+    Character,
+    Temperament,
+    expert_policy,
+    smart_codes,
+    tempered_policy,
+)
 from durak_core.search.policies.policies import (
     Choices,
     greedy_policy,
@@ -23,7 +65,6 @@ from durak_core.search.policies.policies import (
     random_policy,
     uniform_policy,
 )
-from durak_core.search.policies.smart import smart_codes
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
@@ -169,7 +210,7 @@ class SmartAgent(SteadyAgent):
     Defending, it prefers ranks that the attackers cannot hold, even as trumps, so that they cannot continue.
     Against a single opponent with a certain hand without trumps, it opens bouts by Bonnet's weakness rules:
     with one weak rank it leads every other rank first; with more, but at most half of its ranks, it leads a
-    badly covered weak card. See `durak_core.search.policies.smart`.
+    badly covered weak card. See `durak_core.search.policies.expert`.
 
     Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
     """
@@ -208,4 +249,227 @@ SMART: Final = AgentInfo(
     (OPEN,),
     method="Plays as greedy, but defends with ranks that the attackers cannot hold, and attacks by Bonnet's "
     "weakness rules if the defender's hand is known to hold no trump.",
+)
+
+
+class ExpertAgent(SteadyAgent):
+    """Plays the cheapest action by a tuned rule book; see `expert_policy`."""
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(playouts.EXPERT), None
+
+    def choose(self, observation: Observation) -> Decision:
+        codes = legal_codes(observation)
+        position = visible_position(observation)
+        action = decode(expert_policy(position, codes, len(codes), None))
+        return Decision(action, reason_by_the_book(observation, action))
+
+
+def reason_by_the_book(observation: Observation, action: Action) -> Message:
+    """Return the reason for an action chosen by a rule book's costs."""
+    match action:
+        case Pass():
+            return _why_pass(observation)
+        case Take():
+            return _why_take(observation)
+        case ShowTrump() | Exchange():
+            return FREE_REASONS[type(action)]
+        case Attack(card) | Defend(card, _) | Transfer(card):
+            if len(observation.legal_actions) == 1:
+                return ONLY
+            plain = card.suit != observation.trump_suit
+            if isinstance(action, Attack):
+                return _ATTACK_REASONS[observation.phase][plain]
+            return _ANSWER_REASONS[type(action)][plain]
+
+
+def _why_pass(observation: Observation) -> Message:
+    if len(observation.legal_actions) == 1:
+        return Message("has nothing to add")
+    if observation.phase == Phase.PILE_ON:
+        return Message("does not give good cards away")
+    return Message("saves good cards for later")
+
+
+def _why_take(observation: Observation) -> Message:
+    if len(observation.legal_actions) == 1:
+        return Message("cannot beat the attack")
+    if observation.table_cards.mask & observation.trump_mask:
+        return Message("takes on purpose: there are trumps to be had")
+    return Message("takes on purpose: beating it would cost more")
+
+
+_ATTACK_REASONS: Final = {
+    Phase.OPENING: (
+        Message("leads a trump: nothing else would hurt more"),
+        Message("leads the card of least use"),
+    ),
+    Phase.VOLLEY: (Message("adds a trump as well"), Message("adds a spare card")),
+    Phase.THROW_IN: (
+        Message("throws in a trump: time to shed cards"),
+        Message("throws in a spare card"),
+    ),
+    Phase.PILE_ON: (
+        Message("piles on a trump to be rid of a card"),
+        Message("piles on a spare card"),
+    ),
+}
+"""Reasons to attack with a trump and with a non-trump, by phase."""
+
+_ANSWER_REASONS: Final = {
+    Defend: (Message("spends a trump: taking would cost more"), Message("beats it as cheaply as possible")),
+    Transfer: (
+        Message("transfers with a trump: cheaper than taking"),
+        Message("lets the next player deal with it"),
+    ),
+}
+"""Reasons to answer with a trump and with a non-trump, by kind of action."""
+
+
+EXPERT: Final = AgentInfo(
+    "expert",
+    "Expert",
+    "Plays by a rule book: spends no trump too early and would rather take than waste one.",
+    "seasoned",
+    without_options(ExpertAgent),
+    (OPEN,),
+    method="Plays the cheapest action by a hand-written cost function, the rule book.",
+)
+
+
+_SURE: Final = Message("knows that the defender cannot beat it")
+
+
+class KripkeAgent(SteadyAgent):
+    """Plays like greedy, but attacks first with the lowest card that is unbeatable in every possible world.
+
+    This applies to leads and throw-ins before the defender takes; trumps only without non-trumps.
+    """
+
+    def choose(self, observation: Observation) -> Decision:
+        legal_codes(observation)
+        decision = greedy_decision(observation)
+        if not isinstance(decision.action, Attack) or observation.phase == Phase.PILE_ON:
+            return decision
+        lowest = decision.action.card
+        trumps = observation.trump_mask
+        is_trump = trumps >> lowest.number & 1
+        sure = [action for action in _unbeatable(observation) if trumps >> action.card.number & 1 == is_trump]
+        if not sure:
+            return decision
+        action: Action = greedy_action(observation, [encode(one) for one in sure])
+        return Decision(action, _SURE)
+
+
+def _unbeatable(observation: Observation) -> list[Attack]:
+    """Return the attacks that the defender cannot beat with any possible hand."""
+    rules, defender = observation.rules, observation.defender
+    if rules.forced_play or rules.lowest_card != "any":
+        possible = SeatLocations.from_observation(observation).possible(defender).mask
+    else:
+        possible = possible_cards(observation, defender).mask
+    return [
+        action
+        for action in observation.legal_actions
+        if isinstance(action, Attack) and not possible & beating(action.card.number, observation.trump_mask)
+    ]
+
+
+KRIPKE: Final = AgentInfo(
+    "kripke",
+    "Kripke",
+    "Attacks with a card you cannot beat in any possible world, otherwise with its lowest.",
+    "logical",
+    without_options(KripkeAgent),
+    (OPEN,),
+    method="Plays as greedy, but attacks first with cards that no possible hand of the defender beats.",
+)
+
+
+class TemperamentAgent(SeededAgent):
+    """Draws its actions by a temperament's odds; see `durak_core.search.policies.expert`."""
+
+    def __init__(self, text: str, temperament: Temperament) -> None:
+        super().__init__(text)
+        self._character = Character(temperament.table(), temperament.units)
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        weights, noise = self._character
+        return Player(TEMPERED, weights=list(weights), noise=noise), None
+
+    def choose(self, observation: Observation) -> Decision:
+        codes = legal_codes(observation)
+        position = visible_position(observation)
+        odds = [0] * len(codes)
+        code = tempered_policy(position, Choices(codes, len(codes)), self._character, odds, self._rng)
+        action = decode(code)
+        return Decision(action, reason_by_the_book(observation, action))
+
+
+_NAMED: Final = {"aggressive": AGGRESSIVE, "cautious": CAUTIOUS, "moderate": MODERATE}
+
+_WEIGHTS: Final = {
+    "aggression": "extra cost of not throwing in, in ranks",
+    "spite": "extra cost of not piling on, in ranks",
+    "thrift": "extra cost of playing a trump, in ranks",
+    "daring": "discount on attacking with a trump, in ranks",
+    "defiance": "extra cost of taking, in ranks",
+    "evasion": "discount on transferring, in ranks",
+    "secrecy": "extra cost of a new rank on the table, in ranks for each unseen card of it",
+}
+
+
+def _weight(name: str, summary: str) -> AgentOption:
+    return AgentOption(name, summary, 0.0, low=-100, high=100, whole=False)
+
+
+def named_temperament(name: str, values: AgentValues) -> Temperament | None:
+    """Return the temperament of an agent's name and options; None for other agents."""
+    if name == "temperament":
+        return Temperament(**{field.name: values[field.name] for field in fields(Temperament)})
+    return _NAMED.get(name)
+
+
+def _tempered(text: str, values: AgentValues) -> Agent:
+    name = text.partition(":")[0]
+    return TemperamentAgent(text, named_temperament(name, values) or MODERATE)
+
+
+_TOLD: Final = {
+    "aggressive": ("Throws in whatever fits, beats whatever comes, and ends up without trumps.", "hot"),
+    "cautious": (
+        "Would rather take than spend a trump, and holds on to cards it could throw in.",
+        "anxious",
+    ),
+    "moderate": ("Plays by the rule book, but not always the same.", "calm"),
+}
+"""Summary and style of each named temperament."""
+
+TEMPERAMENTS: Final = (
+    *[
+        AgentInfo(name, name.title(), summary, style, _tempered, (OPEN,), method="A preset of temperament.")
+        for name, (summary, style) in _TOLD.items()
+    ],
+    AgentInfo(
+        "temperament",
+        "Temperament",
+        "Plays by the rule book with a character of your making.",
+        "moody",
+        _tempered,
+        (
+            *[_weight(name, summary) for name, summary in _WEIGHTS.items()],
+            AgentOption(
+                "noise",
+                "cost in ranks that halves the probability of an action",
+                0.5,
+                low=0,
+                high=100,
+                whole=False,
+            ),
+            OPEN,
+        ),
+        method="Draws actions with probabilities that fall with the rule book's costs, changed by weights.",
+    ),
 )

@@ -13,13 +13,13 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from durak_core.agents.network_selector import AUTO, SHIPPED
+from durak_core.agents.learned import AUTO, SHIPPED
 from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record
 from durak_core.game.state import State
-from durak_core.kernel.random import MASK63
-from durak_core.lab.workers.pool import Jobs, check_jobs
+from durak_core.kernel.position import MASK63
+from durak_core.lab.workers import Jobs, check_jobs
 from durak_core.rules import Rules
 from durak_core.rules_file import rules_file, rules_spec
 
@@ -195,7 +195,7 @@ class WorkersChoice:
         if not self.scheduler:
             yield 1 if self.jobs is None else self.jobs
             return
-        from durak_core.lab.workers.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
+        from durak_core.lab.workers import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
 
         with DaskWorkers(self.scheduler) as workers:
             yield workers

@@ -18,35 +18,35 @@ from durak_core.interrupts import exit_code, handle_signals, ignore_signals
 from durak_core.messages import Message, unknown
 
 _COMMANDS: Final = {
-    "play": "Play against bots in lines of text.",
-    "match": "Play agents against each other.",
-    "tournament": "Play every agent against every other.",
-    "tune": "Play an agent with every combination of option values.",
-    "experiment": "Play the matches of a manifest and write a report.",
-    "train": "Train networks by self-play.",
-    "exploit": "Train an exploiter against one agent and measure its score.",
-    "evaluate": "Play a trained network against agents.",
-    "solve": "Solve a tiny deck and measure how exploitable agents are.",
-    "deal": "Show the deal of a seed.",
-    "replay": "Show recorded games move by move.",
-    "log": "Print a recorded game as a log.",
-    "stats": "Summarise recorded games by player.",
-    "export": "Export every decision of recorded games as a table.",
-    "dataset": "Write a million games of mixed agents as Parquet.",
-    "analyse": "Evaluate every action in a position.",
-    "review": "Analyse every move of a recorded game.",
-    "puzzles": "Find, list and solve puzzles.",
-    "know": "Show what each seat knows about the cards.",
-    "rules": "List presets and options, or print the rules.",
-    "lessons": "Play lessons, or check lesson files.",
-    "agents": "List the agents and their options.",
-    "bench": "Measure speed and memory on this machine.",
-    "bench-agent": "Run Durak-Bench, a frozen benchmark, on one agent.",
-    "warm-up": "Compile the code for this machine ahead of time.",
-    "engine": "Run the engine for other programs, or check theirs.",
-    "perft": "Count the sequences of legal actions from a deal.",
+    "play": ("play", "Play against bots in lines of text."),
+    "match": ("match", "Play agents against each other."),
+    "tournament": ("match", "Play every agent against every other."),
+    "tune": ("match", "Play an agent with every combination of option values."),
+    "experiment": ("experiment", "Play the matches of a manifest and write a report."),
+    "train": ("train", "Train networks by self-play."),
+    "exploit": ("train", "Train an exploiter against one agent and measure its score."),
+    "evaluate": ("train", "Play a trained network against agents."),
+    "solve": ("train", "Solve a tiny deck and measure how exploitable agents are."),
+    "deal": ("play", "Show the deal of a seed."),
+    "replay": ("games", "Show recorded games move by move."),
+    "log": ("games", "Print a recorded game as a log."),
+    "stats": ("games", "Summarise recorded games by player."),
+    "export": ("games", "Export every decision of recorded games as a table."),
+    "dataset": ("experiment", "Write a million games of mixed agents as Parquet."),
+    "analyse": ("analyse", "Evaluate every action in a position."),
+    "review": ("analyse", "Analyse every move of a recorded game."),
+    "puzzles": ("puzzles", "Find, list and solve puzzles."),
+    "know": ("know", "Show what each seat knows about the cards."),
+    "rules": ("rules", "List presets and options, or print the rules."),
+    "lessons": ("play", "Play lessons, or check lesson files."),
+    "agents": ("rules", "List the agents and their options."),
+    "bench": ("bench", "Measure speed and memory on this machine."),
+    "bench-agent": ("experiment", "Run Durak-Bench, a frozen benchmark, on one agent."),
+    "warm-up": ("rules", "Compile the code for this machine ahead of time."),
+    "engine": ("bench", "Run the engine for other programs, or check theirs."),
+    "perft": ("rules", "Count the sequences of legal actions from a deal."),
 }
-"""Each subcommand's line in the help. The module and the function have its name, with `_` for `-`."""
+"""Each subcommand's module and its line in the help. The function has its name, with `_` for `-`."""
 
 
 class Failure(click.ClickException):
@@ -111,8 +111,8 @@ class Commands(Subcommands):
         del ctx
         if cmd_name not in _COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
-        command = cast("click.Command", getattr(import_module(f"durak_core.cli.commands.{name}"), name))
+        module = import_module(f"durak_core.cli.commands.{_COMMANDS[cmd_name][0]}")
+        command = cast("click.Command", getattr(module, cmd_name.replace("-", "_")))
         if self.announces and (backend := sys.modules.get("durak_core.search.backend.backend")):
             backend.announce(announce_compiling)
         return command
@@ -120,7 +120,7 @@ class Commands(Subcommands):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl([(name, words) for name, (_, words) in _COMMANDS.items()])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _system_errors():  # --help and --version print

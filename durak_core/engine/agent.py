@@ -11,9 +11,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core.agents.base import ONLY, Decision, legal_codes, one_way
-from durak_core.engine.client import EngineClient
+from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.protocol import Budget, EngineOption
-from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.messages import Message

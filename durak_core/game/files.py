@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from durak_core.errors import FileError, NotationError, RecordError
-from durak_core.files import MEGABYTE, open_regular, read_text, reading
+from durak_core.files import MEGABYTE, open_regular, read_json, read_text, reading
 from durak_core.game.json_form import from_json, read_json_lines
 from durak_core.game.notation.game_code import LETTER, is_game_code, read_game_code
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.record import BrokenGameError, Record
-from durak_core.json_text import read_json
 from durak_core.messages import Message
 
 LARGEST_GAME: Final = MEGABYTE

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeVar
 from durak_core.actions import Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
+from durak_core.files import read_json
 from durak_core.game.record import BrokenGameError, Move, Record, RecordResult, played
 from durak_core.game.state import State
-from durak_core.json_text import read_json
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
 FORMAT: Final = "durak-game/1"

@@ -21,9 +21,9 @@ from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, RecordError
 from durak_core.game.events import ActionEvent, BoutBegan, action_of
 from durak_core.game.observation import Phase
-from durak_core.game.setup import is_whole
 from durak_core.game.state import State
-from durak_core.kernel.random import MASK63
+from durak_core.game.state_view import is_whole
+from durak_core.kernel.position import MASK63
 from durak_core.messages import Message
 from durak_core.rules import Rules
 

@@ -16,28 +16,44 @@ from random import Random
 from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, IllegalActionError
-from durak_core.game.event_log import EventLog
-from durak_core.game.events import Event, FirstBy
-from durak_core.game.illegal_reasons import WhyNot, explain
-from durak_core.game.observation import Observation
-from durak_core.game.position_html import cards_text, position_html
-from durak_core.game.setup import card_list, checked_seat, is_whole, lay_out, no_deal_stands
-from durak_core.game.state_view import StateView
-from durak_core.kernel.deal import (
+from durak_core.game.events import Event, EventLog, FirstBy
+from durak_core.game.observation import Observation, cards_text, position_html
+from durak_core.game.state_view import (
+    StateView,
+    WhyNot,
+    card_list,
+    checked_seat,
+    explain,
+    is_whole,
+    lay_out,
+    no_deal_stands,
+)
+from durak_core.kernel.legal import legal, refusal
+from durak_core.kernel.position import (
+    DEAL_STREAM,
+    FIRST_SEAT_STREAM,
+    MASK63,
+    MAX_ACTIONS,
+    NOBODY,
+    SCALAR_FIELDS,
+    Position,
+    copy_position,
+    derive,
+    random_below,
+)
+from durak_core.kernel.transition import (
     REDEAL_ATTEMPTS,
+    apply,
     begin,
     deal,
     deal_hands,
+    divide,
     is_void,
     lowest_trump_seat,
     new_position,
+    perft,
+    start_bout,
 )
-from durak_core.kernel.illegal_reason import refusal
-from durak_core.kernel.legal import legal
-from durak_core.kernel.perft import divide, perft
-from durak_core.kernel.position import MAX_ACTIONS, NOBODY, SCALAR_FIELDS, Position, copy_position
-from durak_core.kernel.random import DEAL_STREAM, FIRST_SEAT_STREAM, MASK63, derive, random_below
-from durak_core.kernel.transition import apply, start_bout
 from durak_core.rules import Rules, as_rules
 
 

@@ -1,4 +1,4 @@
-"""Declares the functions that Python calls compiled.
+"""Declares the functions that Python calls compiled, and a clock for them.
 
 The annotations of a `compiled` function are its signature; the functions it calls are found in its bytecode.
 No compiler is imported here: `durak_core.search.backend.jit` reads the declarations and maps annotations to
@@ -21,6 +21,7 @@ Functions with short run times take records in arrays of one: passing a bare rec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from time import perf_counter_ns
 from types import FunctionType
 from typing import Any, Final, TypeVar
 
@@ -72,3 +73,8 @@ def with_called(functions: Iterable[Callable[..., Any]]) -> tuple[FunctionType, 
             named = [function.__globals__.get(name) for name in function.__code__.co_names]
             pending += [value for value in named if isinstance(value, FunctionType)]
     return tuple(found)
+
+
+def ticks() -> int:
+    """Return the time in machine-dependent units, for ratios; 0 if compiled without a shared counter."""
+    return perf_counter_ns()

@@ -1,24 +1,101 @@
-"""Legal actions: masks of playable cards, the basis of everything else, and lists of codes (rules 5, 7)."""
+"""Legal actions: their integer codes, their masks and lists, and why an action is illegal (rules 5, 10.1).
+
+A code is ``card | kind << 6 | target << 9``, at most 15 bits. Pass, take and exchange have no card; only a
+defence has a target. `durak_core.actions` converts codes to actions and back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
+from enum import IntEnum
+from typing import Final
 
-from durak_core.kernel.bits import beating, lowest_bit, lowest_cards, popcount, rank_mates
-from durak_core.kernel.codes import (
-    ATTACK_BASE,
-    DEFENCE_BASE,
-    EXCHANGE_CODE,
-    KIND_SHOW_TRUMP,
-    KIND_TRANSFER,
-    PASS_CODE,
-    TAKE_CODE,
-    TARGET_SHIFT,
-    card_mask_of,
-    write_codes,
-)
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.position import ALL_PLAY_LOWEST, DEFENCE, NOBODY_PLAYS_LOWEST, OPENING, OVER, Position
+from durak_core.kernel.position import (
+    ALL_PLAY_LOWEST,
+    DEFENCE,
+    NOBODY_PLAYS_LOWEST,
+    OPENING,
+    OVER,
+    Position,
+    beating,
+    lowest_bit,
+    lowest_cards,
+    popcount,
+    rank_mates,
+)
+
+# Kinds of action: first the stops, then those that play or show a card.
+KIND_PASS: Final = 0
+KIND_TAKE: Final = 1
+KIND_ATTACK: Final = 2
+KIND_DEFEND: Final = 3
+KIND_TRANSFER: Final = 4
+KIND_SHOW_TRUMP: Final = 5
+KIND_EXCHANGE: Final = 6
+
+_KIND_SHIFT: Final = 6
+TARGET_SHIFT: Final = 9
+CARD_BITS: Final = 0x3F
+_KIND_BITS: Final = 7
+_ANY_CARD: Final = ~1  # actions without a card have card 0, which is no card's number
+
+PASS_CODE: Final = KIND_PASS << _KIND_SHIFT
+TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
+"""All codes but `PASS_CODE` are greater."""
+
+FIRST_TRANSFER: Final = KIND_TRANSFER << _KIND_SHIFT
+FIRST_SHOWING: Final = KIND_SHOW_TRUMP << _KIND_SHIFT
+EXCHANGE_CODE: Final = KIND_EXCHANGE << _KIND_SHIFT
+FIRST_DEFENCE: Final = 1 << TARGET_SHIFT
+"""Codes sort as pass, take, attacks, transfers, showings, exchange, defences (the target is never 0)."""
+
+ATTACK_BASE: Final = KIND_ATTACK << _KIND_SHIFT
+DEFENCE_BASE: Final = KIND_DEFEND << _KIND_SHIFT
+"""Codes without card and target."""
+
+
+def pack(kind: int, card: int, target: int) -> int:
+    """Return an action's code; ``card`` and ``target`` are card numbers, or 0 for none."""
+    return card | kind << _KIND_SHIFT | target << TARGET_SHIFT
+
+
+def kind_of(code: int) -> int:
+    """Return a code's kind, one of the constants above."""
+    return code >> _KIND_SHIFT & _KIND_BITS
+
+
+def card_of(code: int) -> int:
+    """Return the number of the card played or shown, 0 for pass, take and the exchange."""
+    return code & CARD_BITS
+
+
+def target_of(code: int) -> int:
+    """Return the number of the attack card that a defence beats, 0 for other kinds."""
+    return code >> TARGET_SHIFT
+
+
+def card_mask_of(code: int) -> int:
+    """Return the mask of the card played or shown, 0 for pass, take and the exchange."""
+    return (1 << (code & CARD_BITS)) & _ANY_CARD
+
+
+def index_of(codes: Sequence[int], code: int) -> int:
+    """Return the index of a code, which must be present."""
+    i = 0
+    while codes[i] != code:
+        i += 1
+    return i
+
+
+def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
+    """Append the codes of one kind with each card of a mask after ``n`` others; return the new count."""
+    base = kind << _KIND_SHIFT | target << TARGET_SHIFT
+    while cards:
+        out[n] = base | lowest_bit(cards)
+        n += 1
+        cards &= cards - 1
+    return n
 
 
 def next_in(p: Position, seat: int) -> int:
@@ -210,3 +287,126 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
         out[n] = PASS_CODE
         n += 1
     return n
+
+
+class Refusal(IntEnum):
+    """The reason why an action is illegal, or `LEGAL`."""
+
+    LEGAL = 0
+    GAME_OVER = 1
+    NOT_IN_HAND = 2
+    MUST_OPEN = 3
+    MUST_ANSWER = 4
+    PASS_FORBIDDEN = 5
+    NOTHING_TO_TAKE = 6
+    TAKE_FORBIDDEN = 7
+    LIMIT_REACHED = 8
+    RANK_NOT_ON_TABLE = 9
+    NOTHING_TO_BEAT = 10
+    NOT_AN_OPEN_ATTACK = 11
+    DOES_NOT_BEAT = 12
+    NO_TRANSFERS = 13
+    NOTHING_TO_TRANSFER = 14
+    ALREADY_BEATEN = 15
+    FIRST_BOUT = 16
+    NOT_THE_ATTACKS_RANK = 17
+    NEXT_SEAT_TOO_SHORT = 18
+    NO_SHOWING = 19
+    SHOWN_BEFORE = 20
+    NOT_THE_TRUMP_OF_THE_RANK = 21
+    NO_EXCHANGES = 22
+    BOUT_IS_OPEN = 23
+    NO_FACE_UP_CARD = 24
+    IS_THE_LOWEST_TRUMP = 25
+    NOT_HOLDING_THE_LOWEST_TRUMP = 26
+    NOT_THE_LOWEST_ATTACK = 27
+    NOT_THE_LOWEST_DEFENCE = 28
+
+
+def refusal(p: Position, code: int) -> Refusal:
+    """Return why a code is illegal, or `Refusal.LEGAL`; answers to any open attack card are legal."""
+    kind = kind_of(code)
+    card = card_of(code)
+    if p.phase == OVER:
+        return Refusal.GAME_OVER
+    if kind == KIND_PASS:
+        return _refuse_pass(p)
+    if kind == KIND_TAKE:
+        if p.phase != DEFENCE:
+            return Refusal.NOTHING_TO_TAKE
+        return Refusal.TAKE_FORBIDDEN if defender_must_play(p) else Refusal.LEGAL
+    if kind == KIND_EXCHANGE:
+        return _refuse_exchange(p)
+    if not p.hands[p.turn] >> card & 1:
+        return Refusal.NOT_IN_HAND
+    if kind == KIND_ATTACK:
+        return _refuse_attack(p, card)
+    if kind == KIND_DEFEND:
+        return _refuse_defence(p, card, target_of(code))
+    return _refuse_transfer(p, card, kind == KIND_SHOW_TRUMP)
+
+
+def _refuse_pass(p: Position) -> Refusal:
+    if p.phase == DEFENCE:
+        return Refusal.MUST_ANSWER
+    if p.phase == OPENING:
+        return Refusal.MUST_OPEN
+    if p.forced_play and attack_cards(p, p.turn):
+        return Refusal.PASS_FORBIDDEN
+    return Refusal.LEGAL
+
+
+def _refuse_exchange(p: Position) -> Refusal:
+    if may_exchange(p):
+        return Refusal.LEGAL
+    if p.exchange_trump == 0:
+        return Refusal.NO_EXCHANGES
+    if p.phase != OPENING:
+        return Refusal.BOUT_IS_OPEN
+    if face_up_card(p) == 0:
+        return Refusal.NO_FACE_UP_CARD
+    if face_up_card(p) == lowest_trump(p):
+        return Refusal.IS_THE_LOWEST_TRUMP
+    return Refusal.NOT_HOLDING_THE_LOWEST_TRUMP
+
+
+def _refuse_attack(p: Position, card: int) -> Refusal:
+    if p.phase == DEFENCE:
+        return Refusal.MUST_ANSWER
+    if attack_cards(p, p.turn) >> card & 1:
+        return Refusal.LEGAL
+    if fitting_cards(p, p.turn) >> card & 1:
+        return Refusal.NOT_THE_LOWEST_ATTACK
+    return Refusal.LIMIT_REACHED if p.n_attacks >= p.limit else Refusal.RANK_NOT_ON_TABLE
+
+
+def _refuse_defence(p: Position, card: int, target: int) -> Refusal:
+    if p.phase != DEFENCE:
+        return Refusal.NOTHING_TO_BEAT
+    for i in range(p.n_attacks):
+        if p.attacks[i] == target and p.defences[i] == 0:
+            if answers(p, target) >> card & 1:
+                return Refusal.LEGAL
+            return Refusal.NOT_THE_LOWEST_DEFENCE if beaters(p, target) >> card & 1 else Refusal.DOES_NOT_BEAT
+    return Refusal.NOT_AN_OPEN_ATTACK
+
+
+def _refuse_transfer(p: Position, card: int, by_showing: bool) -> Refusal:
+    allowed = showable(p) if by_showing else transfer_cards(p)
+    if p.phase == DEFENCE and allowed >> card & 1:
+        return Refusal.LEGAL
+    if p.transfer == 0:
+        return Refusal.NO_TRANSFERS
+    if by_showing and p.show_trump == 0:
+        return Refusal.NO_SHOWING
+    if p.phase != DEFENCE:
+        return Refusal.NOTHING_TO_TRANSFER
+    if p.n_attacks != p.n_open:
+        return Refusal.ALREADY_BEATEN
+    if not may_transfer(p):
+        return Refusal.FIRST_BOUT
+    if by_showing and p.shown >> p.defender & 1:
+        return Refusal.SHOWN_BEFORE
+    if not transfer_fits(p, 0 if by_showing else 1):
+        return Refusal.NEXT_SEAT_TOO_SHORT
+    return Refusal.NOT_THE_TRUMP_OF_THE_RANK if by_showing else Refusal.NOT_THE_ATTACKS_RANK

@@ -1,16 +1,141 @@
-"""The mutable position that the rules work on.
+"""The mutable position of the rules, its card masks, and its random numbers.
+
+A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14. The sign bit is
+never used. Only `popcount` and `lowest_bit` have a compiled twin.
+
+Multiply-with-carry with base 2^32; the output is the xor of the two halves. Every product stays below 2^63
+because compiled code assumes no signed overflow. The state is one integer in a list or array of length one,
+owned by the caller and made by `derive`.
+
+Source: G. Marsaglia, "Random number generators", Journal of Modern Applied Statistical Methods 2 (2003).
 
 Every field is an int or a short list of ints, so the same functions run on this class in CPython and on a
-record when compiled. Cards are numbers or masks as in `durak_core.kernel.bits`; `NOBODY` means no seat.
+record when compiled. Cards are numbers or masks as in `durak_core.kernel.position`; `NOBODY` means no seat.
 """
 
 from __future__ import annotations
 
+from collections.abc import MutableSequence
 from dataclasses import asdict, dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
 from durak_core.kernel.compiled import zeros
+
+LANE: Final = 0xFFFF
+"""Bits of the lowest suit."""
+
+RANK_COLUMN: Final = 0x0001_0001_0001_0001
+"""One bit for each suit; shifted by a rank it masks all cards of that rank."""
+
+
+def popcount(mask: int) -> int:
+    return mask.bit_count()
+
+
+def lowest_bit(mask: int) -> int:
+    """Return the number of the lowest card in a non-empty mask."""
+    return (mask & -mask).bit_length() - 1
+
+
+def above(card: int) -> int:
+    """Return the mask of the higher cards of a card's suit."""
+    return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
+
+
+def beating(card: int, trump_mask: int) -> int:
+    """Return the mask of the cards that beat a card (rules 1.4)."""
+    if trump_mask >> card & 1:
+        return above(card)
+    return above(card) | trump_mask
+
+
+def rank_mates(mask: int) -> int:
+    """Return the mask of all cards, of any suit, whose rank occurs in a mask."""
+    ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
+    return ranks * RANK_COLUMN
+
+
+def lowest_cards(mask: int, trump_mask: int) -> int:
+    """Return the cards of lowest rank in a mask, trumps only if it holds nothing else (rules 5.10)."""
+    cards = mask & ~trump_mask
+    if cards == 0:
+        cards = mask
+    ranks = (cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE
+    return cards & (ranks & -ranks) * RANK_COLUMN
+
+
+def low_rank(mask: int) -> int:
+    """Return the card of lowest rank in a non-empty mask; the first suit breaks ties."""
+    ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
+    return lowest_bit(mask & (RANK_COLUMN << lowest_bit(ranks)))
+
+
+MASK63: Final = 0x7FFF_FFFF_FFFF_FFFF
+"""The largest seed."""
+
+# Streams of `derive`: the purpose of a seed.
+DEAL_STREAM: Final = 0
+"""From a deal's seed: the shuffle."""
+FIRST_SEAT_STREAM: Final = 1
+"""From a deal's seed: the first seat with a given deck if there are no trumps in hand."""
+CHANCE_STREAM: Final = 0
+"""From an agent's seed: its choices."""
+AGENTS_STREAM: Final = 1 << 32
+"""From a deal's seed: the agents of a single game."""
+SEATS_STREAM: Final = 1 << 33
+"""From a deal's seed: the seats of the players, if they are drawn."""
+GAMES_STREAM: Final = 1 << 48
+"""From a match's seed, the game's number added: that game's agents."""
+
+_WORD: Final = 0xFFFF_FFFF
+_MULTIPLIER: Final = 698_769_069  # 2^32 times it, less 1, is a safe prime: period near 2^60
+_MIX_1: Final = 0x21F0_AAAD
+_MIX_2: Final = 0x735A_2D97
+_KEY: Final = 0x1E37_79B9
+
+
+def next_random(state: MutableSequence[int]) -> int:
+    """Advance a state of 1 to 2^61, made by `derive`, and return 32 random bits."""
+    value = state[0]
+    state[0] = _MULTIPLIER * (value & _WORD) + (value >> 32)
+    return (value & _WORD) ^ (value >> 32)
+
+
+def random_below(state: MutableSequence[int], n: int) -> int:
+    """Return a random number from 0 to n - 1, for n up to 2^31; the bias is below n / 2^32."""
+    return (next_random(state) * n) >> 32
+
+
+def scramble(word: int) -> int:
+    """Hash 32 bits, one to one (a multiply-xorshift hash as in Wellons' prospector)."""
+    word = ((word ^ (word >> 16)) * _MIX_1) & _WORD
+    word = ((word ^ (word >> 15)) * _MIX_2) & _WORD
+    return word ^ (word >> 15)
+
+
+def mixed(seen: int, word: int) -> int:
+    """Extend a 63-bit sequence hash by one word of up to 63 bits."""
+    high = scramble((seen ^ word) & _WORD)
+    return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
+
+
+def derive(seed: int, stream: int) -> int:
+    """Return the seed, 1 to 2^61, of a stream: one for each game, seat and purpose; also a random state.
+
+    Seed and stream, 0 to 2^63 - 1, are each mixed by four Feistel rounds.
+    """
+    low = seed & _WORD
+    high = seed >> 32
+    for i in range(8):
+        if i == 4:
+            low ^= stream & _WORD
+            high ^= stream >> 32
+        mixed = high ^ scramble((low + (i + 1) * _KEY) & _WORD)
+        high = low
+        low = mixed
+    return ((high >> 3) << 32 | low) + 1
+
 
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52

@@ -17,10 +17,17 @@ from durak_core.lab.matches.match import DrawnSeats, Match, SoloMatch, play_matc
 from durak_core.lab.matches.players import PLAYERS, make_player, player_text
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import Wanted, play_matches
-from durak_core.lab.matches.tournament import Fixture, Tournament, cyclic_orders
-from durak_core.lab.matches.tuning import Grid, combinations_of
-from durak_core.lab.stats.decision_rows import DecisionRow, decision_rows
-from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure, tally_json, tally_match
+from durak_core.lab.matches.tournament import Fixture, Grid, Tournament, combinations_of, cyclic_orders
+from durak_core.lab.stats.match_results import (
+    AgentTally,
+    MatchTally,
+    ResultMeasure,
+    Standings,
+    StandingsCell,
+    standings_json,
+    tally_json,
+    tally_match,
+)
 from durak_core.lab.stats.ratings import (
     EloRating,
     EloTable,
@@ -33,13 +40,14 @@ from durak_core.lab.stats.ratings import (
 )
 from durak_core.lab.stats.recorded_games import (
     ActionCounts,
+    DecisionRow,
     Figures,
     PlayerFigures,
     RulesFigures,
+    decision_rows,
     figures_json,
 )
 from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
-from durak_core.lab.stats.tournament_results import Standings, StandingsCell, standings_json
 from durak_core.statistics import DealMean, Share, score_of_elo, wilson_interval
 
 __all__ = [

@@ -16,8 +16,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from durak_core.game.setup import no_deal_stands
-from durak_core.kernel.deal import new_position
+from durak_core.game.state_view import no_deal_stands
+from durak_core.kernel.transition import new_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.policies.playouts import COLUMNS, POLICIES, PlayoutBuffers

@@ -1,22 +1,146 @@
-"""Parsing of lessons (docs/write-lessons.md); `faults` validates their play."""
+"""Parsing of lessons (docs/write-lessons.md), their validation by playing them, and a learner's progress."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
-from durak_core.actions import Action, parse_action
+from durak_core.actions import Action, Defend, parse_action
 from durak_core.cards import Card
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, RecordError
 from durak_core.files import MEGABYTE, Name, read_text
 from durak_core.game.notation.position_text import read_position
-from durak_core.game.record import Move
-from durak_core.lessons.checking import faults
-from durak_core.lessons.lesson import ENGLISH, Lesson, LessonError, Saying, Step, Way
+from durak_core.game.record import Move, played
+from durak_core.game.state import State
+from durak_core.game.state_view import WhyNot, no_turn
+from durak_core.lessons.lesson import ENGLISH, LEARNER, Lesson, LessonError, Saying, Step, Way
 from durak_core.messages import Message, printable
+
+_CANNOT_BE_TRIED: Final = "not_in_hand"
+
+
+def faults(lesson: Lesson) -> Iterator[LessonError]:
+    """Yield a lesson's errors in the order of its lines.
+
+    Steps that depend on a faulty step's end are skipped.
+    """
+    ends: list[State] = []
+    for step in lesson.steps:
+        if step.position is not None:
+            ends = [step.position]
+            yield from _table_faults(lesson, step, step.position)
+        if len(ends) > 1:
+            yield LessonError(
+                "step: the one before ends in several ways, so this one needs a position",
+                lesson.file,
+                step.line,
+            )
+        elif ends:
+            ends = yield from _step_faults(lesson, step, ends[0])
+
+
+def play_on(state: State, action: Action, way: Way) -> Iterator[State]:
+    """Yield the state after a right way's action, and after each move that follows.
+
+    Raises `RecordError` for an illegal move, `IllegalActionError` for an illegal action.
+    """
+    state = state.apply(action)
+    yield state
+    for number, move in enumerate(way.moves, 1):
+        state = played(state, move, number)
+        yield state
+
+
+def _table_faults(lesson: Lesson, step: Step, state: State) -> Iterator[LessonError]:
+    others = state.rules.seats - 1
+    names = len(next(iter(lesson.players.values())))
+    if names < others:
+        yield LessonError(
+            "step: {others} others sit at this table, and players: names {names}",
+            lesson.file,
+            step.line,
+            others=others,
+            names=names,
+        )
+
+
+def _step_faults(lesson: Lesson, step: Step, state: State) -> Generator[LessonError, None, list[State]]:
+    """Yield the errors of a step from a state; return its possible end states."""
+    if not step.ways:
+        return [state]
+    if not step.right_ways:
+        yield LessonError("step: else: needs a do: in the same step", lesson.file, step.line)
+        return []
+    if state.turn != LEARNER:
+        yield LessonError(
+            "step: the learner is asked to do something, but {why}",
+            lesson.file,
+            step.line,
+            why=no_turn(state.turn),
+        )
+        return []
+    ends: list[State] = []
+    is_sound = True
+    named: set[Action] = set()
+    for way in step.ways:
+        for action in way.actions:
+            fault = _action_fault(lesson, way, state, action, named)
+            named.add(action)
+            if fault is None and way.is_right:
+                try:
+                    *_, end = play_on(state, action, way)
+                    ends += [end] if end not in ends else []
+                except RecordError as error:
+                    fault = LessonError(
+                        "then: after {action}: {why}", lesson.file, way.line, action=action, why=error
+                    )
+            if fault is not None:
+                yield fault
+                is_sound &= not way.is_right
+    unsaid = [action for action in _choices(state) if step.way_of(action) is None]
+    if unsaid:
+        yield LessonError(
+            "step: {action} is allowed here too: say with else: what is wrong with it",
+            lesson.file,
+            step.line,
+            action=unsaid[0],
+        )
+    return ends if is_sound else []
+
+
+def _action_fault(
+    lesson: Lesson, way: Way, state: State, action: Action, named: set[Action]
+) -> LessonError | None:
+    key = "do" if way.is_right else "else"
+    if action in named:
+        return LessonError(
+            "{key}: {action} is in this step already", lesson.file, way.line, key=key, action=action
+        )
+    why = state.why_not(action)
+    if why is None or not (way.is_right or why.kind == _CANNOT_BE_TRIED):
+        return None
+    return LessonError(
+        "{key}: {action} is not allowed here: {why}; legal: {legal}",
+        lesson.file,
+        way.line,
+        key=key,
+        action=action,
+        why=why.message,
+        legal=tuple(map(str, state.legal_actions)),
+    )
+
+
+def _choices(state: State) -> list[Action]:
+    """Return the learner's actions, with answers to every open card (rules 5.5)."""
+    open_cards = [pair.attack for pair in state.table if pair.defence is None]
+    answers = [Defend(card, target) for card in state.hands[LEARNER] for target in open_cards[1:]]
+    return [*state.legal_actions, *[answer for answer in answers if state.why_not(answer) is None]]
+
 
 LARGEST: Final = MEGABYTE >> 4
 LONGEST: Final = 300
@@ -249,3 +373,92 @@ def _sentence(text: str) -> Message:
     if set("{}") & set(_CARD.sub("", text)):
         raise DurakError("{text!r}: braces stand around a card, as in {example}", text=text, example="{9c}")
     return Message(text, **{name: Card.parse(name) for name in _CARD.findall(text)})
+
+
+class Verdict(Enum):
+    """The verdict on an action."""
+
+    RIGHT = "right"
+    OTHER = "other"
+    """Legal, but not the goal."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The response to an action.
+
+    Attributes:
+        saying: The lesson's text, or None.
+        why: Why the rules forbid the action, or None.
+        states: After a right action, the state after it and after each move that follows.
+    """
+
+    verdict: Verdict
+    saying: Saying | None
+    why: WhyNot | None = None
+    states: tuple[State, ...] = ()
+
+
+class Tutor:
+    """Runs a valid lesson step by step; a wrong action can be retried.
+
+    ``state`` holds all cards; the learner sees it from the seat `LEARNER`.
+    """
+
+    def __init__(self, lesson: Lesson) -> None:
+        self.lesson = lesson
+        self.state = lesson.start
+        self.is_answered = False
+        self.is_over = False
+        self._begun = [lesson.start]
+
+    @property
+    def number(self) -> int:
+        return len(self._begun)
+
+    @property
+    def step(self) -> Step:
+        return self.lesson.steps[self.number - 1]
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self.step.ways) and not self.is_answered
+
+    def attempt(self, action: Action) -> Answer:
+        """Try an action; only a right one changes the state. Raise `LessonError` if none is expected."""
+        way = self.step.way_of(action) if self.is_waiting else None
+        why = self.state.why_not(action)
+        if why is not None and self.is_waiting:
+            named = way is not None and action in way.actions
+            return Answer(Verdict.REFUSED, way.saying if way and named else None, why)
+        if way is None:
+            raise LessonError("nothing is asked for here", self.lesson.file, self.step.line)
+        if not way.is_right:
+            return Answer(Verdict.OTHER, way.saying)
+        states = tuple(play_on(self.state, action, way))
+        self.state = states[-1]
+        self.is_answered = True
+        return Answer(Verdict.RIGHT, way.saying, states=states)
+
+    def go_on(self) -> None:
+        """Start the next step, or end the lesson; raise `LessonError` if an action is expected."""
+        if self.is_waiting:
+            raise LessonError("an answer is asked for here", self.lesson.file, self.step.line)
+        if self.number == len(self.lesson.steps):
+            self.is_over = True
+            return
+        following = self.lesson.steps[self.number].position
+        self._begun.append(following or self.state)
+        self._begin()
+
+    def go_back(self) -> None:
+        """Restart this step, or return to the one before if nothing has been answered."""
+        if not self.is_answered and self.number > 1 and not self.is_over:
+            self._begun.pop()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.state = self._begun[-1]
+        self.is_answered = False
+        self.is_over = False

@@ -10,19 +10,17 @@ from itertools import chain
 from typing import Any, Final, TypeAlias, TypeVar
 
 from durak_core.actions import Action
-from durak_core.agents.network_selector import AUTO, NetworkSelector
+from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.registry import make_agent
 from durak_core.errors import DurakError
 from durak_core.game.notation.position_text import read_observation, write_observation, write_position
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
-from durak_core.kernel.random import AGENTS_STREAM, derive
-from durak_core.puzzles.attempt import Attempt
+from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.puzzles.grading import Grader, choice, choices, grade, grade_by
 from durak_core.puzzles.hidden import HiddenPuzzle, Line, hidden_likeness
-from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness
-from durak_core.puzzles.solution import Solutions, only_action
-from durak_core.puzzles.themes import themes_of
+from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness, themes_of
+from durak_core.puzzles.solution import Attempt, Solutions, only_action
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.backend.backend import backend

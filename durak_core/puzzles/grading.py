@@ -11,10 +11,9 @@ from durak_core.agents.base import Agent
 from durak_core.agents.personas import OPPONENTS
 from durak_core.agents.registry import make_agent
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import derive
-from durak_core.puzzles.attempt import Attempt
+from durak_core.kernel.position import derive
 from durak_core.puzzles.puzzle import Puzzle
-from durak_core.puzzles.solution import Solutions
+from durak_core.puzzles.solution import Attempt, Solutions
 from durak_core.statistics import score_of_elo
 
 

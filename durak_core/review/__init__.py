@@ -7,16 +7,26 @@ Nothing here searches. `questions` lists the positions of a game, an engine or a
 from durak_core.review.evaluation import (
     Estimate,
     MoveEvaluation,
+    Question,
     ScoredLine,
     Unevaluated,
     evaluate_move,
+    game_accuracy,
     mark_of,
+    move_accuracy,
+    question_of,
+    questions,
     reason_for_best,
 )
-from durak_core.review.key_moves import TurningPoint, turning_point, worst_moves
-from durak_core.review.measures import game_accuracy, move_accuracy
-from durak_core.review.report import PlayerReport, Review, evaluation_text, percent_text
-from durak_core.review.subject import Question, question_of, questions
+from durak_core.review.report import (
+    PlayerReport,
+    Review,
+    TurningPoint,
+    evaluation_text,
+    percent_text,
+    turning_point,
+    worst_moves,
+)
 
 __all__ = [
     "Estimate",

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from durak_core.actions import EXCHANGE, PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
 from durak_core.cards import Card, CardSet, Rank
 from durak_core.game.observation import Observation, Phase, Role
-from durak_core.kernel.bits import beating
+from durak_core.kernel.position import beating
 from durak_core.knowledge.certain import possible_cards
 from durak_core.messages import Message
 

@@ -1,4 +1,9 @@
-"""The evaluation and the mark of one move.
+"""The evaluation and the mark of one move, and the accuracy of moves and games.
+
+>>> round(move_accuracy(0.0, 0.2)), round(move_accuracy(0.05, 0.2)), round(move_accuracy(0.2, 0.2))
+(100, 64, 17)
+>>> round(game_accuracy([(0.0, 0.2), (0.0, 0.1), (0.2, 0.2)]))
+52
 
 >>> mark_of(Estimate(0.70, 0.68, 0.72), Estimate(0.52, 0.50, 0.54))
 '??'
@@ -8,6 +13,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -16,11 +22,69 @@ from typing import Final, Protocol
 from durak_core.actions import Action
 from durak_core.agents.simple import greedy_decision
 from durak_core.game.observation import Observation
+from durak_core.game.record import Record
+from durak_core.game.state import State
 from durak_core.messages import Message
 from durak_core.review.comparison import Comparison, foreseeable
-from durak_core.review.measures import AT_STAKE, move_accuracy
 from durak_core.review.reasons import known_reason, reason_of
-from durak_core.review.subject import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A move to evaluate: its number from 1, the state before it, and the choice of ``greedy``."""
+
+    ply: int
+    state: State
+    action: Action
+    obvious: Action
+
+    @property
+    def observation(self) -> Observation:
+        """The player's observation, computed at each call, since observations do not share their events."""
+        return self.state.observation(self.seat)
+
+    @property
+    def seat(self) -> int:
+        return self.state.turn or 0
+
+    @property
+    def is_free(self) -> bool:
+        return len(self.state.legal_actions) > 1
+
+
+def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
+    """Return a question for each move of a legal game, forced moves included."""
+    played = zip(states or record.replay(), record.moves, strict=False)
+    return tuple([question_of(state, move.action) for state, move in played])
+
+
+def question_of(state: State, action: Action) -> Question:
+    """Return the question for a legal action in a state whose game is not over."""
+    observation = state.observation(state.turn or 0)
+    return Question(state.plies + 1, state, action, greedy_decision(observation).action)
+
+
+AT_STAKE: Final = 0.05
+"""Loss of the worst action from which a choice matters."""
+
+_SLOPE: Final = 4.0
+"""Decay of accuracy with the relative loss."""
+
+
+def move_accuracy(drop: float, stake: float) -> float:
+    """Return a move's accuracy, 0 to 100, from its loss and the worst action's loss, above 0."""
+    return 100 * math.exp(-_SLOPE * drop / math.sqrt(stake))
+
+
+def game_accuracy(choices: Sequence[tuple[float, float]]) -> float | None:
+    """Return a player's accuracy, 0 to 100, from each choice's loss and stake; None without choices.
+
+    This is the geometric mean of the moves' accuracies, weighted by the square roots of their stakes.
+    """
+    weight = math.fsum(math.sqrt(stake) for _, stake in choices)
+    given = math.fsum(drop for drop, _ in choices)
+    return 100 * math.exp(-_SLOPE * given / weight) if choices else None
+
 
 DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
 """Marks and the loss of win probability for each."""

@@ -6,13 +6,434 @@ expected continuations, never hidden cards. The first that applies is given, cer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from durak_core.actions import Attack, Defend, ShowTrump
+from durak_core.actions import TAKE, Action, Attack, Defend, Exchange, Pass, ShowTrump, Take, Transfer
+from durak_core.cards import Card, CardSet
+from durak_core.game.observation import Phase, Role
 from durak_core.messages import Message
-from durak_core.review.attacking import ATTACKS, leaves_out_what_cannot_be_beaten
-from durak_core.review.comparison import Comparison, Kind
-from durak_core.review.defending import ANSWERS
+from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
+
+
+def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
+    """A non-trump card beats it too."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or not it.is_trump(card) or it.is_trump(better):
+        return None
+    if it.talon:
+        return Message(
+            "spends the trump {card} with {count} still in the talon; {better} beats it too",
+            card=card,
+            count=it.talon,
+            better=better,
+        )
+    return Message("spends the trump {card}; {better} beats it too", card=card, better=better)
+
+
+def spends_a_high_trump(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card and better and it.is_trump(card) and it.is_trump(better) and card.rank > better.rank:
+        return Message("spends the trump {card} where the lower {better} is enough", card=card, better=better)
+    return None
+
+
+def lets_known_cards_in(it: Comparison) -> Message | None:
+    """The answer adds a rank that an attacker has shown."""
+    card, better = it.card, it.better_card
+    if card is None or not it.is_new(card):
+        return None
+    for seat in it.throwers:
+        cards = it.alike(card, it.shown(seat))
+        if cards and not (better and it.is_new(better) and it.alike(better, it.shown(seat))):
+            return Message("lets {name} throw in {cards}, seen in that hand", name=Seat(seat), cards=cards)
+    return None
+
+
+def spends_a_high_card(it: Comparison) -> Message | None:
+    """A lower card of the same suit beats it too."""
+    card, better = it.card, it.better_card
+    if card and better and card.suit == better.suit and card.rank > better.rank:
+        return Message("gives up {card} where the lower {better} is enough", card=card, better=better)
+    return None
+
+
+def brings_a_new_rank(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card and better and it.is_new(card) and it.followers(card) and not it.is_new(better):
+        return Message(
+            "brings a new rank to the table, so more can be thrown in; {better} brings none", better=better
+        )
+    return None
+
+
+def invites_more(it: Comparison) -> Message | None:
+    """The throwers-in can hold more cards of its rank than of the better one's."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or not it.is_new(card):
+        return None
+    cards = it.followers(card)
+    if len(cards) <= len(it.followers(better)):
+        return None
+    return Message("can be followed by {cards}; fewer cards fit {better}", cards=cards, better=better)
+
+
+def breaks_up_a_pair(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_trump(card):
+        return None
+    twins, others = it.alike(card, it.observation.hand), it.alike(better, it.observation.hand)
+    if twins and not others:
+        cards = CardSet(twins.mask | card.mask)
+        return Message("breaks up {cards}, which belong together in an attack", cards=cards)
+    return None
+
+
+def is_taken_anyway(it: Comparison) -> Message | None:
+    if it.better != TAKE and it.is_taken_after(it.better, it.after_better):
+        return None
+    if it.is_taken_after(it.played, it.after_played):
+        return Message("does not save the bout: more is thrown in, and all of it is taken in the end")
+    return None
+
+
+def refuses_a_catch(it: Comparison) -> Message | None:
+    """The table has good cards to take."""
+    cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
+    if cards:
+        return Message("beats, though taking would bring {cards}", cards=cards)
+    return None
+
+
+def loses_what_has_beaten(it: Comparison) -> Message | None:
+    """Good cards of the player have beaten others in this bout."""
+    spent = (pair.defence for pair in it.observation.table if pair.defence)
+    cards = CardSet.of(card for card in spent if it.is_good(card))
+    if cards:
+        return Message("discards {cards}, which taking would bring back", cards=cards)
+    return None
+
+
+def costs_a_trump(it: Comparison) -> Message | None:
+    card = it.card
+    if card is None or not it.is_trump(card):
+        return None
+    if it.talon:
+        return Message(
+            "costs the trump {card} with {count} still in the talon; taking costs less",
+            card=card,
+            count=it.talon,
+        )
+    return Message("costs the trump {card}; taking costs less", card=card)
+
+
+def costs_a_high_card(it: Comparison) -> Message | None:
+    card = it.card
+    if card and not it.is_spare(card):
+        return Message("costs {card}; taking keeps it in hand", card=card)
+    return None
+
+
+def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
+    better = it.better_card
+    if better and it.is_last_open and it.is_spare(better):
+        return Message("no need, you can spare the {better}", better=better)
+    return None
+
+
+def takes_with_nothing_to_draw(it: Comparison) -> Message | None:
+    if it.talon == 0 and it.is_last_open and it.better_card:
+        return Message(
+            "takes with the talon empty, when every card has to be shed again; {better} beats it",
+            better=it.better_card,
+        )
+    return None
+
+
+def gives_the_attack_away(it: Comparison) -> Message | None:
+    """The better move beats the last open card."""
+    if it.is_last_open and it.better_card:
+        return Message("gives the next attack away; {better} beats it", better=it.better_card)
+    return None
+
+
+def takes_too_early(it: Comparison) -> Message | None:
+    if it.better_card:
+        return Message("takes too early: {better} still beats a card", better=it.better_card)
+    return None
+
+
+def misses_a_free_transfer(it: Comparison) -> Message | None:
+    if isinstance(it.better, ShowTrump) and not isinstance(it.played, ShowTrump):
+        return Message("misses a free transfer: {better} is only shown, and stays", better=it.better_card)
+    return None
+
+
+def misses_the_transfer(it: Comparison) -> Message | None:
+    if isinstance(it.better, Transfer) and not isinstance(it.played, Transfer | ShowTrump):
+        return Message("misses the transfer: after {better} another player defends", better=it.better_card)
+    return None
+
+
+def transfers_with_a_trump(it: Comparison) -> Message | None:
+    card = it.card
+    if isinstance(it.played, Transfer) and card and it.is_trump(card) and it.talon:
+        return Message(
+            "transfers with the trump {card} with {count} still in the talon", card=card, count=it.talon
+        )
+    return None
+
+
+def is_transferred_on(it: Comparison) -> Message | None:
+    """The only other player has shown a card of the rank, and the search expects no other answer."""
+    card, rules = it.card, it.observation.rules
+    if card is None or not rules.transfer or it.observation.phase not in {Phase.OPENING, Phase.DEFENCE}:
+        return None
+    others = [
+        seat
+        for seat, role in enumerate(it.observation.roles)
+        if role != Role.OUT and seat != it.observation.seat
+    ]
+    if len(others) > 1 or (it.after_played and not isinstance(it.after_played[0], Transfer | ShowTrump)):
+        return None
+    shown, better = it.shown(others[0]), it.better_card
+    cards = it.alike(card, shown)
+    if not cards or (better and it.alike(better, shown)):
+        return None
+    return Message("is transferred back with {cards}, seen with {name}", cards=cards, name=Seat(others[0]))
+
+
+def transfers_what_could_be_beaten(it: Comparison) -> Message | None:
+    if it.card and it.is_last_open and isinstance(it.better, Defend):
+        return Message(
+            "transfers with {card}; beating it with {better} gains the next attack",
+            card=it.card,
+            better=it.better_card,
+        )
+    return None
+
+
+_NOT_TRANSFERRING: Final[tuple[Kind, ...]] = (misses_a_free_transfer, misses_the_transfer)
+_TRANSFERRING: Final[tuple[Kind, ...]] = (misses_a_free_transfer, transfers_with_a_trump, is_transferred_on)
+
+ANSWERS: Final[Kinds] = {
+    (Defend, Defend): (
+        spends_a_trump_for_nothing,
+        lets_known_cards_in,
+        spends_a_high_trump,
+        spends_a_high_card,
+        brings_a_new_rank,
+        is_taken_anyway,
+        invites_more,
+        breaks_up_a_pair,
+    ),
+    (Defend, Take): (
+        is_taken_anyway,
+        refuses_a_catch,
+        loses_what_has_beaten,
+        costs_a_trump,
+        lets_known_cards_in,
+        costs_a_high_card,
+    ),
+    (Take, Defend): (
+        takes_what_a_spare_card_beats,
+        takes_with_nothing_to_draw,
+        gives_the_attack_away,
+        takes_too_early,
+    ),
+    **{(one, other): _NOT_TRANSFERRING for one in (Defend, Take) for other in (Transfer, ShowTrump)},
+    **{
+        (Transfer, other): (*_TRANSFERRING, transfers_what_could_be_beaten)
+        for other in (Defend, Take, Transfer, ShowTrump)
+    },
+    (ShowTrump, Defend): (transfers_what_could_be_beaten,),
+}
+
+
+_MUCH_EASIER: Final = 3
+"""Least difference in the number of cards that beat one card rather than another."""
+
+_A_PAIR: Final = 2
+"""Attack cards that must still fit into the bout for a second card to follow."""
+
+
+def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
+    """The defender cannot hold a card that beats the better card."""
+    card, better = it.card, it.better_card
+    if better is None or it.is_piling_on or not isinstance(it.better, Attack):
+        return None
+    if it.beaten_by(it.possible, better):
+        return None
+    if card is not None and not it.beaten_by(it.possible, card):
+        return None
+    return Message("leaves out {better}: {name} cannot beat it", better=better, name=it.defender)
+
+
+def runs_into_known_cards(it: Comparison) -> Message | None:
+    """The defender has publicly shown a card that beats it."""
+    card, better = it.card, it.better_card
+    shown = it.shown(it.observation.defender)
+    cards = it.beaten_by(shown, card) if card else CardSet()
+    if not cards or it.is_piling_on or (better and it.beaten_by(shown, better)):
+        return None
+    return Message("runs into {cards}, seen with {name}", cards=cards, name=it.defender)
+
+
+def attacks_with_a_trump(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or not it.is_trump(card) or not it.talon or (better and it.is_trump(better)):
+        return None
+    if it.observation.table:
+        return Message(
+            "throws in the trump {card} with {count} still in the talon", card=card, count=it.talon
+        )
+    return Message("attacks with the trump {card} with {count} still in the talon", card=card, count=it.talon)
+
+
+def opens_with_a_single_card(it: Comparison) -> Message | None:
+    """The hand holds more cards of the better card's rank to throw in."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.observation.phase != Phase.OPENING or it.room < _A_PAIR:
+        return None
+    others = CardSet.of(other for other in it.alike(better, it.observation.hand) if not it.is_trump(other))
+    if not others or it.alike(card, it.observation.hand):
+        return None
+    return Message("cannot be followed up; {better} can, with {cards}", better=better, cards=others)
+
+
+def is_easier_to_beat(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_piling_on:
+        return None
+    many, few = len(it.beaten_by(it.possible, card)), len(it.beaten_by(it.possible, better))
+    if many < few + _MUCH_EASIER:
+        return None
+    return Message(
+        "is easy to beat: {count} of the cards still out beat it, and only {fewer} beat {better}",
+        count=many,
+        fewer=few,
+        better=better,
+    )
+
+
+def attacks_too_high(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_trump(better):
+        return None
+    if it.is_trump(card):
+        return Message("gives up the trump {card}; {better} can be spared sooner", card=card, better=better)
+    if card.rank > better.rank:
+        return Message("gives up {card}; the lower {better} can be spared sooner", card=card, better=better)
+    return None
+
+
+def makes_a_present(it: Comparison) -> Message | None:
+    card = it.card
+    if card and it.is_piling_on and not it.is_spare(card):
+        return Message("makes {name} a present of {card}", name=it.defender, card=card)
+    return None
+
+
+def throws_in_a_good_card(it: Comparison) -> Message | None:
+    card = it.card
+    if card and not it.is_spare(card):
+        return Message("throws in {card}, which is worth keeping", card=card)
+    return None
+
+
+def is_beaten_for_nothing(it: Comparison) -> Message | None:
+    match it.after_played:
+        case [Defend(beating, target), *_] if target == it.card:
+            return Message("is likely beaten by {reply}; passing keeps {card}", reply=beating, card=target)
+        case _:
+            return None
+
+
+def keeps_what_could_be_given(it: Comparison) -> Message | None:
+    if it.is_piling_on and it.better_card:
+        return Message(
+            "keeps {better}, which could be given to {name} for good", better=it.better_card, name=it.defender
+        )
+    return None
+
+
+def lets_off_who_would_take(it: Comparison) -> Message | None:
+    """The search expects a take after the better move."""
+    is_likely = it.is_taken_after(it.better, it.after_better)
+    if it.better_card and is_likely and not it.is_taken_after(it.played, it.after_played):
+        return Message(
+            "lets {name} off: after {better} taking is likely", name=it.defender, better=it.better_card
+        )
+    return None
+
+
+def stops_too_early(it: Comparison) -> Message | None:
+    if it.better_card:
+        return Message("stops too early: {better} can still be thrown in", better=it.better_card)
+    return None
+
+
+def expects_worse(it: Comparison) -> Message | None:
+    """The search expects different answers."""
+    card, better = it.card, it.better_card
+    reply, other = _answer_to(card, it.after_played), _answer_to(better, it.after_better)
+    if reply is None or other is None or reply == other:
+        return None
+    return Message(
+        "expect {reply} in reply; after {better}, {other}",
+        reply=reply,
+        better=it.better,
+        other=other,
+    )
+
+
+def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
+    """Return the defender's expected answer; None if it is forced or unknown."""
+    match ahead:
+        case [Take() | Transfer() | ShowTrump() as answer, *_]:
+            return answer
+        case [Defend(_, target) as answer, *_] if target == card:
+            return answer
+        case _:
+            return None
+
+
+def leaves_the_higher_trump(it: Comparison) -> Message | None:
+    """The better move exchanges the lowest trump for the face-up card (rules 5.9)."""
+    given, taken = it.observation.lowest_trump, it.observation.trump_card
+    if not isinstance(it.better, Exchange):
+        return None
+    return Message(
+        "leaves {card} under the talon; {lowest} can be exchanged for it", card=taken, lowest=given
+    )
+
+
+ATTACKS: Final[Kinds] = {
+    (Attack, Exchange): (leaves_the_higher_trump,),
+    (Attack, Attack): (
+        makes_a_present,
+        attacks_with_a_trump,
+        is_transferred_on,
+        runs_into_known_cards,
+        lets_off_who_would_take,
+        opens_with_a_single_card,
+        is_easier_to_beat,
+        attacks_too_high,
+        expects_worse,
+    ),
+    (Attack, Pass): (
+        makes_a_present,
+        attacks_with_a_trump,
+        runs_into_known_cards,
+        throws_in_a_good_card,
+        is_beaten_for_nothing,
+    ),
+    (Pass, Attack): (
+        keeps_what_could_be_given,
+        lets_off_who_would_take,
+        stops_too_early,
+    ),
+}
 
 
 def misses_the_way_out(it: Comparison) -> Message | None:

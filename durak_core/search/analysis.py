@@ -10,12 +10,11 @@ from typing import Any, Final
 from durak_core.actions import Action, Exchange, Pass, Take
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
-from durak_core.game.illegal_reasons import no_turn
 from durak_core.game.observation import Observation
+from durak_core.game.state_view import no_turn
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, chunk_of
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 from durak_core.statistics import calibrated, wilson_interval
 

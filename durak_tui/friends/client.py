@@ -1,24 +1,254 @@
-"""What players and spectators of a table have in common. Without Textual."""
+"""The client of a table: its connection, kept seats, and what players and spectators share.
+
+The server is not trusted: each message is read by `durak_tui.friends.messages`, and the first that is wrong
+ends the connection.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import random
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from pathlib import Path
+from typing import Annotated, Final, TypeAlias
+
+import aiohttp
+import msgspec
+from msgspec import Meta, Struct
 
 from durak_core import Record, Rules
-from durak_core.errors import NotationError
-from durak_core.messages import printable
-from durak_tui.friends.address import Address
-from durak_tui.friends.connection import Connection
-from durak_tui.friends.messages import NO_REASONS, FromPlayer, FromServer, Lobby, No
+from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.files import MEGABYTE, held, read_bytes, write_bytes_atomically, writing
+from durak_core.messages import Message, printable
+from durak_tui.friends.messages import (
+    LONGEST_ADDRESS,
+    MOST_FROM_SERVER,
+    NO_REASONS,
+    Address,
+    FromPlayer,
+    FromServer,
+    Lobby,
+    No,
+    read_from_server,
+    write_message,
+)
 from durak_tui.library.model.entries import FRIENDS_TAG
 from durak_tui.play.saves import time_now
-from durak_tui.players.names import fit_names, shown_names
-from durak_tui.players.opponents import FRIEND
-from durak_tui.players.roster import HUMAN, resolve_opponent
+from durak_tui.players import FRIEND, HUMAN, fit_names, resolve_opponent, shown_names
+from durak_tui.sandbox import VISITOR_COOKIE, is_confined
+from durak_tui.storage.paths import data_dir
 from durak_tui.text.i18n import gettext, in_every_language, translate
+
+_PATIENCE: Final = 10.0
+"""Seconds for a server to accept a connection."""
+_HEARTBEAT: Final = 15.0
+"""Seconds between pings. A server that does not answer for half of it is lost."""
+_FAREWELL: Final = 1.0
+"""Seconds for the last messages to go out."""
+_FIRST_WAIT: Final = 0.25
+_LONGEST_WAIT: Final = 8.0
+"""Seconds between two attempts, doubled after each."""
+
+
+_REFUSALS: Final = range(400, 500)
+"""HTTP statuses of a server that has no tables, or none for this visitor."""
+
+
+class Connection:
+    """Speaks with a server until it is closed.
+
+    Args:
+        socket: The server's ``ws`` or ``wss`` address.
+        greet: Returns the first messages of each connection.
+        take: Called with each message of the server; raises a `DurakError` for one that cannot be true.
+        changed: Called when `is_open` or `problem` changes.
+
+    Attributes:
+        is_open: Whether messages can be sent now.
+        problem: Why the connection has ended for good, or None.
+    """
+
+    def __init__(
+        self,
+        socket: str,
+        greet: Callable[[], Iterable[FromPlayer]],
+        take: Callable[[FromServer], None],
+        changed: Callable[[], None],
+    ) -> None:
+        self._socket = socket
+        self._greet = greet
+        self._take = take
+        self._changed = changed
+        self._outgoing: asyncio.Queue[FromPlayer | None] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+        self._is_ended = False
+        self.is_open = False
+        self.problem: Message | str | None = None
+
+    def start(self) -> None:
+        """Connect in the background. Needs a running event loop."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name="durak-friends")
+
+    def send(self, message: FromPlayer) -> bool:
+        """Send a message; return False if there is no connection, and do nothing then."""
+        if self.is_open:
+            self._outgoing.put_nowait(message)
+        return self.is_open
+
+    def end(self, problem: Message | str | None = None) -> None:
+        """Close for good, after what was sent before has gone out."""
+        self._is_ended = True
+        self._outgoing.put_nowait(None)
+        if problem is not None and self.problem is None:
+            self.problem = problem
+            self._changed()
+
+    async def close(self) -> None:
+        """Close for good, and wait for the end."""
+        self.end()
+        task, self._task = self._task, None
+        if task is not None:
+            await asyncio.wait({task}, timeout=_FAREWELL if self.is_open else 0)
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _run(self) -> None:
+        wait = _FIRST_WAIT
+        timeout = aiohttp.ClientTimeout(total=None, connect=_PATIENCE, sock_connect=_PATIENCE)
+        async with aiohttp.ClientSession(timeout=timeout, cookies=_cookies()) as session:
+            while not self._is_ended:
+                try:
+                    websocket = await session.ws_connect(
+                        self._socket, heartbeat=_HEARTBEAT, max_msg_size=MOST_FROM_SERVER
+                    )
+                    async with websocket:
+                        wait = _FIRST_WAIT
+                        await self._talk(websocket)
+                except aiohttp.WSServerHandshakeError as error:
+                    if error.status in _REFUSALS:
+                        self.end(Message("There are no tables at this address."))
+                except (aiohttp.ClientError, OSError):
+                    pass  # tried again
+                if not self._is_ended:
+                    await asyncio.sleep(wait * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
+                    wait = min(2 * wait, _LONGEST_WAIT)
+
+    async def _talk(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+        for message in self._greet():
+            await websocket.send_str(write_message(message))
+        self._outgoing = asyncio.Queue()
+        self._set_open(True)
+        sender = asyncio.create_task(self._send_all(websocket), name="durak-friends-sender")
+        try:
+            async for frame in websocket:
+                self._hear(frame)
+        finally:
+            sender.cancel()
+            await asyncio.wait({sender})
+            self._set_open(False)
+
+    async def _send_all(self, websocket: aiohttp.ClientWebSocketResponse) -> None:
+        with contextlib.suppress(aiohttp.ClientError, OSError):
+            while (message := await self._outgoing.get()) is not None:
+                await websocket.send_str(write_message(message))
+            await websocket.close()
+
+    def _hear(self, frame: aiohttp.WSMessage) -> None:
+        if self._is_ended:
+            return
+        try:
+            if frame.type is not aiohttp.WSMsgType.TEXT:
+                raise NotationError("this is not a text")
+            self._take(read_from_server(frame.data))
+        except DurakError as error:
+            self.end(
+                Message("The table sent something wrong, so you have left it: {why}.", why=error.message)
+            )
+
+    def _set_open(self, is_open: bool) -> None:
+        if is_open != self.is_open:
+            self.is_open = is_open
+            self._changed()
+
+
+def _cookies() -> dict[str, str] | None:
+    """Return the visitor's cookie, by which the server limits tables; None in a terminal."""
+    return {VISITOR_COOKIE: data_dir().name} if is_confined() else None
+
+
+_MOST: Final = 20
+_NAME: Final = "friends.json"
+_WAIT: Final = 0.05
+"""Longest wait in seconds for another window to change the file."""
+_GLANCE: Final = 0.001
+
+
+class KeptSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat at a table.
+
+    Attributes:
+        token: The server's token for this seat.
+        is_own: Whether this program started the table's server.
+    """
+
+    server: Annotated[str, Meta(max_length=LONGEST_ADDRESS)]
+    code: Annotated[str, Meta(max_length=20)]
+    token: Annotated[str, Meta(max_length=100)]
+    is_own: bool = False
+
+    @property
+    def address(self) -> Address:
+        return Address(self.server, self.code)
+
+
+class KeptSeats:
+    """The file of seats, newest first. A damaged or unwritable file only costs the way back to a seat."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._path = (folder or data_dir()) / _NAME
+
+    def all(self) -> tuple[KeptSeat, ...]:
+        try:
+            return msgspec.json.decode(read_bytes(self._path, MEGABYTE), type=tuple[KeptSeat, ...])
+        except (FileError, msgspec.DecodeError, UnicodeDecodeError):
+            return ()
+
+    def find(self, address: Address) -> KeptSeat | None:
+        return next((seat for seat in self.all() if seat.address == address), None)
+
+    def latest(self, since: float) -> KeptSeat | None:
+        """Return the newest seat if the file was changed after a time, in seconds of `time.time`."""
+        try:
+            is_new = self._path.stat().st_mtime > since
+        except OSError:
+            return None
+        return next(iter(self.all()), None) if is_new else None
+
+    def keep(self, seat: KeptSeat) -> None:
+        self._replace(seat.address, seat)
+
+    def move(self, old: Address, new: Address) -> None:
+        """Note that a seat's server now has another address."""
+        seat = self.find(old)
+        if seat is not None and old != new:
+            self._replace(old, msgspec.structs.replace(seat, server=new.server))
+
+    def drop(self, address: Address) -> None:
+        self._replace(address)
+
+    def _replace(self, address: Address, *seats: KeptSeat) -> None:
+        left_out = {address, *[seat.address for seat in seats]}
+        end = time.monotonic() + _WAIT
+        lock = held(self._path.with_suffix(".lock"), lambda: time.monotonic() < end, _GLANCE)
+        with contextlib.suppress(FileError), writing(self._path), lock:
+            kept = (*seats, *[seat for seat in self.all() if seat.address not in left_out])
+            self._path.touch(mode=0o600)
+            write_bytes_atomically(self._path, msgspec.json.encode(kept[:_MOST]))
+
 
 Listener: TypeAlias = Callable[[FromServer | None], None]
 """Called after each message, and with None after a change of the connection."""

@@ -1,4 +1,4 @@
-"""One game at a table: the true state, and what each seat sees of it.
+"""One game at a table: its chairs and secrets, the true state, and what seats and spectators see of it.
 
 Only `TableGame.look` and `TableGame.record` turn the state into messages. A look is made from one seat's
 observation alone, and the record exists only after the end.
@@ -6,15 +6,159 @@ observation alone, and the record exists only after the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+import secrets
+import time
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from random import SystemRandom
+from typing import Final, Protocol
 
-from durak_core import Action, Card, Record, Rules, State, parse_action, write_game, write_observation
-from durak_core.engine.event_sync import write_event
+from durak_core import (
+    Action,
+    Card,
+    CardSet,
+    Event,
+    Observation,
+    Record,
+    Rules,
+    State,
+    parse_action,
+    write_game,
+    write_observation,
+)
+from durak_core.engine.protocol import write_event
 from durak_core.errors import ActionError, NotationError
-from durak_core.game.events import BoutBegan
-from durak_tui.friends.messages import Act, Look, No, refusal
-from durak_tui.friends.stored import StoredGame
+from durak_core.game.events import BoutBegan, Drew
+from durak_core.game.notation.position_text import write_public
+from durak_tui.friends.messages import CODE_LENGTH, CODE_LETTERS, Act, FromServer, Look, No, refusal
+from durak_tui.friends.store import StoredGame, StoredSeat
+
+
+class Link(Protocol):
+    """A person's connection. Neither method waits or fails."""
+
+    def send(self, message: FromServer) -> None:
+        """Send a message after all earlier ones."""
+
+    def close(self) -> None:
+        """Close the connection when everything has been sent."""
+
+
+@dataclass(slots=True, eq=False)
+class Chair:
+    """A seat for a person.
+
+    Attributes:
+        name: The person's name; empty for a free seat.
+        token: The hash of their token.
+        plays: Whether they play in the current game, and not only in the next one.
+        link: Their connection, or None.
+        away_since: When they went or ran out of time; None while they are there.
+        is_late: Whether they ran out of time.
+        is_replaced: Whether the stand-in plays for them.
+        known: Number of events that the connection has been sent.
+    """
+
+    name: str = ""
+    token: str = ""
+    plays: bool = False
+    link: Link | None = None
+    away_since: float | None = None
+    is_late: bool = False
+    is_replaced: bool = False
+    known: int = 0
+
+    @property
+    def is_away(self) -> bool:
+        return self.link is None or self.is_late
+
+    def return_(self) -> bool:
+        """Mark the person as there; return whether that is a change."""
+        changed = self.is_late or self.is_replaced or self.away_since is not None
+        self.is_late = self.is_replaced = False
+        self.away_since = None
+        return changed
+
+    def connect(self, link: Link) -> None:
+        """Take a new connection and close the older one."""
+        older, self.link, self.known = self.link, link, 0
+        if older is not None and older is not link:
+            older.send(refusal("elsewhere"))
+            older.close()
+
+    def disconnect(self) -> None:
+        self.link = None
+        if self.away_since is None:
+            self.away_since = time.monotonic()
+
+    def run_out(self, now: float) -> None:
+        """Note that the person has run out of time."""
+        self.is_late = True
+        if self.away_since is None:
+            self.away_since = now
+
+    def stored(self) -> StoredSeat:
+        return StoredSeat(self.name, self.token, self.plays)
+
+    @classmethod
+    def restored(cls, stored: StoredSeat, now: float) -> Chair:
+        """Return a stored seat, whose person is away."""
+        return cls(stored.name, stored.token, stored.plays, away_since=now if stored.name else None)
+
+
+_MOST_SEEDS: Final = 1 << 62
+
+
+def deal_secretly(rules: Rules, first_attacker: int | None = None) -> State:
+    """Deal a game without a seed; a short seed could be found from a hand and the trump.
+
+    ``first_attacker`` is None if the deal decides (rules 4.1). `DealError` is raised if no deal stands.
+    """
+    return State.deal_with(rules, SystemRandom(), first_attacker)
+
+
+def secret_seed() -> int:
+    """Return a seed for bots, which no player learns."""
+    return secrets.randbelow(_MOST_SEEDS)
+
+
+def new_code() -> str:
+    return "".join([secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH)])
+
+
+def new_token() -> str:
+    """Return 128 random bits as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def token_hash(token: str) -> str:
+    """Return the hash of any text as a token; only hashes are kept and compared."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_token(token: str, hashed: str) -> bool:
+    """Return whether a token has this hash, in constant time."""
+    return bool(hashed) and secrets.compare_digest(token_hash(token), hashed)
+
+
+def public_events(state: State, first: int = 0) -> tuple[Event, ...]:
+    """Return the events from an index on, without the cards that were drawn."""
+    return tuple([replace(one, cards=None) if isinstance(one, Drew) else one for one in state.events[first:]])
+
+
+def public_view(state: State) -> Observation:
+    """Return an observation without any hand, from seat 0."""
+    seen = state.observation(0)
+    return replace(
+        seen, hand=CardSet(), legal_actions=(), events=public_events(state), hands=None, talon=None
+    )
+
+
+def public_look(game: int, state: State, known: int) -> Look:
+    """Return a spectator's look at a state, with the events after the first ``known`` ones."""
+    events = tuple(map(write_event, public_events(state, known)))
+    return Look(game, state.plies, known, events, write_public(state))
 
 
 @dataclass(slots=True)
@@ -103,3 +247,71 @@ class TableGame:
         deck = [Card.parse(stored.deck[place : place + 2]) for place in range(0, len(stored.deck), 2)]
         dealt = State.from_deck(rules, deck, stored.first_attacker, by_lowest_trump=stored.by_lowest_trump)
         return cls(stored.number, dealt, stored.names, stored.players, set(stored.left))
+
+
+MOST_SPECTATORS: Final = 20
+"""Maximum spectators of a table."""
+
+
+class Gallery:
+    """The spectators, and what they have seen of the running game.
+
+    The positions of a bout are sent when the next bout has begun, or the game is over.
+    """
+
+    def __init__(self) -> None:
+        self._links: dict[Link, int] = {}
+        """For each spectator the number of events that it has been sent."""
+        self._game = 0
+        self._shown: State | None = None
+        self._waiting: list[State] = []
+
+    def __len__(self) -> int:
+        return len(self._links)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._links) >= MOST_SPECTATORS
+
+    def enter(self, link: Link) -> None:
+        self._links[link] = 0
+
+    def catch_up(self, link: Link) -> None:
+        """Show a new spectator the last position that others have seen."""
+        if self._shown is not None:
+            self._show(link, self._shown)
+
+    def leave(self, link: Link) -> None:
+        self._links.pop(link, None)
+
+    def send(self, message: FromServer) -> None:
+        for link in self._links:
+            link.send(message)
+
+    def close(self, last: No) -> None:
+        """Send a last message and close all connections."""
+        links, self._links = self._links, {}
+        for link in links:
+            link.send(last)
+            link.close()
+
+    def begin(self, game: int, state: State) -> None:
+        """Follow another game, from a position on."""
+        self._game, self._shown, self._waiting = game, None, [state]
+        self._links = dict.fromkeys(self._links, 0)
+
+    def follow(self, state: State) -> None:
+        """Take the next position, and send the positions of earlier bouts."""
+        self._waiting.append(state)
+        is_due = [state.is_over or one.bout < state.bout for one in self._waiting]
+        due = self._waiting[: sum(is_due)]
+        del self._waiting[: len(due)]
+        for one in due:
+            self._shown = one
+            for link in self._links:
+                self._show(link, one)
+
+    def _show(self, link: Link, state: State) -> None:
+        look = public_look(self._game, state, self._links[link])
+        self._links[link] += len(look.events)
+        link.send(look)

@@ -1,20 +1,27 @@
-"""A player at a table of friends: what is known of it, and the actions. Without Textual."""
+"""Players and spectators at a table of friends: what they know of the game, and their actions.
+
+The hidden cards stay hidden until the server sends the record.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core import Action, Record, WhyNot
-from durak_core.errors import NotationError
+from durak_core import Action, Event, Observation, Record, Rules, State, WhyNot, read_game
+from durak_core.engine.protocol import parse_event
+from durak_core.errors import DurakError, NotationError
+from durak_core.game.notation.position_text import read_public, read_stand_in
 from durak_core.messages import Message
-from durak_tui.friends.address import Address
-from durak_tui.friends.client import Client, refusal_words, stored_record
-from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
+from durak_tui.friends.client import Client, KeptSeat, KeptSeats, refusal_words, stored_record
+from durak_tui.friends.game import public_view
 from durak_tui.friends.messages import (
+    STAND_IN,
     VERSION,
     Act,
+    Address,
     Again,
     End,
     FromPlayer,
@@ -31,11 +38,126 @@ from durak_tui.friends.messages import (
     Seated,
     Sit,
     Start,
+    Watch,
     checked_code,
 )
-from durak_tui.friends.plan import STAND_IN
-from durak_tui.friends.seen import SeenGame
-from durak_tui.play.snapshot import SessionSnapshot
+from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options
+from durak_tui.players import fit_names
+
+_MOST_EVENTS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPosition:
+    """One seat's view of a position.
+
+    Attributes:
+        ply: Number of actions before it.
+        seen: What the seat knows, with all events so far.
+        options: The uses of the seat's cards, as the rules give them.
+    """
+
+    ply: int
+    seen: Observation
+    options: CardOptions
+
+    def observation(self, seat: int) -> Observation:
+        """Return the observation, whichever seat is asked for: there is only one."""
+        del seat
+        return self.seen
+
+
+class SeenGame:
+    """A game known by the observations of one seat, or by what everyone sees.
+
+    Args:
+        rules: The table's rules.
+        seat: The observing seat; None for a spectator.
+        number: The game's number at its table, from 1.
+
+    Attributes:
+        positions: The positions seen, oldest first. After a lost connection some are missing.
+    """
+
+    def __init__(self, rules: Rules, seat: int | None, number: int) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.number = number
+        self.positions: list[SeenPosition] = []
+        self._state: State | None = None
+
+    @property
+    def last(self) -> SeenPosition:
+        return self.positions[-1]
+
+    def take(self, look: Look) -> bool:
+        """Add a look; return whether it shows something new. Late and doubled ones do not.
+
+        Raises:
+            NotationError: If the look is not of this game or contradicts the last one.
+        """
+        before = self.positions[-1] if self.positions else None
+        events = () if before is None else before.seen.events
+        if before is not None and look.ply < before.ply:
+            return False
+        if look.first > len(events):
+            raise NotationError("the server left out events of the game")
+        told = tuple(map(_event, look.events))
+        if told[: len(events) - look.first] != events[look.first :][: len(told)]:
+            raise NotationError("the server changed events of the game")
+        events = (*events[: look.first], *told)
+        if len(events) > _MOST_EVENTS:
+            raise NotationError("the server sent too many events")
+        state = self._read(look.observation)
+        seen = replace(self._seen(state), events=events)
+        if before is not None and look.ply == before.ply:
+            if seen != before.seen:
+                raise NotationError("the server changed a position of the game")
+            return False
+        self._state = state
+        options = CardOptions() if self.seat is None else card_options(state.why_not, seen)
+        self.positions.append(SeenPosition(look.ply, seen, options))
+        return True
+
+    def _read(self, text: str) -> State:
+        """Read an observation into a state with arbitrary hidden cards."""
+        state, seat = (read_public(text), None) if self.seat is None else read_stand_in(text)
+        if seat != self.seat or state.rules != self.rules:
+            raise NotationError("the server sent the view of another game")
+        return state
+
+    def _seen(self, state: State) -> Observation:
+        return public_view(state) if self.seat is None else state.observation(self.seat)
+
+    def why_not(self, action: Action) -> WhyNot | None:
+        """Return why the rules forbid an action now; None if they allow it."""
+        if self._state is None:
+            raise ValueError("there is no position yet")
+        return self._state.why_not(action)
+
+    def check_record(self, text: str) -> Record:
+        """Read the record of the finished game, and compare it with everything seen.
+
+        Raises:
+            NotationError: If it does not parse, is of other rules, is not finished, or contradicts a look.
+            DealError: If its deal is impossible.
+        """
+        record = read_game(text)
+        states = record.replay()
+        if record.rules != self.rules or not states[-1].is_over:
+            raise NotationError("the server sent the record of another game")
+        for position in self.positions:
+            if position.ply >= len(states) or self._seen(states[position.ply]) != position.seen:
+                raise NotationError("the record contradicts what you saw after move {ply}", ply=position.ply)
+        return record
+
+
+def _event(word: str) -> Event:
+    try:
+        return parse_event(word)
+    except DurakError as error:
+        raise NotationError(error.message) from None
+
 
 _FINAL: Final = frozenset({"version", "elsewhere", "expired"})
 """Kinds of refusals that end the visit even after the player has got a seat."""
@@ -249,3 +371,116 @@ class Guest(Client):
     def _check_seat(self, seat: int) -> None:
         if self.lobby is None or seat >= len(self.lobby.seats):
             raise NotationError("the server named a seat that does not exist")
+
+
+_KEPT: Final = 3
+"""Games that are kept for a spectator who is late."""
+
+
+class WatchedGame:
+    """A game at the table.
+
+    Args:
+        rules: The table's rules.
+        number: The game's number at its table, from 1.
+        names: The players' names.
+        players: The players' specs.
+
+    Attributes:
+        record: The whole game once it is over, as the library stores it.
+    """
+
+    def __init__(self, rules: Rules, number: int, names: tuple[str, ...], players: tuple[str, ...]) -> None:
+        self.rules = rules
+        self.number = number
+        self.names = names
+        self.players = players
+        self.record: Record | None = None
+        self._seen = SeenGame(rules, None, number)
+        self._states: tuple[State, ...] = ()
+
+    def take(self, look: Look) -> None:
+        self._seen.take(look)
+
+    def take_record(self, text: str) -> None:
+        """Take the record, if it agrees with everything seen."""
+        if self.record is not None:
+            return
+        record = self._seen.check_record(text)
+        if not self._seen.positions:
+            self.names = fit_names(record.players)
+        self._states = tuple(record.replay())
+        self.record = stored_record(record, self.names, self.players)
+
+    @property
+    def plies(self) -> Sequence[int]:
+        """The plies that can be shown, in order; all of them once the game is over."""
+        if self._states:
+            return range(len(self._states))
+        return [position.ply for position in self._seen.positions]
+
+    def bout(self, ply: int) -> int:
+        return self._view(ply).bout
+
+    def moment(self, ply: int, viewer: int, *, is_open: bool = False) -> SessionSnapshot:
+        """Return a moment for the board, from a seat.
+
+        ``is_open`` shows all hands, which are known once the game is over.
+        """
+        shows_hands = is_open and bool(self._states)
+        seen = replace(self._view(ply), seat=viewer)
+        if shows_hands:
+            seen = self._states[ply].observation(viewer)
+        return SessionSnapshot(
+            seen,
+            self.names,
+            players=self.players,
+            ply=ply,
+            last_ply=self.plies[-1],
+            open_hands=self._states[ply].hands if shows_hands else None,
+            story=public_view(self._states[-1]).events if shows_hands else None,
+            is_finished=seen.is_over,
+        )
+
+    def _view(self, ply: int) -> Observation:
+        if self._states:
+            return public_view(self._states[ply])
+        return next(position.seen for position in self._seen.positions if position.ply == ply)
+
+
+class Spectator(Client):
+    """A connection that watches a table.
+
+    Attributes:
+        games: The last games, the newest last.
+    """
+
+    games: tuple[WatchedGame, ...] = ()
+
+    def greet(self) -> Iterator[FromPlayer]:
+        yield Hello(VERSION, self.name)
+        yield Watch(self.address.code)
+
+    def take(self, message: FromServer) -> None:
+        match message:
+            case Lobby():
+                self._take_lobby(message)
+            case Look():
+                self._with_game(message.game).take(message)
+            case End():
+                self._with_game(message.game).take_record(message.record)
+            case No():
+                self.connection.end(refusal_words(message))
+            case _:
+                raise NotationError("the server gave a seat to a spectator")
+
+    def _with_game(self, number: int) -> WatchedGame:
+        """Return the game with a number, a new one if it is the next."""
+        found = next((game for game in self.games if game.number == number), None)
+        if found is not None:
+            return found
+        if self.rules is None or (self.games and number < self.games[-1].number):
+            raise NotationError("the server showed another game than it announced")
+        game = WatchedGame(self.rules, number, self.names, self.players)
+        self.games = (*self.games, game)[-_KEPT:]
+        return game

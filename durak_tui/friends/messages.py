@@ -1,19 +1,50 @@
-"""Messages between a table server and its players: JSON objects over a WebSocket.
+"""What a table server and its players exchange: addresses, plans, and JSON messages over a WebSocket.
 
 Everything is checked while it is read: unknown fields, wrong types and values out of bounds are refused.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
 
-from durak_core.errors import NotationError
+from durak_core import Rules
+from durak_core.agents.personas import OPPONENTS
+from durak_core.errors import AgentError, NotationError, RulesError
 from durak_core.rules import LONGEST_TEXT
-from durak_tui.text.i18n import mark
+from durak_tui.players import check_bot, resolve_opponent
+from durak_tui.sandbox import TABLES, is_confined
+from durak_tui.text.i18n import mark, translate
+
+PHRASES: Final = (
+    mark("Take it!"),
+    mark("Beaten!"),
+    mark("You cheat!"),
+    mark("Well played!"),
+    mark("Not so fast!"),
+    mark("I knew it."),
+    mark("Good luck!"),
+    mark("Thanks, friend."),
+    mark("Back in a minute."),
+    mark("Wake up, it's your turn!"),
+)
+"""The phrases by number. New ones come last: old programs send the old numbers."""
+
+NUDGE: Final = len(PHRASES) - 1
+"""The phrase that also rings the bell of the player to act."""
+
+
+def phrase_words(number: int) -> str:
+    """Return a phrase; three dots for one of a later version."""
+    return translate(PHRASES[number]) if number < len(PHRASES) else "..."
+
 
 VERSION: Final = 1
 """The version of the messages, in every `Hello`."""
@@ -113,7 +144,7 @@ class Watch(_Message, frozen=True):
     """Watch a table without a seat. Every later message of the connection is refused.
 
     The answers are a `Lobby` and, one bout late, each `Look` of the games, whose observation has no seat
-    (`durak_tui.friends.public`). An `End` comes without delay.
+    (`durak_tui.friends.game`). An `End` comes without delay.
     """
 
     code: _Code
@@ -213,7 +244,7 @@ class Look(_Message, frozen=True):
         first: The index of the first event in ``events``. 0 starts the list again.
         events: New events in the words of the engine protocol (`durak_core.engine`).
         observation: The text of `durak_core.write_observation`; for spectators the text of
-            `durak_tui.friends.public.public_look`.
+            `durak_tui.friends.game.public_look`.
         left: Seconds left on the clock of the seat to act; None without a clock.
         away: Seats whose people are away.
         stand_ins: Seats of people that Viktor plays for.
@@ -312,3 +343,143 @@ def _read(decoder: msgspec.json.Decoder[_T], text: str, most: int) -> _T:
         return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotationError("this is not a message of a table: {why}", why=str(error)) from None
+
+
+USUAL_SERVER: Final = "http://127.0.0.1:8000/"
+"""The server of a code that was typed alone: this machine's own, on the usual port."""
+
+LONGEST_ADDRESS: Final = 300
+
+_LINK: Final = re.compile(r".*[./:].*|localhost", re.IGNORECASE)
+_HAS_SCHEME: Final = re.compile(r"[a-z]+://", re.IGNORECASE)
+_TABLE: Final = re.compile(r"(?P<base>.*/|)t/(?P<code>[^/]*)/?")
+_HOST: Final = re.compile(r"[\w.-]+|[0-9a-f:.]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server and perhaps one of its tables.
+
+    Attributes:
+        server: The address of its page, ``http`` or ``https``, with a slash at the end.
+        code: The table's code, or empty.
+    """
+
+    server: str
+    code: str = ""
+
+    @property
+    def socket(self) -> str:
+        """The address of the server's WebSocket for tables."""
+        return "ws" + self.server.removeprefix("http") + "tables"
+
+    @property
+    def link(self) -> str:
+        """What a friend opens in a browser, or gives to ``--join``."""
+        return f"{self.server}t/{self.code}" if self.code else self.server
+
+    @property
+    def port(self) -> int:
+        parts = urlsplit(self.server)
+        return parts.port or (443 if parts.scheme == "https" else 80)
+
+    def at_table(self, code: str) -> Address:
+        return replace(self, code=code)
+
+
+def parse_address(text: str, server: str = USUAL_SERVER) -> Address:
+    """Parse what a player typed: a link, a host, or a code alone.
+
+    A visitor in the browser stays at the server of the page; only the code counts.
+
+    Args:
+        text: The typed text.
+        server: The server of a code that is typed alone.
+
+    Raises:
+        NotationError: If it is none of these.
+    """
+    text = text.strip()
+    code = checked_code(text)
+    address = Address(server, code) if code else _parse_link(text)
+    return replace(address, server=own_server()) if is_confined() else address
+
+
+def own_server() -> str:
+    """Return the server that a visitor's app belongs to; `USUAL_SERVER` in a terminal."""
+    return os.environ.get(TABLES) or USUAL_SERVER
+
+
+def _parse_link(text: str) -> Address:
+    if len(text) > LONGEST_ADDRESS or not text.isprintable() or " " in text or not _LINK.fullmatch(text):
+        raise _no_address(text)
+    try:
+        parts = urlsplit(text if _HAS_SCHEME.match(text) else f"http://{text}")
+        host, port = parts.hostname or "", parts.port
+        host.encode("idna")  # as the connection does
+    except ValueError:
+        raise _no_address(text) from None
+    scheme = {"http": "http", "https": "https", "ws": "http", "wss": "https"}.get(parts.scheme)
+    if scheme is None or not _HOST.fullmatch(host) or "@" in parts.netloc or parts.query or parts.fragment:
+        raise _no_address(text)
+    name = f"[{host}]" if ":" in host else host
+    place = f"{scheme}://{name}" + ("" if port is None else f":{port}")
+    path = parts.path.removeprefix("/")
+    table = _TABLE.fullmatch(path)
+    if table is None:
+        return Address(f"{place}/{path}" if path.endswith("/") or not path else f"{place}/{path}/")
+    code = checked_code(table["code"])
+    if not code:
+        raise _no_address(text)
+    return Address(f"{place}/{table['base']}", code)
+
+
+def _no_address(text: str) -> NotationError:
+    return NotationError(
+        "{text} is no table: expected its link, such as http://192.0.2.7:8000/t/ABCDEFGH, or its code of "
+        "eight letters and digits",
+        text=repr(text[:80]),
+    )
+
+
+STAND_IN: Final = resolve_opponent("viktor")
+"""The bot that plays for people who are away."""
+
+_PLAYERS: Final = frozenset({"", *(opponent.key for opponent in OPPONENTS)})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The rules, the players and the clock of a table.
+
+    Attributes:
+        players: For each seat an opponent's name such as ``viktor``, or empty for a person.
+        clock: Seconds a move, or 0.
+        spectators: Whether people with the code may watch.
+    """
+
+    rules: Rules
+    players: tuple[str, ...]
+    clock: int
+    spectators: bool = True
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """For each seat a bot's spec, or empty for a person."""
+        return tuple([player and resolve_opponent(player) for player in self.players])
+
+
+def read_plan(wanted: Open) -> Plan | No:
+    """Check what a host asks for; return the refusal if it is impossible."""
+    try:
+        rules = Rules.parse(wanted.rules)
+        if not {""} <= {*wanted.players} <= _PLAYERS or len(wanted.players) != rules.seats:
+            return refusal("players")
+        if wanted.clock not in CLOCKS:
+            return refusal("clock")
+        plan = Plan(rules, wanted.players, wanted.clock, wanted.spectators)
+        for bot in {STAND_IN, *filter(None, plan.bots)}:
+            check_bot(bot, rules)
+    except (RulesError, AgentError) as error:
+        return No("rules", why=str(error))
+    return plan

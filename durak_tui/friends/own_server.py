@@ -11,7 +11,7 @@ from asyncio.subprocess import PIPE, STDOUT, Process
 from typing import Final
 
 from durak_core.errors import EngineError
-from durak_tui.friends.address import Address
+from durak_tui.friends.messages import Address
 from durak_tui.text.i18n import mark
 
 USUAL_PORT: Final = 8000

@@ -1,4 +1,4 @@
-"""The table server's SQLite file. It survives the sudden end of the program at any moment."""
+"""What a table server keeps of its tables, in a SQLite file. Tokens are kept as hashes only."""
 
 from __future__ import annotations
 
@@ -9,11 +9,79 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from durak_core.errors import FileError
-from durak_core.files import why, writing
-from durak_core.game.file_lock import FileLock
-from durak_tui.friends.stored import StoredTable, write_table
+import msgspec
+from msgspec import Struct
+
+from durak_core.errors import FileError, NotationError
+from durak_core.files import FileLock, why, writing
 from durak_tui.storage.paths import keep_aside
+
+
+class StoredSeat(Struct, frozen=True):
+    """A seat; ``name`` and ``token`` are empty if no person has it.
+
+    Attributes:
+        token: The hash of the person's token.
+        plays: Whether the person plays in the current game.
+    """
+
+    name: str = ""
+    token: str = ""
+    plays: bool = False
+
+
+class StoredGame(Struct, frozen=True):
+    """The deal and the players of a game; see `durak_tui.friends.game.TableGame`."""
+
+    number: int
+    rules: str
+    deck: str
+    first_attacker: int
+    by_lowest_trump: bool
+    names: tuple[str, ...]
+    players: tuple[str, ...]
+    left: tuple[int, ...] = ()
+
+
+class StoredTable(Struct, frozen=True):
+    """A table and its current or last game; the game's actions are kept apart.
+
+    Attributes:
+        visitor: The visitor who opened it.
+        players: For each seat an opponent's name, or empty for a person.
+        spectators: Whether people with the code may watch.
+    """
+
+    code: str
+    visitor: str
+    rules: str
+    players: tuple[str, ...]
+    clock: int
+    host: int
+    score: tuple[int, ...]
+    seats: tuple[StoredSeat, ...]
+    game: StoredGame | None = None
+    spectators: bool = True
+
+
+def write_table(table: StoredTable) -> bytes:
+    return msgspec.json.encode(table)
+
+
+def read_table(data: bytes) -> StoredTable:
+    """Read a stored table; raise `NotationError` if it is damaged."""
+    try:
+        table = msgspec.json.decode(data, type=StoredTable)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotationError("this is not a stored table: {why}", why=str(error)) from None
+    seats = len(table.players)
+    lists = [table.score, table.seats]
+    if table.game is not None:
+        lists += [table.game.names, table.game.players]
+    if any(len(one) != seats for one in lists) or not 0 <= table.host < seats:
+        raise NotationError("this is not a stored table: {why}", why="its seats differ")
+    return table
+
 
 FILE_NAME: Final = "tables.sqlite3"
 _LOCK_NAME: Final = "tables.lock"

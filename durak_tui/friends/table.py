@@ -14,19 +14,35 @@ from typing import Final
 
 from durak_core import next_first_attacker, parse_action
 from durak_core.errors import DurakError
-from durak_tui.engine.processes import Answering
-from durak_tui.engine.threads import in_thread
-from durak_tui.friends.chair import Chair, Link
-from durak_tui.friends.dealing import deal_secretly, is_token, new_token, secret_seed, token_hash
-from durak_tui.friends.gallery import Gallery
-from durak_tui.friends.game import TableGame
-from durak_tui.friends.messages import Act, End, FromServer, Lobby, No, Said, Seat, Seated, refusal
-from durak_tui.friends.plan import STAND_IN, Plan
-from durak_tui.friends.stored import StoredTable
+from durak_tui.engine import Answering, in_thread
+from durak_tui.friends.game import (
+    Chair,
+    Gallery,
+    Link,
+    TableGame,
+    deal_secretly,
+    is_token,
+    new_token,
+    secret_seed,
+    token_hash,
+)
+from durak_tui.friends.messages import (
+    STAND_IN,
+    Act,
+    End,
+    FromServer,
+    Lobby,
+    No,
+    Plan,
+    Said,
+    Seat,
+    Seated,
+    refusal,
+)
+from durak_tui.friends.store import StoredTable
 from durak_tui.play.bots import Bot, seat_bots
 from durak_tui.play.setup import GameSetup, usual_players
-from durak_tui.players.names import bot_names
-from durak_tui.players.opponents import called, key_at
+from durak_tui.players import bot_names, called, key_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from durak_core.messages import printable
 from durak_tui.friends.client import Client
 from durak_tui.friends.guest import Guest
 from durak_tui.friends.messages import CODE_LENGTH, Lobby
-from durak_tui.players.names import team_mark
+from durak_tui.players import team_mark
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import rules_words
 from durak_tui.text.i18n import gettext, ngettext, pgettext

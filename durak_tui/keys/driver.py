@@ -1,4 +1,4 @@
-"""Textual's driver of the terminal, with three weaknesses removed."""
+"""Textual's bindings made from the keymap, and its driver of the terminal with three weaknesses removed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,24 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.message import Message
+
+from durak_tui.keys.actions import BESIDE, KEYS
+from durak_tui.keys.keymap import Keymap
+
+
+def bindings(place: str) -> list[BindingType]:
+    keymap = Keymap()
+    # Quitting must also work over a dialog, where the app's other keys do not.
+    return [
+        Binding(keys, action, key.help, show=False, id=bound, priority=key.id == "app.quit")
+        for part in (place, *BESIDE.get(place, ()))
+        for key in KEYS[part]
+        for bound, keys, action in keymap.bound(key)
+    ]
+
 
 if sys.platform != "win32":
     import termios

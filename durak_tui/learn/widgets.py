@@ -9,7 +9,7 @@ from typing import Final
 from textual import events
 from textual.message import Message
 
-from durak_tui.learn.view.daily import DayView, MonthView
+from durak_tui.learn.view import DayView, MonthView
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget
 

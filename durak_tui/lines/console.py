@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from durak_core.messages import printable
-from durak_tui.engine.threads import in_thread
+from durak_tui.engine import in_thread
 
 _AT_ONCE: Final = 65_536
 _LONGEST: Final = 10_000

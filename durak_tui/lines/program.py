@@ -13,33 +13,49 @@ from typing import Any, Final
 from durak_core import Record
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, FileError
-from durak_tui.engine.processes import Engines, engine_command
-from durak_tui.hints.model.adviser import Adviser
-from durak_tui.hints.model.player_models import PlayerModelMemory
-from durak_tui.learn.model.daily import daily_setup, days_begun, now, practice_setup, was_played
-from durak_tui.learn.view.daily import deal_words, shared_line
+from durak_tui.engine import Engines, engine_command
+from durak_tui.hints.model import Adviser, PlayerModelMemory
+from durak_tui.learn.model import daily_setup, days_begun, practice_setup, was_played
+from durak_tui.learn.model import today as now
+from durak_tui.learn.view import daily_result_line as shared_line
+from durak_tui.learn.view import deal_words
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.store import Library
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Order, UnknownWordError, read_line, word, words_of
 from durak_tui.lines.table import LinesTable
-from durak_tui.lines.view.help import SHOWN, help_line, help_lines, rules_lines, setting_line
-from durak_tui.lines.view.review import result_lines, review_lines
-from durak_tui.lines.view.table import score_lines
-from durak_tui.lines.view.words import plain_text, sentence, voice_of
-from durak_tui.play.arguments import NewGame, read_new_game
+from durak_tui.lines.view import (
+    SHOWN_KEYS,
+    help_line,
+    help_lines,
+    plain_text,
+    result_lines,
+    review_lines,
+    rules_lines,
+    score_lines,
+    sentence,
+    setting_line,
+    voice_of,
+)
 from durak_tui.play.saves import Saves, Unfinished, unfinished_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, Launch, next_setup, play_setup, swapped_setup, watch_setup
-from durak_tui.players.roster import allowing
-from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.play.setup import (
+    GameSetup,
+    Launch,
+    NewGame,
+    next_setup,
+    play_setup,
+    read_new_game,
+    swapped_setup,
+    watch_setup,
+)
+from durak_tui.players import allowing
+from durak_tui.review.model import Reviewer, ReviewGame
 from durak_tui.storage.settings import SettingsFile
 from durak_tui.table.view import HAND_OVER
-from durak_tui.text.core_messages import core_words
+from durak_tui.text.core_messages import core_words, rule, rules_in_force
 from durak_tui.text.i18n import gettext, language_of, ngettext, set_language, translate
-from durak_tui.text.rules_text import rule, rules_in_force
-from durak_tui.ui.view.share import code_of
+from durak_tui.ui.view.signals import code_of
 
 _UNSAVED: Final = 2
 """Exit code if the last game could not be saved."""
@@ -455,9 +471,9 @@ class LinesProgram:
         name, _, value = order.rest.replace("=", " ").strip().partition(" ")
         value = value.strip()
         if not name:
-            self._console.say(*(setting_line(self.settings, one) for one in SHOWN))
-        elif name not in SHOWN:
-            there_are = ", ".join(SHOWN)
+            self._console.say(*(setting_line(self.settings, one) for one in SHOWN_KEYS))
+        elif name not in SHOWN_KEYS:
+            there_are = ", ".join(SHOWN_KEYS)
             self._console.say(
                 gettext("There is no setting {name}; there are {known}.", name=name, known=there_are)
             )

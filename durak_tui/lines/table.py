@@ -21,37 +21,36 @@ from durak_core import (
     Transfer,
     WhyNot,
 )
-from durak_tui.board.view.moods import remark
-from durak_tui.board.view.prompt import out_of_turn_words, take_question
-from durak_tui.board.view.table import chosen_action, current_target
-from durak_tui.hints.model.adviser import Advice, Adviser, is_rough
-from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.board.view import chosen_action, current_target, out_of_turn_words, remark, take_question
+from durak_tui.hints.model import Advice, Adviser, PlayerModels, is_rough
 from durak_tui.lines.console import Console
 from durak_tui.lines.reading import Named, Order, word
-from durak_tui.lines.view.review import hint_lines
-from durak_tui.lines.view.table import (
+from durak_tui.lines.view import (
+    by_suit,
     card_line,
     discard_lines,
     hand_line,
+    hint_lines,
     known_lines,
     left_line,
     log_lines_of,
     moves_lines,
     news_lines,
     opening_lines,
+    plain_text,
     players_lines,
     question,
+    sentence,
     table_lines,
     trump_line,
+    voice_of,
 )
-from durak_tui.lines.view.words import by_suit, plain_text, sentence, voice_of
 from durak_tui.play.session import Session
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import Settings
+from durak_tui.text.core_messages import rule
 from durak_tui.text.i18n import gettext
-from durak_tui.text.phrases import Voice, any_of, why_words
-from durak_tui.text.rules_text import rule
-from durak_tui.text.spoken import rank_name
+from durak_tui.text.phrases import Voice, any_of, rank_name, why_words
 
 _PAIR: Final = 2
 """Cards of a defence: one of the hand and one on the table."""

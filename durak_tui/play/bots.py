@@ -16,11 +16,9 @@ from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
-from durak_tui.engine.processes import Answering, Question, ask_twice, plain
-from durak_tui.engine.threads import in_thread
+from durak_tui.engine import Answering, Question, ask_twice, in_thread, plain
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.opponents import called
-from durak_tui.players.roster import HUMAN, make_bot, thinking_time
+from durak_tui.players import HUMAN, called, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 

@@ -18,17 +18,22 @@ from typing import Final
 from durak_core import Record, State
 from durak_core.daily import OPPONENTS, DailyDeal, day_words
 from durak_core.errors import DealError, DurakError, FileError
-from durak_core.files import MEGABYTE, read_bytes, sweep, unreadable, why, write_text_atomically, writing
-from durak_core.game.file_lock import FileLock
+from durak_core.files import (
+    MEGABYTE,
+    FileLock,
+    read_bytes,
+    sweep,
+    unreadable,
+    why,
+    write_text_atomically,
+    writing,
+)
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
-from durak_tui.play.series import Series
-from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.players.opponents import called
-from durak_tui.players.roster import HUMAN, recorded_players
-from durak_tui.storage.failure_notice import FailureNotice
-from durak_tui.storage.paths import data_dir, keep_aside
+from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
+from durak_tui.players import HUMAN, called, recorded_players
+from durak_tui.storage.paths import FailureNotice, data_dir, keep_aside
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext
 

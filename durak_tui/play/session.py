@@ -16,14 +16,19 @@ from durak_core import PASS, Action, Observation, Record, State, WhyNot
 from durak_core.agents.base import Decision
 from durak_core.errors import ActionError, FileError, IllegalActionError
 from durak_core.messages import Message
-from durak_tui.engine.processes import Engine
+from durak_tui.engine import Engine
 from durak_tui.play.bots import hurry, seat_bots
 from durak_tui.play.saves import SavedGame, Saves, Unfinished, game_record
-from durak_tui.play.series import Series
-from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.play.snapshot import CardOptions, SessionSnapshot, card_options, forced_action
-from durak_tui.play.timeline import Timeline, bout_start
-from durak_tui.players.names import shown_names
+from durak_tui.play.setup import NO_HELP, GameSetup, Help, Series
+from durak_tui.play.snapshot import (
+    CardOptions,
+    SessionSnapshot,
+    Timeline,
+    bout_start,
+    card_options,
+    forced_action,
+)
+from durak_tui.players import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext
 

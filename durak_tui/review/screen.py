@@ -16,16 +16,14 @@ from durak_core import write_observation
 from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_tui.board.screens.board import Replay, ReplayScreen
-from durak_tui.board.view.table import table_view
+from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.layout import BOXES_FROM, LOG_FROM
-from durak_tui.engine.processes import Engine
-from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.engine import Engine
+from durak_tui.hints.model import PlayerModels
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.players.names import team_labels, team_mark
-from durak_tui.review.model.export import default_path, export_problem, export_review
-from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.players import team_labels, team_mark
+from durak_tui.review.model import Reviewer, ReviewGame, default_path, export_problem, export_review
 from durak_tui.review.view import (
     candidate_rows,
     curve_values,
@@ -42,10 +40,8 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.screens.dialogs import Write
-from durak_tui.ui.screens.share import share_game
-from durak_tui.ui.view.board_data import ButtonView, Look, TableView
-from durak_tui.ui.view.plot import PlotLine, fool_plot
+from durak_tui.ui.screens.dialogs import Write, share_game
+from durak_tui.ui.view.board_data import ButtonView, Look, PlotLine, TableView, fool_plot
 from durak_tui.ui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12

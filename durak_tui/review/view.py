@@ -9,19 +9,11 @@ from typing import Final
 from durak_core import Card
 from durak_core.messages import Message
 from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
-from durak_tui.hints.model.win_chances import interpolated
-from durak_tui.hints.view.actions import doing, done, reason_words, short_action
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.hints.model import interpolated
+from durak_tui.hints.view.advice import doing, done, reason_words, short_action
+from durak_tui.review.model import ReviewGame
 from durak_tui.text.i18n import decimal, gettext, ngettext, percent, pgettext
-from durak_tui.text.phrases import (
-    DOT,
-    LogLine,
-    Voice,
-    capital,
-    card_text,
-    game_words,
-    log_lines,
-)
+from durak_tui.text.phrases import DOT, LogLine, Voice, capital, card_text, game_words, log_lines
 from durak_tui.ui.view.board_data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")

@@ -10,10 +10,17 @@ from typing import Final
 from durak_core import OPTIONS, Rules
 from durak_core.agents.personas import OPPONENTS
 from durak_core.rules import OptionValue
-from durak_tui.library.model.rating import Standing
-from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.play.setup import GameSetup, last_players, names_at_table, new_seed, usual_players
-from durak_tui.players.roster import HUMAN
+from durak_tui.library.model.statistics import Standing
+from durak_tui.play.setup import (
+    NO_SERIES,
+    GameSetup,
+    Series,
+    last_players,
+    names_at_table,
+    new_seed,
+    usual_players,
+)
+from durak_tui.players import HUMAN
 from durak_tui.storage.settings import Settings
 
 TABLES: Final[dict[str, tuple[int, str | None]]] = {

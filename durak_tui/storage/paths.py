@@ -1,14 +1,43 @@
-"""The app's folders, and paths typed by the player. Damaged files are renamed, never deleted."""
+"""Folders, typed paths, and notices of persistent failures; damaged files are renamed, never deleted."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Final
 
+from durak_core.messages import Message
 from durak_tui.sandbox import is_confined
-from durak_tui.text.i18n import gettext
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext, translate
+
+
+class FailureNotice:
+    """Reports the first of several failures, and the next success.
+
+    Args:
+        tell: Called with a message for the player.
+        is_over: The message after a success, marked for translation.
+
+    Attributes:
+        problem: Why the last attempt failed; None if it succeeded.
+    """
+
+    def __init__(self, tell: Callable[[str], None], is_over: str) -> None:
+        self._tell = tell
+        self._is_over = is_over
+        self.problem: Message | str | None = None
+
+    def report(self, problem: Message | str | None) -> None:
+        """Record an attempt's outcome: an error message, or None."""
+        before, self.problem = self.problem, problem
+        if problem is not None and before is None:
+            self._tell(core_words(problem))
+        elif problem is None and before is not None:
+            self._tell(translate(self._is_over))
+
 
 _APP: Final = "durak"
 

@@ -96,8 +96,8 @@ def _check_rules(rules: str) -> str:
 def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     if not players:
         return players
-    from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415 - bots load search code
-    from durak_tui.players.roster import OPPONENT_WORDS  # noqa: PLC0415
+    from durak_core.agents.registry import AGENTS  # noqa: PLC0415 - bots load search code
+    from durak_tui.players import OPPONENT_WORDS  # noqa: PLC0415
 
     known = ("human", *OPPONENT_WORDS, *AGENTS)
     for player in players:

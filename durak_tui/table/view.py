@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core import Attacked, BoutBegan, Observation, Rank, State, TableTaken, Transferred
-from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import Help
-from durak_tui.players.names import team_names
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.play.setup import Help, score_words
+from durak_tui.players import team_names
+from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import curve_values
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, pgettext
 from durak_tui.text.phrases import DOT, Voice, capital, ordinal, way_out
-from durak_tui.ui.view.plot import PlotLine, PlotLook
+from durak_tui.ui.view.board_data import PlotLine, PlotLook
 
 HAND_OVER: Final = mark("Press Enter when nobody else is looking.")
 """What the next person at a shared keyboard has to do."""

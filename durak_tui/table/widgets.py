@@ -12,9 +12,9 @@ from rich.text import Text
 from textual.widgets import Static
 
 from durak_core import Suit
-from durak_tui.board.view.moods import mood_of
+from durak_tui.board.view import mood_of
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.players.opponents import key_at
+from durak_tui.players import key_at
 from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import ordinal
 from durak_tui.ui.view.portraits import HEIGHT, WIDTH, face_portrait, pixel_rows, small_face

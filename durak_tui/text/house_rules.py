@@ -1,16 +1,16 @@
-"""Rule options in players' words: groups, names, values and explanations.
+"""Rule options and settings in players' words: groups, names, values and explanations.
 
 All texts are English; `house_words` translates them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import OPTIONS, PRESETS, Rank, Rules
-from durak_tui.text.i18n import pgettext
+from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import game_words
 
 CONTEXT: Final = "house rules"
@@ -265,3 +265,40 @@ def _differences(rules: Rules) -> Iterator[str]:
     for name, value in differences.items():
         rule = _BY_OPTION[name]
         yield f"{house_words(rule.label)}: {rule.words(OPTIONS[name].show(value))}"
+
+
+def setting_words(name: str) -> dict[str, str]:
+    return {
+        "colours": {"two": gettext("black and red"), "four": gettext("one for each suit")},
+        "size": {
+            "auto": gettext("as large as fits"),
+            "giant": pgettext("size", "giant"),
+            "huge": pgettext("size", "huge"),
+            "large": pgettext("size", "large"),
+            "normal": pgettext("size", "medium"),
+            "small": pgettext("size", "small"),
+            "tiny": pgettext("size", "tiny"),
+        },
+        "sort": {"suit": gettext("by suit"), "rank": gettext("by rank"), "drawn": gettext("as they came")},
+        "alert": {
+            "off": pgettext("alert", "only the title"),
+            "bell": pgettext("alert", "rings the bell"),
+            "notification": pgettext("alert", "notifies you"),
+        },
+        "pace": {
+            "0.5x": pgettext("pace", "slow"),
+            "1x": pgettext("pace", "normal"),
+            "2x": pgettext("pace", "fast"),
+            "4x": pgettext("pace", "very fast"),
+            "instant": pgettext("pace", "no pauses"),
+        },
+    }[name]
+
+
+def theme_words(names: Iterable[str]) -> dict[str, str]:
+    own = {
+        "durak": pgettext("theme", "green cloth"),
+        "durak-contrast": pgettext("theme", "high contrast, dark"),
+        "durak-contrast-light": pgettext("theme", "high contrast, light"),
+    }
+    return {name: own.get(name, name.replace("-", " ").title()) for name in names}

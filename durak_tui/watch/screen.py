@@ -18,23 +18,21 @@ from textual.widgets import Static
 from durak_core import Rules
 from durak_core.errors import DurakError
 from durak_tui.board.screens.board import AT_ONCE, Replay, ReplayScreen
-from durak_tui.board.screens.game import WARM_AFTER, PlayedGame, ShownAdvice
-from durak_tui.board.view.table import table_view
+from durak_tui.board.screens.playing import WARM_AFTER, PlayedGame, ShownAdvice
+from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
-from durak_tui.hints.model.player_models import Posteriors
-from durak_tui.hints.model.win_chances import Chances
+from durak_tui.hints.model import Chances, Posteriors
 from durak_tui.play.saves import game_record, time_now
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, new_seed, next_setup, random_pair
 from durak_tui.play.snapshot import SessionSnapshot
-from durak_tui.players.names import team_labels
+from durak_tui.players import team_labels
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.screens.base import start_work
-from durak_tui.ui.view.board_data import ButtonView, TableView
-from durak_tui.ui.view.plot import fool_plot
+from durak_tui.ui.view.board_data import ButtonView, TableView, fool_plot
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.view import reading_words, starred, told_log
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from durak_core.messages import Message
 from durak_core.review import MoveEvaluation
-from durak_tui.hints.model.player_models import Posteriors
+from durak_tui.hints.model import Posteriors
 from durak_tui.hints.view.knowledge import manner_words
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.names import shown_names
-from durak_tui.players.opponents import stars_at, stars_text
+from durak_tui.players import shown_names, stars_at, stars_text
 from durak_tui.review.view import evaluation_words, with_marks
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.phrases import LogLine, Voice

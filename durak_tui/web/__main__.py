@@ -12,8 +12,7 @@ import sys
 import threading
 from typing import Final
 
-from durak_tui.web.listening import listen
-from durak_tui.web.server import serve
+from durak_tui.web.server import listen, serve
 
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - friends connect from other devices
 

@@ -11,7 +11,7 @@ import json
 from typing import Any, Final
 
 from durak_core.errors import NotationError
-from durak_core.json_text import read_json
+from durak_core.files import read_json
 
 MOST_BYTES: Final = 1 << 16
 """Maximum bytes of a message. A longer one closes its socket."""

@@ -8,43 +8,145 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import ipaddress
+import logging
 import os
+import re
 import secrets
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
 import textual_serve
 from aiohttp import WSCloseCode, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from durak_core import is_game_code
 from durak_core.engine.client import DURAK
-from durak_tui.engine.processes import engine_command
+from durak_tui.engine import engine_command
 from durak_tui.friends.messages import checked_code
 from durak_tui.sandbox import CAN_LIMIT, PAGE, TOUCH
-from durak_tui.text.i18n import Speaker
-from durak_tui.web.headers import add_headers, page_policy
-from durak_tui.web.listening import ignore_garbage
+from durak_tui.text.i18n import Speaker, mark
 from durak_tui.web.messages import MOST_BYTES, cells
-from durak_tui.web.page import page
-from durak_tui.web.slots import NoSlotError, SlotPool
-from durak_tui.web.stay import Stay
 from durak_tui.web.tables import TableSockets
-from durak_tui.web.visit import FAREWELL, Visit
-from durak_tui.web.visitors import (
+from durak_tui.web.visit import (
     COOKIE,
+    FAREWELL,
+    NoSlotError,
+    SlotPool,
+    Stay,
+    Visit,
     environment_of,
     is_full,
     page_of,
     speaker_of,
     visitor_of,
 )
+
+_POLICY: Final = "Content-Security-Policy"
+_NOTHING: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_HEADERS: Final = {
+    _POLICY: _NOTHING,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def page_policy(nonce: str) -> dict[str, str]:
+    """Return the header that allows a page its marked scripts and styles, its fonts and its socket."""
+    own = (
+        f"script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
+        "font-src 'self'; img-src data:; connect-src 'self'"
+    )
+    return {_POLICY: f"{_NOTHING}; {own}"}
+
+
+async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers to a response of any kind, unless it has its own."""
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+_MOST_FILES: Final = 600
+"""Maximum number of the server's open files. All visits together need about a hundred."""
+_RESERVE: Final = 56
+"""Files below the system's limit that connections leave to visits."""
+
+
+def most_files() -> int:
+    """Return the maximum number of the server's open files on this system."""
+    try:
+        import resource  # noqa: PLC0415 - there is none on Windows
+    except ModuleNotFoundError:
+        return _MOST_FILES
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_FILES if soft == resource.RLIM_INFINITY else min(_MOST_FILES, soft - _RESERVE)
+
+
+class _Listener(socket.socket):
+    """Closes connections beyond a number. Without it, the process would run out of files."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        connection, address = super().accept()
+        # The system gives each file the lowest free number, except on Windows, where files are not numbered.
+        if sys.platform != "win32" and connection.fileno() >= most_files():
+            connection.close()
+            raise ConnectionAbortedError
+        return connection, address
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen on a name or address; port 0 takes any free one. Raises `OSError` on failure."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except UnicodeError:
+        raise OSError("this is not an address") from None
+    created = socket.create_server(address[:2], family=family, backlog=64)
+    return _Listener(fileno=created.detach())
+
+
+def ignore_garbage() -> None:
+    """Leave requests that are not HTTP out of the server's log."""
+    logging.getLogger("aiohttp.server").addFilter(_is_not_garbage)
+
+
+def _is_not_garbage(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+_PAGE: Final = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+_FIELD: Final = re.compile(r"__([A-Z]+)__")
+_TEXTS: Final = {
+    "STARTING": mark("Durak is starting …"),
+    "ENDED": mark("Durak has closed. Your game is saved."),
+    "LOST": mark("Reconnecting…"),
+    "AGAIN": mark("Open it again"),
+    "LEFT": mark("Left"),
+    "RIGHT": mark("Right"),
+    "ENTER": mark("Enter"),
+    "KEYBOARD": mark("Keyboard"),
+}
+
+
+def page(speaker: Speaker, nonce: str, code: str = "", game: str = "") -> str:
+    """Return the page in a language; its scripts and styles have the nonce.
+
+    With a table's code it is the page at ``/t/CODE``, whose app joins that table. With a game's code it is
+    the page at ``/g/CODE``, whose app reviews that game.
+    """
+    socket = f"ws/g/{game}" if game else f"ws/{code}" if code else "ws"
+    values = {name: speaker.translate(text) for name, text in _TEXTS.items()}
+    values |= {"NONCE": nonce, "LANGUAGE": speaker.language()}
+    values |= {"TOP": "../" if code or game else "", "SOCKET": socket}
+    return _FIELD.sub(lambda field: html.escape(values[field[1]]), _PAGE)
+
 
 _STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600

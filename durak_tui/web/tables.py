@@ -13,15 +13,13 @@ import click
 from aiohttp import WSMsgType, web
 
 from durak_core.errors import FileError
-from durak_tui.engine.pool import EnginePool
-from durak_tui.engine.processes import engine_command
-from durak_tui.friends.conversation import Conversation
+from durak_tui.engine import EnginePool, engine_command
 from durak_tui.friends.messages import MOST_BYTES, Again, FromServer, Open, Start, write_message
 from durak_tui.friends.store import TableStore
-from durak_tui.friends.tables import Tables
+from durak_tui.friends.tables import Conversation, Tables
 from durak_tui.storage.paths import data_dir
 from durak_tui.web.messages import Pace
-from durak_tui.web.visitors import COOKIE, visitor_of
+from durak_tui.web.visit import COOKIE, visitor_of
 
 FOLDER: Final = "tables"
 """The folder of tables in the data folder."""

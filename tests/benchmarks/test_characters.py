@@ -12,7 +12,7 @@ from benchmarks.adaptive import best_reply
 from benchmarks.figures import Estimate, estimate, scores_by_deal
 from durak_core import Rules
 from durak_core.lab import Match, play_match
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import PLAYER_TYPES
 
 
 def test_estimates_by_hand() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from durak_core.errors import NotationError
-from durak_core.json_text import read_json
+from durak_core.files import read_json
 
 
 def test_json_is_read() -> None:

@@ -22,14 +22,12 @@ from durak_core import (
     write_game_code,
     write_position,
 )
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.registry import split_texts
+from durak_core.agents.registry import AGENTS, split_texts
 from durak_core.cli.choices import RulesChoice
-from durak_core.cli.match_options import _read_sprt
+from durak_core.cli.commands.match import _read_sprt
 from durak_core.engine import protocol
-from durak_core.engine.client import EngineClient
+from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.process import EngineProcess
-from durak_core.engine.search import Search
 from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
 from durak_core.game.files import load_records, scan_games
@@ -38,26 +36,23 @@ from durak_core.lab.equilibrium.saved import read_equilibrium
 from durak_core.lab.learn.settings import KINDS, read_settings
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.matches.saved_games import SavedGames
-from durak_core.lab.matches.tuning import Grid, combinations_of
+from durak_core.lab.matches.tournament import Grid, combinations_of
 from durak_core.lab.stats.stopping import Sprt
-from durak_core.lessons.checking import faults
-from durak_core.lessons.reading import parse_lesson
-from durak_core.lessons.tutor import Tutor
+from durak_core.lessons.reading import Tutor, faults, parse_lesson
 from durak_core.npz import archive_of
 from durak_core.search.network.weights import read_network
 from durak_tui.friends.game import TableGame
-from durak_tui.friends.stored import read_table, write_table
-from durak_tui.library.model.importing import import_file
-from durak_tui.library.model.query import Query
-from durak_tui.library.model.store import Library
+from durak_tui.friends.store import read_table, write_table
+from durak_tui.library.model.store import Library, Query
+from durak_tui.library.model.transfer import import_file
 from durak_tui.lines.reading import UnknownWordError, read_line
-from durak_tui.play.arguments import read_new_game
 from durak_tui.play.saves import Saves
-from durak_tui.players.roster import check_bot
-from durak_tui.review.model.analysis_cache import AnalysisCache, Source
+from durak_tui.play.setup import read_new_game
+from durak_tui.players import check_bot
+from durak_tui.review.model import AnalysisCache, Source
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.web.messages import cells, read_message
-from durak_tui.web.visitors import environment_of, visitor_of
+from durak_tui.web.visit import environment_of, visitor_of
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 

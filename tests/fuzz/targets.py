@@ -26,9 +26,8 @@ from durak_core import (
 from durak_core.cards import CardSet
 from durak_core.engine import protocol
 from durak_core.errors import DurakError
-from durak_core.game.notation.escapes import escape, unescape
-from durak_core.game.notation.position_text import read_public, write_public
-from durak_core.game.setup import card_list
+from durak_core.game.notation.position_text import escape, read_public, unescape, write_public
+from durak_core.game.state_view import card_list
 from durak_core.lab.epistemic import parse_formula
 from durak_core.lab.experiments.manifest import read_experiment
 from durak_core.lab.experiments.results import Results
@@ -36,9 +35,8 @@ from durak_core.lab.matches.players import player_text
 from durak_core.lessons.reading import shipped_lessons
 from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules
-from durak_tui.friends.address import parse_address
-from durak_tui.friends.messages import read_from_player, read_from_server, write_message
-from durak_tui.play.series import Series
+from durak_tui.friends.messages import parse_address, read_from_player, read_from_server, write_message
+from durak_tui.play.setup import Series
 from fuzz import readings
 from fuzz.readings import GOLDEN, in_file, there_and_back
 

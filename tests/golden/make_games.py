@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from durak_core import Record, Rules, State, write_game, write_position
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import derive, random_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

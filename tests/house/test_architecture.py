@@ -50,14 +50,14 @@ def loaded_by(modules: str) -> set[str]:
         ("durak_core.engine.server", (*HEAVY, "rich", "durak_core.lab")),
         ("durak_core.lab", (*HEAVY, "rich", "click")),
         ("durak_core.cli", (*HEAVY, "rich", "asyncio", "durak_core.lab")),
-        ("durak_core.cli.commands.match, durak_core.cli.commands.tune", HEAVY),
-        ("durak_core.cli.commands.train, durak_core.cli.commands.evaluate", HEAVY),
-        ("durak_core.cli.commands.bench, durak_core.cli.commands.warm_up", HEAVY),
+        ("durak_core.cli.commands.match, durak_core.cli.commands.match", HEAVY),
+        ("durak_core.cli.commands.train, durak_core.cli.commands.train", HEAVY),
+        ("durak_core.cli.commands.bench, durak_core.cli.commands.rules", HEAVY),
         ("durak_tui.cli", (*HEAVY, "rich", "durak_core")),
-        ("durak_tui.play.session, durak_tui.board.view.table, durak_tui.keys.keymap", HEAVY),
+        ("durak_tui.play.session, durak_tui.board.view, durak_tui.keys.keymap", HEAVY),
         ("durak_tui.lines.program", (*HEAVY, "durak_core.lab")),
         (
-            "durak_tui.app, durak_tui.table.screens.table, durak_tui.setup.screens.setup",
+            "durak_tui.app, durak_tui.table.screens, durak_tui.setup.screens",
             (*(name for name in HEAVY if name != "textual"), "durak_core.lab"),
         ),
     ],
@@ -114,7 +114,7 @@ def imports(path: Path) -> Iterator[str]:
 CLOCK_READERS = {
     "durak_core/files.py": "the age of a temporary file",
     "durak_tui/app.py": "the age of the file of seats",
-    "durak_tui/friends/kept_seats.py": "the same",
+    "durak_tui/friends/client.py": "the same",
 }
 """Modules that read the system's clock, which may jump, other than for a date."""
 

@@ -21,7 +21,7 @@ from durak_core.version import version
 from durak_tui import cli as tui_cli
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import Keymap, key_label
-from durak_tui.players.opponents import stars_text
+from durak_tui.players import stars_text
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

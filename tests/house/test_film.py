@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from durak_tui.film.svg import SVG
+from durak_tui.film import SVG
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("film", ROOT / "tools" / "film.py")

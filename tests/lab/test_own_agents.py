@@ -19,7 +19,7 @@ from commands import bad, durak, good
 from durak_core import AgentError, Decision, RecordError, Rules, State, load_records
 from durak_core.agents.base import one_way
 from durak_core.agents.registry import split_texts
-from durak_core.kernel.random import GAMES_STREAM, derive
+from durak_core.kernel.position import GAMES_STREAM, derive
 from durak_core.lab import (
     PLAYERS,
     Grid,
@@ -34,11 +34,10 @@ from durak_core.lab import (
     tally_match,
 )
 from durak_core.lab.experiments.manifest import read_experiment
-from durak_core.lab.matches.tuning import combinations_of, common_text
+from durak_core.lab.matches.tournament import combinations_of, common_text
 from durak_core.lab.own_agents import reading
 from durak_core.lab.own_agents.adapter import decision_of
-from durak_core.lab.own_agents.origins import Origin
-from durak_core.lab.own_agents.sources import own_modules
+from durak_core.lab.own_agents.origins import Origin, own_modules
 
 SOURCE = '''"""An agent as a newcomer writes it."""
 from __future__ import annotations

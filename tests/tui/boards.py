@@ -8,11 +8,10 @@ from playing import play
 from textual.app import App
 
 from durak_core import Rules, State
-from durak_tui.board.view.table import table_view
+from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
-from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.board.widgets.table import Table
 from durak_tui.play.snapshot import SessionSnapshot, card_options
 from durak_tui.ui.screens.base import AppScreen
 from durak_tui.ui.view.board_data import Look

@@ -8,7 +8,7 @@ from functools import cache
 
 from durak_core import Record, Rules, State
 from durak_tui.library.model.entries import Entry, entry_of
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
 

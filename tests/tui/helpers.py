@@ -13,7 +13,7 @@ from waiting import until
 from durak_core import PRESETS, Rules
 from durak_tui.app import DurakApp
 from durak_tui.play.setup import GameSetup, Launch
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.widgets.form import Form, Row
 from durak_tui.watch.screen import WatchScreen
 

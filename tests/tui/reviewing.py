@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from durak_core import Record, Rules, make_agent
+from durak_core.engine.client import Search
 from durak_core.engine.protocol import Line, Progress
-from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.lab import play_game
 from durak_tui.library.model.entries import entry_of
-from durak_tui.review.model.analysis_cache import AnalysisCache, Source
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model import AnalysisCache, ReviewGame, Source
 
 
 def a_game(rules="podkidnoy:seats=2", seed=3, players=("greedy", "random"), **tags) -> Record:

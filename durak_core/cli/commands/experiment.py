@@ -1,7 +1,8 @@
-"""`durak experiment`: play and report the matches of a manifest."""
+"""`durak experiment`, `bench-agent` and `dataset`: published results."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,20 +11,46 @@ from typing import Any, Final
 
 import click
 
-from durak_core.cli.choices import WorkersChoice, file_argument, workers_options
-from durak_core.cli.output import progress
+from durak_core.cli.choices import (
+    IntegerRange,
+    WorkersChoice,
+    file_argument,
+    file_option,
+    resume_option,
+    workers_options,
+)
+from durak_core.cli.output import (
+    TextTable,
+    check_targets,
+    count_games,
+    forfeits_line,
+    input_files,
+    kept_games,
+    origins_lines,
+    print_lines,
+    progress,
+    results_table,
+)
 from durak_core.cli.root import Subcommands
-from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
-from durak_core.lab.experiments.document import parts_around, put_into, render
-from durak_core.lab.experiments.folder import Folder
+from durak_core.extras import require
+from durak_core.files import GrowingFile
+from durak_core.lab.experiments.benchmark import (
+    BENCHMARK,
+    DEALS,
+    SEEDS,
+    Benchmark,
+    BenchmarkTally,
+    check_opponents,
+)
+from durak_core.lab.experiments.dataset import DATASET, SHARDS, DataSet, write_dataset
 from durak_core.lab.experiments.manifest import Experiment, find_manifests, read_experiment
-from durak_core.lab.experiments.report import write_report
-from durak_core.lab.experiments.results import Figure, TaskResult
-from durak_core.lab.experiments.tasks import Task
-from durak_core.lab.matches.schedule import check_rules
+from durak_core.lab.experiments.report import parts_around, put_into, render, write_report
+from durak_core.lab.experiments.results import Figure, Folder, TaskResult
+from durak_core.lab.experiments.tables import Task
+from durak_core.lab.matches.schedule import check_rules, play_matches
 from durak_core.lab.stats.match_results import ResultMeasure
-from durak_core.lab.workers.pool import Jobs, cores
+from durak_core.lab.workers import Jobs, cores
 
 _MANIFESTS: Final = Path("benchmarks/experiments")
 _RESULTS: Final = Path("results")
@@ -174,3 +201,87 @@ def list_manifests(folder: Path) -> None:
     if not rows:
         raise DurakError("{folder} holds no manifest: expected files that end in .toml", folder=folder)
     TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()
+
+
+@click.command("bench-agent")
+@click.argument("agent")
+@click.option(
+    "--deals",
+    type=IntegerRange(1, DEALS),
+    default=DEALS,
+    help="Deals of each of the two seeds; with fewer than all, the run is a trial.",
+)
+@workers_options
+@resume_option
+@file_option("--json", "json_file", help="Write the result line to a file, too.")
+def bench_agent(
+    *, agent: str, deals: int, workers: WorkersChoice, resume: Path | None, json_file: Path | None
+) -> None:
+    """Measure AGENT against the six frozen opponents of Durak-Bench.
+
+    The opponents play podkidnoy with two seats on 2 x 5,000 held-out deals, each once from both seatings. The
+    last line of the output is the result as JSON, to submit to the ranking. A run with fewer --deals is
+    marked as a trial and cannot be submitted. Ctrl+C ends the run without a result; --resume FILE
+    continues it.
+
+    Example: durak bench-agent greedy --jobs 0
+    """
+    planned = Benchmark(agent, deals)
+    check_targets(json_file, inputs=[resume, *input_files(planned.matches)])
+    counted, origins = BenchmarkTally(planned), origins_lines(planned.matches[:1])
+    games = sum([match.games for match in planned.matches])
+    trial = "trial, " if planned.is_trial else ""
+    heading = f"{BENCHMARK}, {trial}{len(SEEDS)} x {deals} deals, {games} games"
+    with workers.opened() as jobs, kept_games(resume, planned.matches) as saved:
+        check_opponents()
+        finished = count_games(play_matches(planned.matches, jobs, saved), counted.add, games, heading)
+    _show(counted)
+    print_lines(*origins)
+    if not finished:
+        raise KeyboardInterrupt
+    line = json.dumps(counted.as_json(), ensure_ascii=False)
+    if json_file:
+        with GrowingFile(json_file) as file:
+            file.write_line(line)
+    click.echo("a trial, not to submit:" if planned.is_trial else "to submit:")
+    click.echo(line)
+
+
+def _show(counted: BenchmarkTally) -> None:
+    total = counted.total
+    rows = [((name,), tally) for name, tally in [*counted.agents.items(), ("all", total)] if tally.games]
+    results_table(("opponent",), rows, total.measure, [total]).print()
+    for line in forfeits_line([total]):
+        click.echo(line)
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="FOLDER",
+    help="Folder of the data set; complete files in it are kept.",
+)
+@click.option(
+    "--shards",
+    type=IntegerRange(1, SHARDS),
+    default=SHARDS,
+    help="Number of shards; with fewer than all, the data set is a trial.",
+)
+@workers_options
+def dataset(*, out: Path, shards: int, workers: WorkersChoice) -> None:
+    """Write a million games of mixed agents to a folder, as Parquet.
+
+    20,000 of the games have search info. There are fixed splits for training, validation and test, and a card
+    with licence, columns and digest. The same command continues after any interruption, and the digest does
+    not depend on the number of processes. It needs the extra export.
+
+    Example: durak dataset --out games --jobs 0
+    """
+    require("Parquet", "export", "pyarrow")  # fail before the heading
+    planned = DataSet(shards)
+    click.echo(f"{DATASET}, {shards} of {SHARDS} shards, {shards * planned.games:,} games")
+    with workers.opened() as jobs, progress(shards) as step:
+        digest = write_dataset(out, planned, jobs, step)
+    click.echo(f"digest {digest}")

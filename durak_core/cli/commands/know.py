@@ -11,22 +11,21 @@ import click
 
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.choices import file_argument, file_option, game_option, json_option, moment, ply_option
-from durak_core.cli.output import check_targets, print_lines
-from durak_core.cli.tables import TextTable
+from durak_core.cli.output import TextTable, check_targets, print_lines
 from durak_core.errors import KnowledgeError, NotationError
 from durak_core.files import write_text_atomically
 from durak_core.game.record import Record
-from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
-from durak_core.knowledge.locations.public_locations import (
+from durak_core.game.state_view import checked_seat
+from durak_core.knowledge.locations import (
     BOTTOM,
     DISCARD,
     TABLE,
     TALON,
     Location,
     PublicLocations,
+    SeatLocations,
 )
-from durak_core.knowledge.locations.seat_locations import SeatLocations
 from durak_core.lab import epistemic as kripke
 from durak_core.messages import printable
 

@@ -1,29 +1,213 @@
-"""`durak match`: a match between agents."""
+"""`durak match`, `tournament` and `tune`: games between agents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import astuple, dataclass
+from itertools import permutations
+from pathlib import Path
+from statistics import fmean, pstdev
 from time import perf_counter
 from typing import Final
 
 import click
 
 from durak_core.agents.base import Decision
-from durak_core.cli.choices import RulesChoice, WorkersChoice
-from durak_core.cli.counting import count_games, input_files, kept_games, playing_options
-from durak_core.cli.game_log import MatchLog, match_line
-from durak_core.cli.match_options import Ending, Output, ending_options, output_options
-from durak_core.cli.output import check_targets, console, print_lines
-from durak_core.cli.tables import TextTable, origins_lines, results_table, shown_name
+from durak_core.cli import output as tables
+from durak_core.cli.choices import (
+    IntegerRange,
+    RulesChoice,
+    WorkersChoice,
+    bundled,
+    file_option,
+    games_option,
+    resume_option,
+)
+from durak_core.cli.game_words import MatchLog, match_line
+from durak_core.cli.output import (
+    Section,
+    TextTable,
+    check_targets,
+    console,
+    count_games,
+    count_matches,
+    input_files,
+    kept_games,
+    origins_lines,
+    playing_options,
+    print_lines,
+    results_table,
+    shown_name,
+    write_csv,
+)
+from durak_core.extras import require
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import DrawnSeats, Match
+from durak_core.lab.matches.match import DrawnSeats, Match, filled
 from durak_core.lab.matches.players import team_size
 from durak_core.lab.matches.schedule import Wanted, play_matches
-from durak_core.lab.stats.match_results import MatchTally
+from durak_core.lab.matches.tournament import Grid, Tournament, combinations_of, common_text
+from durak_core.lab.plots import check_picture, plotted_grids, tuning_plot
+from durak_core.lab.stats.match_results import (
+    AgentTally,
+    MatchTally,
+    ResultMeasure,
+    Standings,
+    StandingsCell,
+    standings_json,
+)
 from durak_core.lab.stats.ratings import elo, elo_interval
+from durak_core.lab.stats.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
+from durak_core.messages import shortened
+
+GAMES: Final = 100
+"""Default of --games, which is also the batch of --until-significant."""
+
+MAX_GAMES: Final = 10_000
+"""Default of --max-games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Output in addition to the table; raises `click.UsageError` for conflicting options."""
+
+    verbose: bool
+    log: Path | None
+    json: Path | None
+    resume: Path | None
+    findings: bool
+
+    def __post_init__(self) -> None:
+        if self.findings and not (self.json or self.resume):
+            raise click.UsageError(
+                "--findings is about the games of --json or --resume: expected one of them"
+            )
+        if self.resume and (self.verbose or self.log or self.json):
+            raise click.UsageError(
+                "--resume writes all games to its own file, also those of before: "
+                "leave out --verbose, --log and --json"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Length or stopping rule of a match; raises `click.UsageError` for conflicting options."""
+
+    games: int | None
+    until_sure: bool
+    until_significant: bool
+    sprt: tuple[float, float] | None
+    max_games: int | None
+
+    def __post_init__(self) -> None:
+        if len(self._rules) > 1:
+            raise click.UsageError(f"{' and '.join(self._rules)} are {len(self._rules)} rules: expected one")
+        if self.games is not None and (self.until_sure or self.sprt):
+            raise click.UsageError(
+                f"{self._rules[0]} looks after every deal: expected --max-games, not --games"
+            )
+        if self.max_games is not None and not self.stops:
+            raise click.UsageError(
+                "--max-games belongs to --until-sure, --sprt or --until-significant: expected one of them"
+            )
+
+    @property
+    def _rules(self) -> list[str]:
+        named = {
+            "--until-sure": self.until_sure,
+            "--sprt": self.sprt,
+            "--until-significant": self.until_significant,
+        }
+        return [name for name, given in named.items() if given]
+
+    @property
+    def stops(self) -> bool:
+        return bool(self._rules)
+
+    @property
+    def most(self) -> int:
+        return (self.max_games or MAX_GAMES) if self.stops else (self.games or GAMES)
+
+    def rule(self, match: Match) -> StoppingRule | None:
+        """Return the stopping rule or None; raises `AgentError` if the match does not fit it."""
+        if self.until_sure:
+            return UntilSure(match)
+        if self.until_significant:
+            return UntilSignificant(match, self.games or GAMES)
+        return Sprt(match, *self.sprt) if self.sprt else None
+
+
+def _read_sprt(
+    _context: click.Context, _parameter: click.Parameter, text: str | None
+) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        raise click.BadParameter(
+            f"{shortened(repr(text), 60)}: expected two numbers of Elo points, such as 0,20"
+        ) from None
+    return elo0, elo1
+
+
+ending_options: Final = bundled(
+    "ending",
+    Ending,
+    click.option(
+        "--games",
+        "--total-games",
+        type=IntegerRange(min=1),
+        help=f"Number of games; with --until-significant, games between two tests.  [default: {GAMES}]",
+    ),
+    click.option(
+        "--until-sure",
+        is_flag=True,
+        help="Stop once a sequential test finds one of two agents better (5 % error at any length).",
+    ),
+    click.option(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        callback=_read_sprt,
+        help="Stop once an SPRT decides whether the first agent leads by ELO0 or ELO1 (5 % error each).",
+    ),
+    click.option(
+        "--until-significant",
+        is_flag=True,
+        help="Stop once a 95 % interval, computed every --games games, excludes 50 %, as in a published "
+        "thesis; such repeated tests often find a difference between equal agents.",
+    ),
+    click.option(
+        "--max-games",
+        type=IntegerRange(min=1),
+        help=f"Maximum games of a match with a stopping rule.  [default: {MAX_GAMES}]",
+    ),
+)
+
+output_options: Final = bundled(
+    "output",
+    Output,
+    click.option(
+        "--verbose",
+        is_flag=True,
+        help="Print every bout, hand, choice, reason and search result; on a terminal, trumps are coloured.",
+    ),
+    file_option("--log", help="Write the output of --verbose to a file."),
+    file_option(
+        "--json",
+        help="Write the games to a file, one JSON object a line. "
+        "The file appears when the match ends or is interrupted.",
+    ),
+    resume_option,
+    click.option(
+        "--findings",
+        is_flag=True,
+        help="Add search info to the games of --json or --resume: nodes, depth, values and lines.",
+    ),
+)
+
 
 FEW_GAMES: Final = 20
 """Maximum games reported one by one."""
@@ -189,3 +373,222 @@ def _elo_line(counted: MatchTally) -> str:
     low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
     return f"{first.text} against {counted.agents[1].text}: {lead}"
+
+
+_DIGITS: Final = 6
+"""Decimals of a rating unaffected by rounding errors."""
+
+
+@click.command()
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@games_option(100, "Number of games for each pair or larger table.")
+@playing_options
+@file_option("--csv", help="Write the results of the pairs to a CSV file.")
+@file_option("--json", help="Write all results to a JSON file, also if interrupted.")
+@file_option("--markdown", help="Write the tables to a Markdown file.")
+@resume_option
+def tournament(  # noqa: PLR0913 - one per option
+    *,
+    agents: tuple[str, ...],
+    games: int,
+    rules: RulesChoice,
+    seed: int,
+    workers: WorkersChoice,
+    csv: Path | None,
+    json: Path | None,
+    markdown: Path | None,
+    resume: Path | None,
+) -> None:
+    """Play every AGENT against every other one.
+
+    With two seats every pair plays a match on duplicate deals, rated in Elo points. With three or
+    more seats every group of that size plays a table in balanced seatings; the result is the loss rate,
+    rated by openskill. Partners are joined with a plus, as in expert+expert expert+greedy (rules 2.2). Every
+    two teams play a match, or with --seats 6 --set teams=3x2 every three. Ctrl+C ends the tournament early
+    and keeps the finished games; --resume FILE continues it.
+
+    Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
+    """
+    size = max(map(team_size, agents))
+    playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
+    planned = Tournament(playable, agents, games, seed)
+    check_targets(csv, json, markdown, inputs=[resume, rules.file, *input_files(planned.matches)])
+    if planned.rules.team_count == 2:
+        require("An Elo rating", "lab", "numpy")  # fail before playing
+    heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
+    standings = Standings(planned)
+
+    with workers.opened() as jobs, kept_games(resume, planned.matches, planned.saved_fields) as saved:
+        games_played = play_matches(planned.matches, jobs, saved)
+        finished = count_games(games_played, standings.add, planned.all_games, heading)
+    section = tables.Section("", _tables(standings), _lines(standings))
+    section.print()
+    _write_csv(csv, standings)
+    tables.write_json(json, standings_json(standings))
+    tables.write_sections(markdown, [section])
+    if not finished:
+        raise KeyboardInterrupt
+
+
+def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:
+    agents = [standings.agents[place] for place in standings.order()]
+    ranked = [((tables.shown_name(agent),), agent) for agent in agents]
+    ranking = tables.results_table(("agent",), ranked, agents[0].measure, agents)
+    cross_table = _cross_table(standings)
+    if table := standings.elo():
+        points = [(one.points, one.low, one.high) for one in table.ratings]
+        return (
+            ranking,
+            _rating_table(standings, "Elo", points, lambda value: f"{round(value):+d}"),
+            cross_table,
+        )
+    if skills := standings.skills():
+        points = [(one.mu, *one.interval) for one in skills]
+        rated = _rating_table(standings, "openskill", points, lambda value: f"{value:.1f}")
+        return ranking, rated, cross_table
+    return ranking, cross_table
+
+
+def _rating_table(
+    standings: Standings,
+    head: str,
+    ratings: Sequence[tuple[float, float, float]],
+    text: Callable[[float], str],
+) -> tables.TextTable:
+    """Return the agents by rating, ties by result, with their intervals."""
+    rows = []
+    for place in sorted(standings.order(), key=lambda place: -round(ratings[place][0], _DIGITS)):
+        points, low, high = map(text, ratings[place])
+        rows.append((tables.shown_name(standings.agents[place]), points, f"{low} to {high}"))
+    return tables.TextTable(("agent", head, "95 %"), tuple(rows))
+
+
+def _cross_table(standings: Standings) -> tables.TextTable:
+    order = standings.order()
+    rows = []
+    for number, row in enumerate(order, 1):
+        cells = [standings.cell(row, column) if row != column else None for column in order]
+        shown = [_cell_text(cell) if cell else "" for cell in cells]
+        rows.append((f"{number} {tables.shown_name(standings.agents[row])}", *shown))
+    return tables.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
+
+
+def _cell_text(cell: StandingsCell) -> str:
+    share = cell.share
+    return f"{100 * share.value:.1f} ({100 * share.low:.0f} to {100 * share.high:.0f})"
+
+
+def _lines(standings: Standings) -> list[str]:
+    if not standings.games:
+        return []
+    teams = standings.tournament.rules.team_count
+    lengths = (
+        f"a game: {_length(standings.bouts)} bouts, {_length(standings.plies)} plies, "
+        f"{standings.branching:.2f} actions to choose from (geometric mean)"
+    )
+    first, draws = standings.first_player, standings.draw_share
+    lines = [tables.first_line(first, teams), tables.draws_line(draws), lengths]
+    if teams == 2:
+        lines.append("against: the row's score, in percent, and its 95 % interval")
+    else:
+        lines.append("against: of the games that one of the two lost, the percentage that the column lost")
+    elo = standings.elo()
+    if elo and elo.with_prior:
+        lines.append("Elo: a player never lost a point, so each pair counts one draw more")
+    lines += tables.origins_lines(standings.tournament.matches)
+    return lines + tables.forfeits_line(standings.agents)
+
+
+def _length(lengths: list[int]) -> str:
+    return f"{fmean(lengths):.1f} ± {pstdev(lengths):.1f}"
+
+
+def _write_csv(path: Path | None, standings: Standings) -> None:
+    agents = standings.agents
+    rows = []
+    for row, column in permutations(standings.order(), 2):
+        cell = standings.cell(row, column)
+        if cell:
+            figures = (cell.games, cell.wins, cell.draws, *astuple(cell.share))
+            milliseconds = 1000 * agents[row].seconds_a_move
+            rows.append((agents[row].text, agents[column].text, *figures, milliseconds))
+    header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
+    tables.write_csv(path, header, rows)
+
+
+@click.command()
+@click.argument("agent")
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="OPTION=VALUES",
+    help="Values of an option, as 0.5,1,1.4 or 10..100..10 (low..high..step); repeatable.",
+)
+@click.option("--against", required=True, metavar="AGENT", help="Opponent of every combination.")
+@games_option(100, "Number of games for each combination.")
+@playing_options
+@file_option("--csv", help="Write the results to a CSV file.")
+@file_option("--plot", help="Plot the results of one or two grids to a .png or .svg file.")
+@resume_option
+def tune(  # noqa: PLR0913 - one per option
+    *,
+    agent: str,
+    grids: tuple[str, ...],
+    against: str,
+    games: int,
+    rules: RulesChoice,
+    seed: int,
+    workers: WorkersChoice,
+    csv: Path | None,
+    plot: Path | None,
+    resume: Path | None,
+) -> None:
+    """Play AGENT with every combination of option values and sort them by result.
+
+    All combinations play the same deals. Under rules with teams, an agent plays all seats of its team. The
+    best of many results is too high on average: confirm it in a match with another seed. --resume FILE
+    continues an interrupted run.
+
+    Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
+    """
+    read = [Grid.parse(text) for text in grids]
+    combinations = combinations_of(agent, read)
+    playable = rules.rules()
+    matches = [Match(playable, filled(playable, (text, against)), games, seed) for text in combinations]
+    if plot:
+        plotted_grids(read)
+    check_picture(plot)
+    check_targets(csv, plot, inputs=[resume, rules.file, *input_files(matches)])
+    setting = f"rules {matches[0].rules}, seed {seed}"
+    heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"
+    counted, finished = count_matches(matches, workers, heading, resume)
+    options = tuple([grid.option for grid in read])
+    tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
+    measure = ResultMeasure.of(playable.team_count)
+    results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
+    agents = [one for tally in counted for one in tally.agents]
+    lines = sorted({f"{one.text} calls itself {one.name}" for one in agents if one.name})
+    lines += origins_lines(matches)
+    Section("", (results_table(options, results, measure, agents),), lines).print()
+    _write_tuning_csv(csv, options, measure, results)
+    if plot and results:
+        each = games if finished else f"up to {games}"
+        title = f"{common_text(agent, read)} against {matches[0].agents[1]}\n{each} games each, {setting}"
+        tuning_plot(plot, read, dict(results), title=title)
+    if not finished:
+        raise KeyboardInterrupt
+
+
+def _write_tuning_csv(
+    path: Path | None,
+    options: tuple[str, ...],
+    measure: ResultMeasure,
+    results: list[tuple[tuple[str, ...], AgentTally]],
+) -> None:
+    rows = []
+    for values, tally in results:
+        counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)
+        rows.append((*values, *counts, *astuple(tally.share), 1000 * tally.seconds_a_move))
+    header = (*options, "agent", "games", "wins", "draws", "losses", measure.key, "low", "high", "ms_a_move")
+    write_csv(path, header, rows)

@@ -1,12 +1,59 @@
-"""`durak play`: the game in lines of text, which the app plays."""
+"""`durak deal`, `play` and `lessons`: a game or a lesson in lines of text."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
 
 import click
+from rich.text import Text
 
-from durak_core.cli.app import app_module
+from durak_core.actions import parse_action
+from durak_core.cards import Card
+from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.game_words import GameWords
+from durak_core.cli.output import console, hand_text, print_lines, sorted_cards
+from durak_core.cli.root import Failure, Subcommands
+from durak_core.errors import DurakError
+from durak_core.game.state import State
+from durak_core.lessons.lesson import ENGLISH, LEARNER, Lesson, Saying
+from durak_core.lessons.reading import Tutor, faults, load_lesson, read_lesson, shipped_lessons
+from durak_core.messages import Message, printable
+
+_APP: Final = "durak_tui"
+"""The app's package. The library imports it by name and only here, as a shell starts another program."""
+
+
+def app_module(name: str, command: str) -> Any:  # noqa: ANN401 - the library knows nothing of the app
+    """Return a module of the app; raise `Failure` if the app or Textual is not installed."""
+    try:
+        return import_module(f"{_APP}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in {_APP, "textual"}:
+            raise
+        raise Failure(f"{command} needs the app durak-tui, which is not installed") from None
+
+
+@click.command()
+@seed_option
+@rules_options
+def deal(seed: int, rules: RulesChoice) -> None:
+    """Show the deal of a seed: hands, trump, talon and first attacker.
+
+    A seed and rules give the same deal on every machine and in every version (rules 3.1).
+    """
+    state = State.deal(rules.rules(), seed)
+    trump = state.trump_suit
+    lines = [Text(f"rules {state.rules}, seed {seed}")]
+    for seat, hand in enumerate(state.hands):
+        lines.append(Text(f"seat {seat}  ") + hand_text(sorted_cards(hand, trump)))
+    trump_text = hand_text([state.trump_card]) if state.trump_card else Text("none (rules 1.4)")
+    talon = f"talon   {len(state.talon)} cards{': ' if state.talon else ''}"
+    lines.append(Text("trump   ") + trump_text)
+    lines.append(Text(talon) + hand_text(state.talon))
+    print_lines(*lines, f"seat {state.first_attacker} attacks first")
 
 
 @click.command(context_settings={"show_default": False})
@@ -38,3 +85,124 @@ def play(**given: Any) -> None:  # noqa: ANN401 - a text or a switch
         elif value not in {None, False}:
             arguments += [option, str(value)]
     app_module("cli", "durak play").main(arguments, "durak play")
+
+
+_language = click.option(
+    "--language", default=ENGLISH, metavar="CODE", help="Language of the texts, such as en or ru."
+)
+
+
+@click.group(cls=Subcommands)
+def lessons() -> None:
+    """Play lessons, or check lesson files (docs/write-lessons.md)."""
+
+
+@lessons.command("list")
+@_language
+def list_lessons(language: str) -> None:
+    """List the shipped lessons."""
+    for number, path in enumerate(shipped_lessons(), 1):
+        lesson = load_lesson(path)
+        click.echo(f"{number}  {_plain(lesson.title, language)} ({len(lesson.steps)} steps)")
+
+
+@lessons.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+def check(files: tuple[Path, ...]) -> None:
+    """Check lesson files by playing them through.
+
+    Every position must be possible, every action and answer legal, and every sentence present in each
+    language of the lesson's title.
+    """
+    found = [problem for path in files for problem in _problems(path)]
+    for problem in found:
+        click.echo(f"Error: {problem}", err=True)
+    if found:
+        raise click.exceptions.Exit(2)
+
+
+def _problems(path: Path) -> list[DurakError]:
+    try:
+        lesson = read_lesson(path)
+    except DurakError as error:
+        return [error]
+    problems = list(faults(lesson))
+    if not problems:
+        languages = ", ".join(lesson.languages)
+        click.echo(
+            f"{printable(str(path))}: {lesson.key}, {len(lesson.steps)} steps, in {languages}: no faults"
+        )
+    return [*problems]
+
+
+@lessons.command("play")
+@click.argument("lesson")
+@_language
+def play_lesson(lesson: str, language: str) -> None:
+    """Play LESSON: the number of a shipped lesson, or a file.
+
+    Press Enter to continue. Type actions as in docs/notation.md: 9cx6c, take, pass.
+    """
+    shipped = {str(number): path for number, path in enumerate(shipped_lessons(), 1)}
+    if lesson.isdecimal() and lesson not in shipped:
+        raise click.UsageError(f"there is no lesson {lesson[:9]}: expected 1 to {len(shipped)}, or a file")
+    _LessonPlayer(load_lesson(shipped.get(lesson, Path(lesson))), language).play()
+
+
+class _LessonPlayer:
+    """Plays a lesson in the terminal until it is over or the input ends."""
+
+    def __init__(self, lesson: Lesson, language: str) -> None:
+        self._tutor = Tutor(lesson)
+        self._language = language
+
+    def play(self) -> None:
+        tutor = self._tutor
+        print_lines(Text(_plain(tutor.lesson.title, self._language), style="bold"))
+        while not tutor.is_over:
+            self._show_step()
+            while tutor.is_waiting:
+                line = self._ask("> ")
+                if line is None:
+                    return
+                if line:
+                    self._attempt(line)
+            if self._ask("[Enter] ") is None:
+                return
+            tutor.go_on()
+
+    def _ask(self, prompt: str) -> str | None:
+        console().print(prompt, end="")
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+
+    def _attempt(self, line: str) -> None:
+        before = self._tutor.state
+        try:
+            answer = self._tutor.attempt(parse_action(line))
+        except DurakError as error:
+            print_lines(str(error))
+            return
+        if answer.why is not None:
+            print_lines(str(Message("{why}.", why=answer.why.message)).capitalize())
+        if answer.states:
+            words = self._words(before)
+            news = words.news(before, answer.states[-1])
+            print_lines(*[Text("  ") + words.event(event) for event in news])
+        if answer.saying is not None:
+            print_lines(_plain(answer.saying, self._language))
+
+    def _show_step(self) -> None:
+        tutor, state = self._tutor, self._tutor.state
+        words = self._words(state)
+        seen = [Text("  ") + line for line in (words.table(state), *words.hands(state))]
+        number = Text(f"{tutor.number}/{len(tutor.lesson.steps)}  ", style="bold")
+        print_lines("", *seen, number + Text(_plain(tutor.step.saying, self._language)))
+
+    def _words(self, state: State) -> GameWords:
+        names = self._tutor.lesson.names(self._language)
+        return GameWords(state.rules, ("(you)", *names[: state.rules.seats - 1]), LEARNER)
+
+
+def _plain(saying: Saying, language: str) -> str:
+    return saying.said(language).said(str, lambda value: value.pretty if isinstance(value, Card) else value)

@@ -23,29 +23,35 @@ from durak_core.cli.choices import (
     seed_option,
 )
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import check_targets, hand_text, print_lines, progress, sorted_cards
+from durak_core.cli.output import (
+    TextTable,
+    check_targets,
+    hand_text,
+    percent_text,
+    print_lines,
+    progress,
+    sorted_cards,
+)
 from durak_core.cli.root import Subcommands
-from durak_core.cli.tables import TextTable, percent_text
 from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
-from durak_core.kernel.random import MASK63
+from durak_core.kernel.position import MASK63
 from durak_core.lab.matches.players import load_compiled
-from durak_core.lab.workers.pool import run_in_order
-from durak_core.puzzles.attempt import Attempt
-from durak_core.puzzles.collection import (
+from durak_core.lab.workers import run_in_order
+from durak_core.puzzles.grading import GRADERS
+from durak_core.puzzles.hidden import (
     SHIPPED,
     SHIPPED_HIDDEN,
-    Collection,
+    HiddenPuzzle,
     holds_hidden,
     read_collection,
     read_hidden_collection,
+    write_hidden_puzzle,
 )
-from durak_core.puzzles.grading import GRADERS
-from durak_core.puzzles.hidden import HiddenPuzzle, write_hidden_puzzle
-from durak_core.puzzles.puzzle import Puzzle, write_puzzle
-from durak_core.puzzles.solution import Solutions
-from durak_core.puzzles.themes import THEMES
+from durak_core.puzzles.hidden import PuzzleCollection as Collection
+from durak_core.puzzles.puzzle import THEMES, Puzzle, write_puzzle
+from durak_core.puzzles.solution import Attempt, Solutions
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 

@@ -1,23 +1,78 @@
-"""`durak train`: train networks by self-play."""
+"""`durak train`, `evaluate`, `exploit` and `solve`: learning and exact solutions."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.formatting import wrap_text
 
-from durak_core.cli.choices import file_option, run_option
+from durak_core.agents.base import Agent
+from durak_core.agents.learned import load_valuing
+from durak_core.agents.registry import quoted, split_texts
+from durak_core.cli.choices import (
+    IntegerRange,
+    NumberRange,
+    RulesChoice,
+    WorkersChoice,
+    file_option,
+    games_option,
+    rules_options,
+    run_option,
+    seed_option,
+    workers_options,
+)
+from durak_core.cli.output import (
+    TextTable,
+    check_targets,
+    count_games,
+    count_matches,
+    interval_text,
+    origins_lines,
+    percent_text,
+    print_lines,
+    result_cells,
+    result_heads,
+    results_table,
+    shown_name,
+    write_json,
+)
 from durak_core.cli.root import Subcommands
 from durak_core.extras import require
+from durak_core.kernel.position import MASK63
+from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium
+from durak_core.lab.equilibrium.small_game import Distance, TinyGame, check_view, play_as
+from durak_core.lab.experiments.results import commit, machine, versions
+from durak_core.lab.experiments.tables import loser
+from durak_core.lab.matches.game import GameSummary
+from durak_core.lab.matches.match import Match
+from durak_core.lab.matches.players import (
+    IN_PROCESS,
+    PLAYERS,
+    load_compiled,
+    player_text,
+    read_local_player,
+    read_player,
+)
+from durak_core.lab.matches.schedule import play_matches
+from durak_core.lab.own_agents.origins import with_origins
+from durak_core.lab.own_agents.reading import files_of, origins_of
+from durak_core.lab.stats.match_results import MatchTally, ResultMeasure, tally_json
+from durak_core.rules import Rules
+from durak_core.rules_file import rules_file, rules_spec
+from durak_core.search.network.weights import FILE_NAME
+from durak_core.statistics import Share
 
 if TYPE_CHECKING:
     from durak_core.lab.learn.run import TrainingRun
     from durak_core.lab.learn.selfplay import Trainer
     from durak_core.lab.learn.settings import LearnerSettings
+
 
 _LEARNERS: Final = {
     "dmc": "deep Monte Carlo, from the outcomes of games",
@@ -119,3 +174,333 @@ def go_on(
     if asked:
         raise KeyboardInterrupt
     return run
+
+
+@click.command()
+@click.argument("checkpoint", type=click.Path(path_type=Path))
+@click.option(
+    "--against",
+    "opponents",
+    multiple=True,
+    required=True,
+    metavar="AGENT",
+    help="Opponent; repeatable, or several separated by commas.",
+)
+@games_option(1000, "Number of games against each opponent.")
+@seed_option
+@workers_options
+def evaluate(
+    *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
+) -> None:
+    """Play a trained network against agents, under the rules that it was trained for.
+
+    CHECKPOINT is the folder of a training run or a file of weights. Every deal is played from every seating.
+    The opponent plays all other seats.
+
+    Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
+    """
+    path = checkpoint / FILE_NAME if checkpoint.is_dir() else checkpoint
+    network = load_valuing(path)
+    learner = player_text(f"{network.about.trained_by or 'dmc'}:weights={quoted(str(path))}")
+    seats = network.rules.seats
+    names = [name for text in opponents for name in split_texts(text, PLAYERS)]
+    matches = [
+        Match(network.rules, (learner, *[other] * (seats - 1)), games, seed)
+        for other in map(player_text, names)
+    ]
+    heading = (
+        f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
+        f"rules {network.rules}; {games} games each, seed {seed}"
+    )
+    counted, finished = count_matches(matches, workers, heading)
+    against = [((shown_name(tally.agents[1]),), tally.agents[0]) for tally in counted]
+    agents = [agent for tally in counted for agent in tally.agents]
+    results_table(("against",), against, ResultMeasure.of(network.rules.team_count), agents).print()
+    print_lines(*origins_lines(matches))
+    if not finished:
+        raise KeyboardInterrupt
+
+
+_FRESH_SEEDS: Final = 2
+"""How many seeds after the training seed give the test deals."""
+
+
+@click.command()
+@click.argument("agent", metavar="AGENT")
+@run_option
+@rules_options
+@games_option(10_000_000, "Number of training games; games in progress are finished.")
+@click.option("--hours", type=NumberRange(min=0), default=1.0, help="Maximum hours of training.")
+@click.option(
+    "--seed", type=IntegerRange(0, MASK63 - _FRESH_SEEDS), default=1, metavar="S", help="Seed of training."
+)
+@click.option(
+    "--test-games",
+    type=IntegerRange(min=2),
+    default=2000,
+    help="Number of test games on each of the seeds S + 1 and S + 2.",
+)
+@click.option(
+    "--search",
+    "iterations",
+    type=IntegerRange(0),
+    default=0,
+    metavar="N",
+    help="Iterations of a search that the exploiter's network guides in the test games, 0 for no search.",
+)
+@workers_options
+@file_option("--json", "json_path", help="Write the figures and the loser of each game to a JSON file.")
+def exploit(  # noqa: PLR0913 - one for each option
+    *,
+    agent: str,
+    out: Path,
+    rules: RulesChoice,
+    games: int,
+    hours: float,
+    seed: int,
+    test_games: int,
+    iterations: int,
+    workers: WorkersChoice,
+    json_path: Path | None,
+) -> None:
+    """Train an exploiter against a frozen AGENT and measure its score.
+
+    The score is a lower bound: a better exploiter may beat the agent by more. Training starts from the
+    shipped network for the rules, if there is one, and uses deep Monte Carlo. FOLDER is as for durak train,
+    and Ctrl+C saves and stops. Training needs torch and tensorboard; in a checkout of Durak run
+    python3 -m pip install '.[learn]'.
+
+    Example: durak exploit expert --hours 0.5 --out runs/against-expert
+    """
+    from durak_core.lab.learn.settings import CHECKPOINT, exploiter_settings  # noqa: PLC0415 - Gymnasium is slow
+
+    files = [rules.file, *files_of([read_player(agent)])]
+    check_targets(json_path, inputs=[out, out / CHECKPOINT, out / FILE_NAME, *files])
+    require_learning()
+    from durak_core.lab.learn.learners import DmcTrainer  # noqa: PLC0415 - torch takes seconds
+
+    trainer = DmcTrainer(exploiter_settings(agent, rules.rules(), games, seed))
+    (text,) = trainer.settings.opponents
+    run = go_on(trainer, out, f"learning to beat {text}, {trainer.rules}, seed {seed},", hours)
+    training = {"seed": seed, "games": trainer.counts.games, "hours": round(run.hours, 3)}
+    weights = quoted(str(out / FILE_NAME))
+    player = f"ismcts:iterations={iterations},net={weights}" if iterations else f"dmc:weights={weights}"
+    exploiter = player_text(player)
+    seeds = range(seed + 1, seed + 1 + _FRESH_SEEDS)
+    test = _Test([Match(trainer.rules, (exploiter, text), test_games, fresh) for fresh in seeds])
+    test.play(workers)
+    test.table().print()
+    print_lines(_verdict(text, test.score, training))
+    told = {"agent": text, "rules": trainer.rules.text, "training": training, "search": iterations}
+    told |= test.told()
+    write_json(json_path, {**told, "commit": commit(), "versions": versions(), "machine": machine()})
+
+
+class _Test:
+    """Matches of an exploiter with its agent on several seeds, counted separately and together."""
+
+    def __init__(self, matches: Sequence[Match]) -> None:
+        self._matches = matches
+        self._tallies = [MatchTally.of(match) for match in matches]
+        self._together = MatchTally.of(matches[0])
+        self._losers: list[list[str]] = [[] for _ in matches]
+
+    @property
+    def score(self) -> Share:
+        return self._together.agents[0].share
+
+    def play(self, workers: WorkersChoice) -> None:
+        """Play all games.
+
+        Raises:
+            KeyboardInterrupt: If the user stops it.
+        """
+        seeds = " and ".join(str(match.seed) for match in self._matches)
+        games = self._matches[0].games
+        heading = f"{games} games on each of the fresh seeds {seeds}, every deal from both seats"
+        with workers.opened() as jobs:
+            played = play_matches(self._matches, jobs, None)
+            if not count_games(played, self._count, games * len(self._matches), heading):
+                raise KeyboardInterrupt
+
+    def _count(self, place: int, game: GameSummary) -> bool:
+        self._tallies[place].add(game)
+        self._together.add(game)
+        self._losers[place].append(loser(game))
+        return False
+
+    def table(self) -> TextTable:
+        names = [*[str(match.seed) for match in self._matches], "together"]
+        learners = [tally.agents[0] for tally in (*self._tallies, self._together)]
+        rows = [(name, *result_cells(learner)) for name, learner in zip(names, learners, strict=True)]
+        return TextTable(("seed", *result_heads(learners[0].measure)), tuple(rows))
+
+    def told(self) -> dict[str, Any]:
+        tests = []
+        for match, tally, losers in zip(self._matches, self._tallies, self._losers, strict=True):
+            figures = tally_json(tally)
+            figures["agents"][0]["agent"] = "exploiter"  # not its file on this machine
+            tests.append({"seed": match.seed, **figures, "losers": "".join(losers)})
+        told = {"score": self.score.value, "interval": [self.score.low, self.score.high], "tests": tests}
+        return with_origins(told, self._matches[0].origins)
+
+
+def _verdict(agent: str, score: Share, training: dict[str, Any]) -> str:
+    trained = f"{training['games']:,} games and {training['hours']:.2f} hours of training"
+    found = f"{percent_text(score.value)} ({interval_text(score)})"
+    if score.low <= 0.5:
+        return (
+            f"after {trained} this exploiter scores {found} against {agent}. It does not beat it, and so "
+            "gives no bound on how badly it can be beaten"
+        )
+    return (
+        f"an opponent can score at least {percent_text(score.low)} against {agent}, half in perfect play: "
+        f"{found} after {trained}. This is a lower bound on how "
+        "badly it can be beaten; a better exploiter may score more"
+    )
+
+
+_FIRST_LOOK: Final = 25
+"""Iterations before the distance is first computed; they double each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An agent's figures; ``asked`` is the number of queries per decision, 0 for the equilibrium."""
+
+    player: str
+    asked: int
+    distance: Distance
+    score_against_equilibrium: float
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "asked": self.asked,
+            "best_responses": list(self.distance.best),
+            "nash_conv": self.distance.nash_conv,
+            "score": self.distance.score,
+            "score_against_equilibrium": self.score_against_equilibrium,
+        }
+
+
+@click.command()
+@click.argument("rules", metavar="RULES")
+@click.option(
+    "--within",
+    type=NumberRange(0, min_open=True),
+    default=0.001,
+    help="Stop at this NashConv.",
+)
+@click.option("--iterations", type=IntegerRange(1), default=10_000, help="Maximum iterations of CFR+.")
+@click.option(
+    "--agents",
+    "listed",
+    multiple=True,
+    metavar="AGENT",
+    help="Agent to measure; repeatable, or several separated by commas.",
+)
+@click.option(
+    "--samples",
+    type=IntegerRange(1),
+    default=20,
+    help="Number of times a stochastic agent is queried at each of its decisions.",
+)
+@click.option(
+    "--seed", type=IntegerRange(0, MASK63), default=1, metavar="S", help="Seed of stochastic agents."
+)
+@file_option(
+    "--save", "save_path", help="Save the equilibrium to a file for the agent equilibrium:file=FILE."
+)
+@file_option("--json", "json_path", help="Write the figures to a JSON file.")
+def solve(  # noqa: PLR0913 - one for each option
+    *,
+    rules: str,
+    within: float,
+    iterations: int,
+    listed: tuple[str, ...],
+    samples: int,
+    seed: int,
+    save_path: Path | None,
+    json_path: Path | None,
+) -> None:
+    """Compute an equilibrium of RULES with a tiny deck, and how exploitable AGENTs are there.
+
+    Every deal and history is enumerated. CFR+ solves the game while cards are hidden, and backward induction
+    once both seats know all cards. Best responses are exact. The payoff is -1 for the fool, 1 for the other
+    seat and 0 for a draw.
+
+    Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
+    """
+    players = [read_local_player(one) for text in listed for one in split_texts(text, IN_PROCESS)]
+    check_targets(save_path, json_path, inputs=[rules_file(rules), *files_of(players)])
+    agents = [player.build() for player in players]
+    for agent in agents:
+        check_view(agent)
+    game = TinyGame(Rules.parse(rules_spec(rules)))
+    click.echo(
+        f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
+        f"information sets while cards are hidden, then {game.positions:,} positions"
+    )
+    distance = _solved(game, within, iterations)
+    first = game.first_attackers_return()
+    click.echo(
+        f"equilibrium within {distance.nash_conv:.6f} after {game.iterations} iterations of CFR+; "
+        f"first attacker's value {first:+.4f}"
+    )
+    if save_path is not None:
+        about = About(FORMAT, game.rules.text, max(0.0, distance.nash_conv), first, game.iterations)
+        write_equilibrium(save_path, about, game.strategy())
+    load_compiled(players)
+    found = [_Found("equilibrium", 0, distance, 0.5), *_measured(game, agents, samples, seed)]
+    _print_found(found)
+    told = {
+        "rules": game.rules.text,
+        "deals": game.deals,
+        "histories": game.histories,
+        "information_sets": game.information_sets,
+        "positions": game.positions,
+        "iterations": game.iterations,
+        "first_attackers_return": first,
+        "seed": seed,
+        "players": [one.told() for one in found],
+        "commit": commit(),
+        "versions": versions(),
+        "machine": machine(),
+    }
+    write_json(json_path, with_origins(told, origins_of(players)))
+
+
+def _measured(game: TinyGame, agents: Sequence[Agent], samples: int, seed: int) -> Iterator[_Found]:
+    """Measure agents, also against the strategy that the game has now."""
+    equilibrium = game.snapshot()
+    for agent in agents:
+        asked = play_as(game, agent, samples, seed)
+        score = 0.5 + sum(game.returns_against(equilibrium)) / 4
+        yield _Found(agent.text, asked, game.distance(), score)
+
+
+def _print_found(found: Sequence[_Found]) -> None:
+    rows = [
+        (
+            one.player,
+            f"{one.distance.nash_conv:.4f}",
+            percent_text(one.distance.score),
+            percent_text(one.score_against_equilibrium),
+            f"{one.asked}" if one.asked else "",
+        )
+        for one in found
+    ]
+    heads = ("both seats play", "NashConv", "best opponent's score", "score v equilibrium", "asked")
+    TextTable(heads, tuple(rows)).print()
+    print_lines("50 % is the best opponent's score if nothing can be gained")
+
+
+def _solved(game: TinyGame, within: float, iterations: int) -> Distance:
+    """Iterate until the strategy is close enough to an equilibrium."""
+    distance = game.distance()
+    while distance.nash_conv > within and game.iterations < iterations:
+        some = max(_FIRST_LOOK, game.iterations)
+        game.iterate(min(some, iterations - game.iterations))
+        distance = game.distance()
+    return distance

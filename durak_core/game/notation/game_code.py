@@ -25,7 +25,7 @@ from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, DurakError, NotationError, RecordError
 from durak_core.game.record import Move, Record
 from durak_core.game.state import State
-from durak_core.kernel.codes import (
+from durak_core.kernel.legal import (
     EXCHANGE_CODE,
     KIND_ATTACK,
     KIND_DEFEND,
@@ -33,22 +33,18 @@ from durak_core.kernel.codes import (
     KIND_TRANSFER,
     PASS_CODE,
     TAKE_CODE,
-    card_of,
-    pack,
-)
-from durak_core.kernel.deal import begin, deal_hands, lowest_trump_seat, new_position
-from durak_core.kernel.legal import (
     answers,
     attack_cards,
+    card_of,
     defender_must_play,
     may_exchange,
+    pack,
     showable,
     target_to_answer,
     transfer_cards,
 )
-from durak_core.kernel.position import DEFENCE, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
-from durak_core.kernel.random import MASK63
-from durak_core.kernel.transition import apply
+from durak_core.kernel.position import DEFENCE, MASK63, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
+from durak_core.kernel.transition import apply, begin, deal_hands, lowest_trump_seat, new_position
 from durak_core.rules import OptionValue, Rules
 
 # The tables are the format. They never change, even if presets or opponents do: another format begins with

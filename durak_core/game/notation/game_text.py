@@ -10,7 +10,7 @@ from typing import Final
 from durak_core.actions import parse_action
 from durak_core.cards import Card
 from durak_core.errors import DurakError, NotationError
-from durak_core.game.notation.escapes import escape, unescape
+from durak_core.game.notation.position_text import escape, unescape
 from durak_core.game.observation import Phase
 from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Move, Record, RecordResult
 from durak_core.messages import Message

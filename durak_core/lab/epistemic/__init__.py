@@ -9,7 +9,6 @@
 True
 """
 
-from durak_core.lab.epistemic.counterexample import Step, counterexample
 from durak_core.lab.epistemic.formulas import (
     And,
     Common,
@@ -22,14 +21,13 @@ from durak_core.lab.epistemic.formulas import (
     Or,
     Possible,
     cards_of,
+    parse_formula,
 )
 from durak_core.lab.epistemic.model import MAX_WORLDS, KripkeModel, World, count_worlds
-from durak_core.lab.epistemic.parser import parse_formula
 from durak_core.lab.epistemic.picture import MAX_PICTURE, write_dot, write_svg
-from durak_core.lab.epistemic.questions import Answer, answer, deal_of, model_of_cards
-from durak_core.lab.epistemic.reading import read_types
-from durak_core.lab.epistemic.scenario import Scenario
-from durak_core.lab.epistemic.updates import after
+from durak_core.lab.epistemic.questions import Answer, Step, answer, counterexample, deal_of, model_of_cards
+from durak_core.lab.epistemic.updates import after, read_types
+from durak_core.lab.epistemic.worlds import Scenario
 
 __all__ = [
     "MAX_PICTURE",

@@ -24,8 +24,7 @@ from typing import Final
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.locations.public_locations import Location, all_locations
-from durak_core.lab.epistemic.evaluation import both, either, flipped, join_views, throughout, touched
+from durak_core.knowledge.locations import Location, all_locations
 from durak_core.lab.epistemic.formulas import (
     And,
     Common,
@@ -40,8 +39,60 @@ from durak_core.lab.epistemic.formulas import (
     cards_of,
     seats_of,
 )
-from durak_core.lab.epistemic.scenario import Scenario
-from durak_core.lab.epistemic.worlds import columns_of, count_deals
+from durak_core.lab.epistemic.worlds import Scenario, columns_of, count_deals
+
+_FLIP: Final = bytes([1, 0, *range(2, 256)])
+
+
+def flipped(inside: bytes) -> bytes:
+    return inside.translate(_FLIP)
+
+
+def throughout(view: array[int], inside: bytes) -> bytes:
+    """Return the equivalence classes that are entirely inside."""
+    failing = set(compress(view, flipped(inside)))
+    if not failing:
+        return inside
+    table = bytearray(b"\1") * (max(view) + 1)
+    for class_ in failing:
+        table[class_] = 0
+    return bytes(map(table.__getitem__, view))
+
+
+def touched(view: array[int], inside: bytes) -> bytes:
+    """Return the equivalence classes that are at least partly inside."""
+    return flipped(throughout(view, flipped(inside)))
+
+
+def both(left: bytes, right: bytes) -> bytes:
+    both = int.from_bytes(left, "little") & int.from_bytes(right, "little")
+    return both.to_bytes(len(left), "little")
+
+
+def either(left: bytes, right: bytes) -> bytes:
+    either = int.from_bytes(left, "little") | int.from_bytes(right, "little")
+    return either.to_bytes(len(left), "little")
+
+
+def join_views(left: array[int], right: array[int]) -> array[int]:
+    """Return the finest common coarsening of two partitions."""
+    above = list(range(max(left) + 1))
+
+    def root(class_: int) -> int:
+        while above[class_] != class_:
+            above[class_] = above[above[class_]]
+            class_ = above[class_]
+        return class_
+
+    partner: dict[int, int] = {}
+    for mine, other in set(zip(left, right, strict=True)):
+        if other in partner:
+            above[root(mine)] = root(partner[other])
+        else:
+            partner[other] = mine
+    roots = [root(class_) for class_ in range(len(above))]
+    return array("I", map(roots.__getitem__, left))
+
 
 MAX_WORLDS: Final = 2_000_000
 """Size limit of a model: some hundred megabytes, some seconds."""

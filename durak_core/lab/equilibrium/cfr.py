@@ -13,9 +13,8 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple, TypeAlias
 
 from durak_core.kernel.compiled import compiled
-from durak_core.lab.equilibrium.endgames import play_near_best, value_positions
+from durak_core.lab.equilibrium.endgames import NONE, play_near_best, value_positions
 from durak_core.lab.equilibrium.tree import Tree
-from durak_core.lab.equilibrium.tree_builder import NONE
 
 Sizes: TypeAlias = tuple[int, int, int, int]
 """Numbers of nodes, information sets, choices and endgame positions."""

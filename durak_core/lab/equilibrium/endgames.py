@@ -1,4 +1,4 @@
-"""Endgame positions of a tiny deck, in which both seats know all cards; transpositions are merged.
+"""Endgame positions of a tiny deck, in which both seats know all cards, and optimal play in them.
 
 All cards are known once only the open trump is left in the talon (rules 9.2). A position then has one value,
 solved by backward induction, whatever history led there. A deterministic memoryless strategy is optimal.
@@ -9,23 +9,96 @@ Kernel-style code, as in `durak_core.lab.equilibrium.tree`.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from durak_core.kernel.bits import popcount
-from durak_core.kernel.compiled import compiled
+from durak_core.errors import DurakError
+from durak_core.kernel.compiled import compiled, zeros
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import DRAWN_GAME, MAX_ACTIONS, OVER, Position, copy_into
-from durak_core.kernel.random import mixed
-from durak_core.kernel.transition import apply, returns
-from durak_core.lab.equilibrium.tree_builder import (
-    DEPTH,
-    FULL,
-    Growth,
-    copy_down,
-    find_slot,
-    lay_codes,
-    next_code,
+from durak_core.kernel.position import (
+    DRAWN_GAME,
+    MAX_ACTIONS,
+    OVER,
+    Position,
+    copy_into,
+    copy_play,
+    mixed,
+    popcount,
 )
+from durak_core.kernel.transition import apply, new_position, returns
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend
+
+DEPTH: Final = 500
+"""Maximum number of decisions in a history."""
+
+NONE: Final = -1
+"""No node, information set or position."""
+
+BY_CHANCE: Final = 2
+"""Added to the first attacker's number in a hash if no hand has a trump (rules 4.1)."""
+
+FULL: Final = -1
+"""Returned if there is no room, or a history is too long."""
+
+
+@dataclass(slots=True)
+class Growth:
+    """Sizes, capacities, and the current history by level.
+
+    ``finished`` counts positions with a complete subtree. ``dealt`` is the deal last copied to each level.
+    ``seen`` has the hash of what each seat saw, two per level.
+    """
+
+    deals: int = 0
+    nodes: int = 0
+    infos: int = 0
+    choices: int = 0
+    positions: int = 0
+    moves: int = 0
+    finished: int = 0
+    most_nodes: int = 0
+    most_positions: int = 0
+    most_moves: int = 0
+    dealt: list[int] = field(default_factory=zeros(DEPTH))
+    node: list[int] = field(default_factory=zeros(DEPTH))
+    tried: list[int] = field(default_factory=zeros(DEPTH))
+    count: list[int] = field(default_factory=zeros(DEPTH))
+    seen: list[int] = field(default_factory=zeros(2 * DEPTH))
+    codes: list[int] = field(default_factory=zeros(DEPTH * MAX_ACTIONS))
+    fresh: list[int] = field(default_factory=zeros(MAX_ACTIONS))
+    returns: list[float] = field(default_factory=lambda: [0.0] * 6)
+
+
+def find_slot(keys: Sequence[int], numbers: Sequence[int], key: int) -> int:
+    """Return a key's slot, or the free slot for it, in a hash table with power-of-two size."""
+    slot = key & (len(keys) - 1)
+    while numbers[slot] and keys[slot] != key:
+        slot = (slot + 1) & (len(keys) - 1)
+    return slot
+
+
+def copy_down(stack: Sequence[Position], g: Growth, level: int) -> None:
+    if g.dealt[level + 1] == g.deals:
+        copy_play(stack[level + 1], stack[level])
+        stack[level + 1].plies = stack[level].plies
+    else:
+        copy_into(stack[level + 1], stack[level])
+        g.dealt[level + 1] = g.deals
+
+
+def lay_codes(g: Growth, level: int, count: int) -> None:
+    for i in range(count):
+        g.codes[level * MAX_ACTIONS + i] = g.fresh[i]
+    g.count[level] = count
+    g.tried[level] = 0
+
+
+def next_code(g: Growth, level: int) -> int:
+    code = g.codes[level * MAX_ACTIONS + g.tried[level]]
+    g.tried[level] += 1
+    return code
+
 
 BOTH: Final = 3
 """Bits of both seats."""
@@ -191,3 +264,58 @@ def play_near_best(endgames: Endgames, positions: int, slack: float) -> None:
             near += endgames.strategy[move]
         for move in range(first, first + width):
             endgames.strategy[move] /= near
+
+
+MOST_POSITIONS: Final = 30_000_000
+"""Maximum number of positions without hidden cards."""
+
+MOVES: Final = 5
+"""Capacity in moves per position, on average."""
+
+FIRST_ROOM: Final = 10_000
+"""Initial capacity in positions."""
+
+
+def new_endgames(runner: Backend, positions: int) -> Endgames:
+    """Return empty arrays for some positions."""
+    moves, slots = MOVES * positions, 1 << (2 * positions).bit_length()
+    whole = [positions] * 5 + [moves] * 2 + [slots] * 2
+    parts = [positions] * 2 + [moves]
+    return Endgames._make([*map(runner.integers, whole), *map(runner.floats, parts)])
+
+
+class EndgameTable:
+    """The positions met so far and all that can follow, with their values."""
+
+    def __init__(self, rules: Rules, runner: Backend) -> None:
+        self._runner = runner
+        self._stack = runner.records(new_position(rules), DEPTH)
+        self._make_room(FIRST_ROOM)
+
+    def optimal(self, position: Position) -> Sequence[bool]:
+        """Return for each legal action of a position, in order, whether it is optimal.
+
+        The position has two seats that know all cards, and two or more legal actions.
+
+        Raises:
+            DurakError: If more than `MOST_POSITIONS` can follow.
+        """
+        roots = self._runner.records(position, 1)
+        solve = self._runner.functions["solve_endgame"]
+        while (root := int(solve(roots, self._stack, self._growth, self._endgames))) == FULL:
+            if self._room == MOST_POSITIONS:
+                raise DurakError(
+                    "more than {most} positions can follow this endgame: expected fewer",
+                    most=f"{MOST_POSITIONS:,}",
+                )
+            self._make_room(min(4 * self._room, MOST_POSITIONS))
+        endgames = self._endgames
+        first = int(endgames.firsts[root])
+        moves = range(first, first + int(endgames.widths[root]))
+        return [bool(endgames.values[endgames.nexts[move]] == endgames.values[root]) for move in moves]
+
+    def _make_room(self, positions: int) -> None:
+        self._room = positions
+        growth = Growth(most_positions=positions, most_moves=MOVES * positions)
+        self._growth = self._runner.records(growth, 1)
+        self._endgames = new_endgames(self._runner, positions)

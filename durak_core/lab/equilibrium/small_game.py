@@ -9,17 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice, permutations
 from math import factorial
 from typing import Any, Final
 
-from durak_core.errors import DurakError
-from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
-from durak_core.kernel.position import NOBODY
+from durak_core.actions import decode
+from durak_core.agents.base import Agent, MixedAgent, SteadyAgent
+from durak_core.agents.learned import NetworkAgent
+from durak_core.cards import Card
+from durak_core.errors import AgentError, DurakError
+from durak_core.game.state import State
+from durak_core.kernel.position import NOBODY, derive
+from durak_core.kernel.transition import deal_hands, lowest_trump_seat, new_position
 from durak_core.lab.equilibrium.cfr import Snapshot, Tables
-from durak_core.lab.equilibrium.endgame_table import FIRST_ROOM, MOST_POSITIONS, MOVES, new_endgames
+from durak_core.lab.equilibrium.endgames import (
+    DEPTH,
+    FIRST_ROOM,
+    FULL,
+    MOST_POSITIONS,
+    MOVES,
+    NONE,
+    Growth,
+    new_endgames,
+)
 from durak_core.lab.equilibrium.tree import MOST_PLIES, Tree
-from durak_core.lab.equilibrium.tree_builder import DEPTH, FULL, NONE, Growth
+from durak_core.lab.legal_choices import place_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 
@@ -361,3 +376,55 @@ def _check(rules: Rules) -> None:
     ):
         if is_wrong:
             raise DurakError("{rules} cannot be solved: expected rules with {what}", rules=rules, what=what)
+
+
+_PATH: Final = 100
+"""States that are kept: those on the way to the last history, which the next one shares."""
+
+
+def check_view(agent: Agent) -> None:
+    """Raise `AgentError` for an agent that sees all cards."""
+    if agent.sees_all:
+        raise AgentError(
+            "{text} sees all cards: expected an agent that plays by what its seat knows", text=agent.text
+        )
+
+
+def play_as(game: TinyGame, agent: Agent, samples: int, seed: int) -> int:
+    """Set a game's strategy to an agent's choices, and return the number of queries per decision.
+
+    The agent is queried at every information set that it can reach, and at every position without hidden
+    cards: once if it is deterministic or a `MixedAgent`, otherwise ``samples`` times, each as in a new game.
+    The frequencies are the strategy. A position is queried after one history that leads there, so opponent
+    modelling and randomness drawn once per game are not reproduced.
+
+    Raises:
+        AgentError: If the agent cannot play by these rules, sees all cards, or chooses an illegal action.
+    """
+    check_view(agent)
+    is_network = isinstance(agent, NetworkAgent) and agent.is_deterministic
+    asked = 1 if is_network or isinstance(agent, SteadyAgent | MixedAgent) else samples
+
+    @lru_cache(maxsize=_PATH)
+    def after(deal: Deal, codes: tuple[int, ...]) -> State:
+        """Return the state after some actions; those without an alternative are played, too."""
+        if codes:
+            return after(deal, codes[:-1]).apply(decode(codes[-1])).settled()
+        deck = [Card.from_number(number) for number in deal.deck]
+        return State.from_deck(game.rules, deck, deal.attacker, by_lowest_trump=True).settled()
+
+    for number, deal, codes in game.examples():
+        state = after(deal, codes)
+        seat = state.turn
+        assert seat is not None  # noqa: S101 - a history at which a seat has a choice
+        observation = state.observation(seat)
+        if isinstance(agent, MixedAgent):
+            agent.begin(game.rules, seat, seed)
+            game.play(number, agent.probabilities(observation))
+            continue
+        counts = [0] * len(state.legal_actions)
+        for sample in range(asked):
+            agent.begin(game.rules, seat, derive(derive(seed, number), sample))
+            counts[place_of(state, agent.choose(observation).action, agent)] += 1
+        game.play(number, [count / asked for count in counts])
+    return asked

@@ -14,21 +14,19 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
-from durak_core.kernel.codes import PASS_CODE
 from durak_core.kernel.compiled import compiled
-from durak_core.kernel.deal import begin, deal_hands, lowest_trump_seat
-from durak_core.kernel.legal import legal
-from durak_core.kernel.position import NOBODY, Position
-from durak_core.kernel.random import mixed
-from durak_core.kernel.transition import apply
-from durak_core.lab.equilibrium.endgames import Endgames, explore
-from durak_core.lab.equilibrium.tree_builder import (
+from durak_core.kernel.legal import PASS_CODE, legal
+from durak_core.kernel.position import NOBODY, Position, mixed
+from durak_core.kernel.transition import apply, begin, deal_hands, lowest_trump_seat
+from durak_core.lab.equilibrium.endgames import (
     BY_CHANCE,
     DEPTH,
     FULL,
     NONE,
+    Endgames,
     Growth,
     copy_down,
+    explore,
     find_slot,
     lay_codes,
     next_code,

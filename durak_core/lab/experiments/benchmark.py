@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from durak_core.errors import AgentError, DurakError, RecordError
-from durak_core.files import MEGABYTE, read_text
-from durak_core.json_text import read_json
-from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.provenance import commit, machine, versions
+from durak_core.files import MEGABYTE, read_json, read_text
+from durak_core.lab.experiments.report import markdown_table
+from durak_core.lab.experiments.results import commit, machine, versions
 from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match

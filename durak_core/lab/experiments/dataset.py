@@ -21,21 +21,21 @@ from durak_core.errors import AgentError, FileError
 from durak_core.extras import require
 from durak_core.files import MEGABYTE, read_text, write_text_atomically, writing
 from durak_core.game.json_form import from_json, read_move
-from durak_core.kernel.random import derive
+from durak_core.kernel.position import derive
 from durak_core.lab.experiments.benchmark import OPPONENTS
-from durak_core.lab.experiments.markdown import markdown_table
-from durak_core.lab.experiments.provenance import commit, versions
+from durak_core.lab.experiments.report import markdown_table
+from durak_core.lab.experiments.results import commit, versions
 from durak_core.lab.matches.match import Match
 from durak_core.lab.matches.players import load_compiled, player_text
 from durak_core.lab.matches.schedule import Wanted, play_matches
-from durak_core.lab.stats.decision_rows import (
+from durak_core.lab.stats.recorded_games import (
     PARQUET_TYPES,
     DecisionRow,
     Seed,
     decision_rows,
     write_parquet_rows,
 )
-from durak_core.lab.workers.pool import Jobs, run_in_order
+from durak_core.lab.workers import Jobs, run_in_order
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 

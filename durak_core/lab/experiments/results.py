@@ -1,24 +1,76 @@
-"""The results file: JSON with one entry per task, rewritten after each."""
+"""The results of an experiment: one JSON entry per task, their provenance, and the folder that keeps them."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, field, replace
+import platform
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, field, replace
+from datetime import UTC, datetime
+from importlib import metadata
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
+from durak_core.config import ConfigFile, shown
 from durak_core.errors import DurakError, FileError
-from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_core.json_text import read_json
-from durak_core.lab.experiments.tasks import DRAW, Task, key_of
+from durak_core.files import MEGABYTE, read_json, read_text, sweep, write_text_atomically, writing
+from durak_core.lab.experiments.manifest import Experiment
+from durak_core.lab.experiments.tables import DRAW, Task, key_of
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, filled
 from durak_core.lab.stats.match_results import ResultMeasure, agent_json, tally_match
+from durak_core.lab.workers import cores
 from durak_core.rules import Rules
 from durak_core.statistics import Share
+from durak_core.version import version
+
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
+
+_RESULTS: Final = ":(top,exclude)docs"
+"""Git pathspec without the results, which do not affect play."""
+
+
+def commit() -> str:
+    """Return the commit, with a plus if files other than results changed, or ``unknown``."""
+    try:
+        _git("ls-files", "--error-unmatch", "errors.py")  # fails if another repository contains this folder
+        changes = _git("status", "--porcelain", "--", ":/", _RESULTS)
+        return _git("rev-parse", "--short", "HEAD") + ("+" if changes else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(_PACKAGE), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
+def processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def machine() -> dict[str, Any]:
+    return {"processor": processor(), "cores": cores(), "system": f"{platform.system()} {platform.machine()}"}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, this program and its compiler; ``none`` if missing."""
+    found = {"python": platform.python_version(), "durak": version()}
+    for name in ("numba", "numpy"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
+
 
 FORMAT: Final = "durak-experiment/1"
 """Format name in the files of a results folder."""
@@ -234,3 +286,124 @@ def _entries(told: Any) -> dict[str, TaskResult]:  # noqa: ANN401 - JSON
 def _but_luck(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings without seed and sample size."""
     return {name: value for name, value in settings.items() if name not in ("seed", "games", "positions")}
+
+
+_MANIFEST: Final = "manifest.toml"
+_RUNS: Final = "run.json"
+
+_TEXTS: Final = (
+    *("title", "names", "document", "question", "source", "takes", "note", "published"),
+    *("x_label", "log", "times", "columns", "keep_games"),
+)
+"""Manifest keys that do not affect play; they may change while results exist."""
+
+
+@dataclass
+class Run:
+    """A run of the command; ``commit`` has a plus if the program's files were modified."""
+
+    command: str
+    began: str
+    commit: str
+    changed: bool
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    jobs: int
+    seconds: float = 0.0
+    finished: bool = False
+
+
+@dataclass
+class Folder:
+    """A results folder; a quick one has only a few games per match."""
+
+    path: Path
+    results: Results
+    runs: list[Run]
+    quick: bool
+
+    @classmethod
+    def open(cls, path: Path, experiment: Experiment) -> Self:
+        """Open an experiment's folder, or create it if missing or empty.
+
+        Raises:
+            ResultsError: If it belongs to another experiment or holds other files.
+            FileError: If it cannot be read or written.
+        """
+        with writing(path):
+            path.mkdir(parents=True, exist_ok=True)
+            sweep(path)
+            is_new = not any(path.iterdir())
+        runs = [] if is_new else _check_same(path, experiment)
+        folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
+        if is_new:
+            folder._write_runs()
+        write_text_atomically(path / _MANIFEST, experiment.file.text)
+        with writing(folder.games):
+            folder.games.mkdir(exist_ok=True)
+        return folder
+
+    @property
+    def games(self) -> Path:
+        return self.path / "games"
+
+    def begin_run(self, command: str, jobs: int) -> Run:
+        made, now = commit(), datetime.now(UTC).isoformat(timespec="seconds")
+        run = Run(command, now, made, made.endswith("+"), versions(), machine(), jobs)
+        self._add_run(run)
+        return run
+
+    def end_run(self, run: Run, seconds: float, *, finished: bool) -> None:
+        run.seconds, run.finished = round(seconds, 1), finished
+        self._add_run(run)
+
+    def _add_run(self, run: Run) -> None:
+        """Add or update a run in the file, keeping concurrent runs."""
+        _, runs = _load_runs(self.path)
+        others = [other for other in runs if (other.command, other.began) != (run.command, run.began)]
+        self.runs = sorted([*others, run], key=lambda one: one.began)
+        self._write_runs()
+
+    def _write_runs(self) -> None:
+        told = {"format": FORMAT, "quick": self.quick, "runs": [asdict(run) for run in self.runs]}
+        write_text_atomically(self.path / _RUNS, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _load_runs(path: Path) -> tuple[bool, list[Run]]:
+    """Return whether the folder is a quick one, and its runs."""
+    return load_json(path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]]))
+
+
+def _check_same(path: Path, experiment: Experiment) -> list[Run]:
+    """Return the folder's runs; `ResultsError` if it belongs to another experiment."""
+    if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
+        raise ResultsError(
+            "{path} holds other files: expected an empty folder, or one with results", path=path
+        )
+    quick, runs = _load_runs(path)
+    kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": shown(quick)}
+    wanted = dict(_deciding(experiment.file.values)) | {"--quick": shown(experiment.quick)}
+    for key in dict.fromkeys([*wanted, *kept]):
+        if kept.get(key) != wanted.get(key):
+            raise ResultsError(
+                "{path} holds results of another experiment: {key} is {there} there and {here} here; "
+                "expected another folder with --out",
+                path=path,
+                key=key,
+                there=kept.get(key, "not given"),
+                here=wanted.get(key, "not given"),
+            )
+    return runs
+
+
+def _deciding(told: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the manifest's values by path, without keys that do not affect play."""
+    if isinstance(told, Mapping):
+        for key, value in told.items():
+            if key not in _TEXTS:
+                yield from _deciding(value, f"{path}.{key}" if path else key)
+    elif isinstance(told, list):
+        for place, value in enumerate(told):
+            yield from _deciding(value, f"{path}[{place}]")
+    else:
+        yield path, shown(told)

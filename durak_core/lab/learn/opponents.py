@@ -17,8 +17,7 @@ from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent
 from durak_core.agents.searching import TreeAgent
 from durak_core.game.state import State
-from durak_core.kernel.position import MAX_SEATS
-from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.kernel.position import AGENTS_STREAM, MAX_SEATS, derive
 from durak_core.lab.learn.arrays import Int64s
 from durak_core.lab.learn.network import Actor, parameters_of
 from durak_core.lab.learn.rollout import FROZEN, LEARNER, PAST, Chooser, Memory

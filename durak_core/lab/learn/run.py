@@ -20,13 +20,10 @@ from typing import Any, Final
 import numpy as np
 
 from durak_core.errors import DurakError, FileError
-from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
-from durak_core.game.file_lock import FileLock
+from durak_core.files import MEGABYTE, FileLock, open_regular, reading, sweep, write_bytes_atomically, writing
 from durak_core.lab.learn._torch import SummaryWriter, torch
 from durak_core.lab.learn.arrays import network_bytes
-from durak_core.lab.learn.dmc import DmcTrainer
-from durak_core.lab.learn.dqn import DqnTrainer
-from durak_core.lab.learn.ppo import PpoTrainer
+from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer
 from durak_core.lab.learn.selfplay import Tally, Trainer
 from durak_core.lab.learn.settings import CHECKPOINT, KINDS, LearnerSettings, read_settings, settings_from
 from durak_core.lab.matches.players import read_player

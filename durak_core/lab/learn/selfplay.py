@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 
-from durak_core.json_text import read_json
-from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.files import read_json
+from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.lab.learn._torch import torch
 from durak_core.lab.learn.arrays import Arrays, Float32s, Int64s, byte_width
 from durak_core.lab.learn.network import Actor, Parameters, blend, initial_parameters

@@ -23,7 +23,7 @@ from durak_core.config import (
     taken,
 )
 from durak_core.errors import AgentError, DurakError
-from durak_core.kernel.random import MASK63
+from durak_core.kernel.position import MASK63
 from durak_core.lab.matches.players import read_local_player
 from durak_core.rules import Rules
 from durak_core.search.policies.playouts import POLICIES
@@ -220,7 +220,7 @@ class PpoSettings(LearnerSettings):
         Meaning(
             "Initial weights: a file for the same number of seats and the same layers, or the name of a "
             "learner whose network for the rules is shipped; empty for random weights. For networks that "
-            "estimate outcomes, see `durak_core.lab.learn.ppo.preferring`."
+            "estimate outcomes, see `durak_core.lab.learn.learners.preferring`."
         ),
     ]
     horizon: Annotated[int, Range(1, 10**7), Meaning("Decisions collected for each update.")]

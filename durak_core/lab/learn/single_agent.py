@@ -17,22 +17,19 @@ import numpy.typing as npt
 from durak_core.actions import encode as code_of
 from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.errors import DurakError
-from durak_core.game.setup import is_whole
 from durak_core.game.state import State
-from durak_core.kernel.position import NOBODY
-from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
+from durak_core.game.state_view import is_whole
+from durak_core.kernel.position import AGENTS_STREAM, MASK63, NOBODY, derive
 from durak_core.lab.learn._environments import gymnasium
 from durak_core.lab.learn.arrays import Int8s
-from durak_core.lab.learn.compiled_game import OneGame
-from durak_core.lab.learn.durak_v0 import RENDER_MODES, check_mode, checked_index, picture, spaces_of
+from durak_core.lab.learn.durak_v0 import RENDER_MODES, OneGame, check_mode, checked_index, picture, spaces_of
 from durak_core.lab.learn.vector import check_choices
 from durak_core.lab.legal_choices import place_of
 from durak_core.lab.matches.players import read_local_player
 from durak_core.lab.own_agents.reading import Entrant
 from durak_core.rules import Rules, as_rules
-from durak_core.search.network.encoding import action_index
-from durak_core.search.network.features import indexed_actions
-from durak_core.search.players.env_step import ILLEGAL
+from durak_core.search.network.encoding import action_index, indexed_actions
+from durak_core.search.players.games import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
 

@@ -10,11 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from durak_core.errors import DealError, DurakError
-from durak_core.game.setup import is_whole, no_deal_stands
 from durak_core.game.state import State
-from durak_core.kernel.deal import new_position
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
-from durak_core.kernel.random import MASK63
+from durak_core.game.state_view import is_whole, no_deal_stands
+from durak_core.kernel.position import MASK63, MAX_ACTIONS, MAX_SEATS
+from durak_core.kernel.transition import new_position
 from durak_core.lab.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend

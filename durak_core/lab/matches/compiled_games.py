@@ -17,16 +17,15 @@ from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.agents.searching import TreeAgent
 from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Move, Record, RecordResult
-from durak_core.game.setup import no_deal_stands
 from durak_core.game.state import State
-from durak_core.kernel.deal import new_position
+from durak_core.game.state_view import no_deal_stands
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.kernel.transition import new_position
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, SoloMatch
 from durak_core.search.backend.backend import Backend, backend, is_compiled
-from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.encoding import Memory
-from durak_core.search.network.weights import Network, activation_sizes, in_memory
+from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
 from durak_core.search.players import games
 from durak_core.search.players.games import Searches, Table
 from durak_core.search.players.player import SEARCHING, InferenceBuffers, Player

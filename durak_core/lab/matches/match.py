@@ -16,16 +16,9 @@ from typing import Any, Final, Self, TypeVar
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
 from durak_core.errors import AgentError
-from durak_core.game.setup import is_whole
 from durak_core.game.state import State, next_first_attacker
-from durak_core.kernel.random import (
-    AGENTS_STREAM,
-    GAMES_STREAM,
-    MASK63,
-    SEATS_STREAM,
-    derive,
-    random_below,
-)
+from durak_core.game.state_view import is_whole
+from durak_core.kernel.position import AGENTS_STREAM, GAMES_STREAM, MASK63, SEATS_STREAM, derive, random_below
 from durak_core.lab.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.lab.matches.players import (
     load_compiled,
@@ -36,7 +29,7 @@ from durak_core.lab.matches.players import (
     team_members,
     team_text,
 )
-from durak_core.lab.own_agents.calls import said_of
+from durak_core.lab.own_agents.adapter import said_of
 from durak_core.lab.own_agents.reading import Entrant, OwnAgent, Recipe, origins_of
 from durak_core.messages import shortened
 from durak_core.rules import Rules, as_rules

@@ -13,17 +13,14 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from durak_core.agents.adaptive import ADAPTIVE
-from durak_core.agents.base import Agent, ExternalAgent
-from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.base import Agent, AgentInfo, AgentOption, AgentValues, ExternalAgent
 from durak_core.agents.classic import CLASSIC
-from durak_core.agents.learned import LEARNED
-from durak_core.agents.network_selector import NO_NETWORK
-from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
+from durak_core.agents.learned import LEARNED, NO_NETWORK
 from durak_core.agents.personas import LEVEL
-from durak_core.agents.registry import NamedAgent, non_default_values, read_agent
+from durak_core.agents.registry import AGENTS, NamedAgent, non_default_values, read_agent
 from durak_core.errors import AgentError
-from durak_core.lab.equilibrium.agent import EQUILIBRIUM
-from durak_core.lab.own_agents.calls import attribute_of, said_of
+from durak_core.lab.equilibrium.saved import EQUILIBRIUM
+from durak_core.lab.own_agents.adapter import attribute_of, said_of
 from durak_core.lab.own_agents.reading import (
     Entrant,
     OwnAgent,

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
 from durak_core.errors import DurakError, FileError, RecordError
-from durak_core.files import is_replaced, reading, unwritable, write_text_atomically, writing
-from durak_core.game.file_lock import FileLock
+from durak_core.files import FileLock, is_replaced, reading, unwritable, write_text_atomically, writing
 from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary

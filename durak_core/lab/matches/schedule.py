@@ -20,7 +20,7 @@ from durak_core.lab.matches.match import Match, play_with
 from durak_core.lab.matches.players import ENGINE, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.own_agents.origins import with_origins
-from durak_core.lab.workers.pool import Jobs, Workers, run_in_order, workers_of
+from durak_core.lab.workers import Jobs, Workers, run_in_order, workers_of
 
 _CHUNK_SECONDS: Final = 2.0
 """Target duration of a chunk, long compared with its scheduling overhead."""

@@ -1,22 +1,154 @@
-"""Where an agent comes from: class, version and digests."""
+"""Where an agent comes from: its folder, files, class, version and digests."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+import durak_core
 from durak_core.errors import AgentError
 from durak_core.files import reading
-from durak_core.lab.own_agents.calls import attribute_of, is_agent
-from durak_core.lab.own_agents.sources import own_modules
+from durak_core.lab.own_agents.adapter import attribute_of, is_agent
+
+INSTALLED: Final = {"site-packages", "dist-packages"}
+"""Folders in which files do not belong together."""
+
+
+def own_modules(path: Path, source: bytes) -> list[Path]:
+    """Return the files in a file's folder or package that it imports, directly or indirectly.
+
+    A file in a package may run as a script, whose folder is searched, or as a module.
+    Imports in functions count, too; names computed at run time are not found.
+    """
+    top = inside = path.parent
+    while (top / "__init__.py").is_file():
+        inside, top = top, top.parent
+    if inside.name in INSTALLED:
+        return []
+    found: dict[Path, None] = {path: None}
+    pending = [(path, source)]
+    while pending:
+        file, text = pending.pop()
+        for imported in _imported(file, text, (top, path.parent)):
+            if imported not in found and imported.is_relative_to(inside):
+                found[imported] = None
+                pending.append((imported, imported.read_bytes()))
+    return [file for file in found if file != path]
+
+
+def _imported(file: Path, text: bytes, searched: Sequence[Path]) -> Iterator[Path]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return  # loading it reports the error
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                for folder in searched:
+                    yield from _files(folder, alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            names = node.module.split(".") if node.module else []
+            for folder in [file.parents[min(node.level, len(file.parents)) - 1]] if node.level else searched:
+                yield from _files(folder, names)
+                for alias in node.names:
+                    yield from _files(folder, [*names, alias.name])
+
+
+def _files(folder: Path, names: list[str]) -> Iterator[Path]:
+    """Yield the files of a module and the packages around it, if they are in the folder."""
+    if names[:1] == [durak_core.__name__]:
+        return
+    for count in range(1, len(names) + 1):
+        part = folder.joinpath(*names[:count])
+        for file in (part / "__init__.py", part.with_name(f"{part.name}.py")):
+            if file.is_file():
+                yield file
+                break
+
+
+_PROVIDED: Final = {durak_core.__name__, *sys.stdlib_module_names}
+"""Modules of Durak and Python, which no file of a folder replaces."""
+
+
+class OwnFolder:
+    """Finds modules in a folder, before modules elsewhere, unless they are part of Python or Durak.
+
+    They are in `sys.modules` only while code of the folder's agents runs, which may import in functions, too.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+        self._searched = [] if path.name in INSTALLED else [self._path]
+        self._tops: set[str] = set()
+        self._found: set[str] = set()
+        self._modules: dict[str, ModuleType] = {}
+
+    def expect(self, files: Iterable[Path]) -> None:
+        """Hide modules of other folders that have the names of these files, which agents import."""
+        inside = [file.relative_to(self._path) for file in files if file.is_relative_to(self._path)]
+        self._tops |= {file.parts[0].removesuffix(".py") for file in inside} - _PROVIDED
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Context manager in which the folder's modules can be imported."""
+        if sys.meta_path[0] is self:
+            yield
+            return
+        others = self._hidden()
+        sys.modules.update(self._modules)
+        sys.meta_path.insert(0, self)
+        is_new = self._path not in sys.path
+        if is_new:
+            sys.path.append(self._path)  # for processes that the agent starts
+        try:
+            yield
+        finally:
+            if is_new:
+                with suppress(ValueError):
+                    sys.path.remove(self._path)
+            sys.meta_path.remove(self)
+            self._modules = {name: sys.modules.pop(name) for name in self._found if name in sys.modules}
+            sys.modules.update(others)
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module as `importlib` asks for it."""
+        top = name.partition(".")[0]
+        if top in _PROVIDED or (path is not None and top not in self._found):
+            return None
+        spec = PathFinder.find_spec(name, self._searched if path is None else path, target)
+        # A folder without modules may have the name of an installed package.
+        if spec is None or not (spec.has_location or path is not None or top in self._tops):
+            return None
+        self._found.add(name)
+        return spec
+
+    def _hidden(self) -> dict[str, ModuleType]:
+        """Take modules of the expected names out of `sys.modules`."""
+        if not any(name in sys.modules for name in self._tops):
+            return {}
+        names = [name for name in sys.modules if name.partition(".")[0] in self._tops]
+        return {name: sys.modules.pop(name) for name in names}
+
+
+@cache
+def own_folder(path: Path) -> OwnFolder:
+    """Return the one `OwnFolder` of a path in this process."""
+    return OwnFolder(path)
+
 
 DIGITS: Final = 12
 """Digits of a digest shown in tables and errors."""

@@ -7,8 +7,7 @@ import sys
 import threading
 from typing import Final
 
-from durak_core.search.backend.backend import backend, cache_folder_of
-from durak_core.search.backend.cache import in_turn, ready_mark
+from durak_core.search.backend.backend import backend, cache_folder_of, in_turn, ready_mark
 
 _LESS_URGENT: Final = 10
 """Niceness added to the parent's."""

@@ -22,11 +22,10 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, overload, register_jitable
 
-from durak_core.kernel import bits
-from durak_core.kernel.compiled import with_called
-from durak_core.search.players import clock
+from durak_core.kernel import position
+from durak_core.kernel.compiled import ticks, with_called
 
-_TWINS: Final[set[Any]] = {bits.popcount, bits.lowest_bit, clock.ticks}
+_TWINS: Final[set[Any]] = {position.popcount, position.lowest_bit, ticks}
 _COUNTING: Final = {"x86_64", "amd64"}
 """Processors with a readable counter."""
 
@@ -78,7 +77,7 @@ def _count_trailing_zeros(_context: Any, mask: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@overload(bits.popcount)
+@overload(position.popcount)
 def _popcount(mask: Any) -> Any:
     count: Any = _count_ones
 
@@ -88,7 +87,7 @@ def _popcount(mask: Any) -> Any:
     return twin
 
 
-@overload(bits.lowest_bit)
+@overload(position.lowest_bit)
 def _lowest_bit(mask: Any) -> Any:
     trailing: Any = _count_trailing_zeros
 
@@ -112,7 +111,7 @@ def _read_counter(_context: Any) -> Any:
     return types.int64(), build
 
 
-@overload(clock.ticks)
+@overload(ticks)
 def _ticks() -> Any:
     count: Any = _read_counter
 

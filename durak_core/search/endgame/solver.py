@@ -10,11 +10,10 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.transition import apply
-from durak_core.knowledge.visible import visible_position
+from durak_core.knowledge.certain import visible_position
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
-from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
-from durak_core.search.endgame.move_ordering import move_score
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, move_score, outcome, solvable
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 
 HORIZON: Final = 16

@@ -18,9 +18,8 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.compiled import compiled, float_zeros
 from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
-from durak_core.kernel.random import random_below
-from durak_core.knowledge.sampling import sample_deal
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, random_below
+from durak_core.knowledge.belief import sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvable
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
@@ -42,7 +41,6 @@ from durak_core.search.ismcts.tree import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network.arithmetic import Activations, Weights, action_values, greatest
 from durak_core.search.network.encoding import (
     ACTIONS,
     Memory,
@@ -52,6 +50,7 @@ from durak_core.search.network.encoding import (
     trump_place,
     update_memory,
 )
+from durak_core.search.network.weights import Activations, Weights, action_values, greatest
 from durak_core.statistics import logistic
 
 BEYOND: Final = ACTIONS

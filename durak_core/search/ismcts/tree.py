@@ -14,14 +14,21 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from durak_core.kernel.bits import popcount
-from durak_core.kernel.codes import index_of
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.legal import are_partners, legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, NOBODY, OPENING, OVER, Position, copy_into
-from durak_core.kernel.random import random_below
+from durak_core.kernel.legal import are_partners, index_of, legal
+from durak_core.kernel.position import (
+    MAX_ACTIONS,
+    MAX_SEATS,
+    NOBODY,
+    OPENING,
+    OVER,
+    Position,
+    copy_into,
+    popcount,
+    random_below,
+)
 from durak_core.kernel.transition import apply
-from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.knowledge.belief import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable, solve
 from durak_core.search.policies.playouts import EXPERT, GREEDY, choose
 

@@ -5,29 +5,46 @@ are counted clockwise from the observer.
 
 Plain functions that also compile. They read only what the seat may know (rules 9): its hand, the table, the
 discards, the trump card and the counts. Known cards of other hands come from a `Memory`, kept up to date by
-`update_memory` or made from an observation (`durak_core.search.network.features`).
+`update_memory` or made from an observation (`durak_core.search.network.encoding`).
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
-from durak_core.kernel.bits import LANE, beating, lowest_bit, popcount
-from durak_core.kernel.codes import (
+from durak_core.actions import Action
+from durak_core.actions import encode as code_of
+from durak_core.cards import Suit
+from durak_core.game.observation import Observation
+from durak_core.kernel.compiled import zeros
+from durak_core.kernel.legal import (
     EXCHANGE_CODE,
     KIND_ATTACK,
     KIND_DEFEND,
     KIND_SHOW_TRUMP,
     TAKE_CODE,
     card_of,
+    card_used,
+    face_up_card,
     kind_of,
+    may_transfer,
+    target_to_answer,
 )
-from durak_core.kernel.compiled import zeros
-from durak_core.kernel.legal import card_used, face_up_card, may_transfer, target_to_answer
-from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
+from durak_core.kernel.position import (
+    DEFENCE,
+    LANE,
+    MAX_SEATS,
+    NOBODY,
+    OVER,
+    Position,
+    beating,
+    lowest_bit,
+    popcount,
+)
 from durak_core.kernel.transition import apply
+from durak_core.knowledge.certain import visible_position
 from durak_core.search.policies.expert import unseen_cards
 
 ENCODING: Final = "durak-obs/2"
@@ -324,3 +341,39 @@ def _encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -
         out[n] = base + left
         n += 1
     return n
+
+
+def memory_of(observation: Observation) -> Memory:
+    memory = Memory(is_open=int(observation.hands is not None))
+    for seat, size in enumerate(observation.hand_sizes):
+        held = observation.known if observation.hands is None else observation.hands
+        memory.known[seat] = held[seat].mask
+        memory.sizes[seat] = size
+    return memory
+
+
+def seen_by(observation: Observation) -> tuple[Position, Memory]:
+    """Return the visible position and the public knowledge of the hands."""
+    return visible_position(observation), memory_of(observation)
+
+
+def active_inputs(observation: Observation) -> list[int]:
+    position, memory = seen_by(observation)
+    out = [0] * MAX_ACTIVE
+    return out[: encode(position, memory, observation.seat, out)]
+
+
+class Choice(Protocol):
+    """A pending decision, such as an `Observation`."""
+
+    @property
+    def trump_suit(self) -> Suit | None: ...
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]: ...
+
+
+def indexed_actions(choice: Choice) -> dict[int, Action]:
+    """Return the legal actions by their index in the action space, in legal order."""
+    suit = -1 if choice.trump_suit is None else int(choice.trump_suit)
+    return {action_index(code_of(action), suit): action for action in choice.legal_actions}

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core.game.observation import Observation
-from durak_core.knowledge.sampling import NUMBERS, Belief
+from durak_core.knowledge.belief import NUMBERS, Belief
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.encoding import CARDS, card_input, encode, trump_place
-from durak_core.search.network.features import seen_by
+from durak_core.search.network.encoding import CARDS, card_input, encode, seen_by, trump_place
 from durak_core.search.network.weights import Network, activations_for, in_memory
 from durak_core.statistics import logistic
 

@@ -9,19 +9,19 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
-from durak_core.kernel.codes import index_of
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.deal import deal
-from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
-from durak_core.kernel.random import (
+from durak_core.kernel.legal import index_of, legal
+from durak_core.kernel.position import (
     CHANCE_STREAM,
     DEAL_STREAM,
+    MAX_ACTIONS,
+    OVER,
+    Position,
     derive,
     next_random,
     random_below,
 )
-from durak_core.kernel.transition import returns
+from durak_core.kernel.transition import deal, returns
 from durak_core.search.network.encoding import (
     Memory,
     action_index,

@@ -16,20 +16,15 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from durak_core.kernel.bits import popcount
-from durak_core.kernel.codes import TAKE_CODE
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.legal import card_used, legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
-from durak_core.kernel.random import next_random, random_below
-from durak_core.search.network.arithmetic import Activations, Weights, action_values
+from durak_core.kernel.legal import TAKE_CODE, card_used, legal
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position, next_random, popcount, random_below
 from durak_core.search.network.encoding import Memory, action_index, encode, trump_place
+from durak_core.search.network.weights import Activations, Weights, action_values
 from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
-from durak_core.search.policies.expert import expert_policy
+from durak_core.search.policies.expert import Character, expert_policy, smart_policy, write_odds
 from durak_core.search.policies.playouts import RANDOM, UNIFORM, choose
 from durak_core.search.policies.policies import Choices
-from durak_core.search.policies.smart import smart_policy
-from durak_core.search.policies.temperament import Character, write_odds
 from durak_core.statistics import logistic
 
 ROUNDS: Final = 8

@@ -1,29 +1,50 @@
-"""The rule book: an experienced player's choices without look-ahead, as a table of costs; also compiled.
+"""The rule book: a table of costs for every choice, and its stochastic variants; also compiled.
 
 The cheapest legal action is played. A card costs its value in hand; attacking, throwing in, beating and
 taking add costs for their effects. The integer weights depend on the length of the talon or, once it is
 empty, of the hand, and on whether two or more seats are still in. The policy reads the seat's hand, the
 table, the discards, the trump card, the length of the talon and the seats still in. It ignores known cards of
 other hands.
+
+Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
+
+A temperament has seven weights in ranks and a noise. Each weight makes one habit cheaper or more expensive;
+an action's probability halves with every ``noise`` of cost. The policy uses integers throughout, so that
+CPython and compiled code draw the same actions.
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from durak_core.kernel.bits import RANK_COLUMN, beating, popcount, rank_mates
-from durak_core.kernel.codes import (
+from durak_core.kernel.legal import (
     EXCHANGE_CODE,
+    KIND_ATTACK,
     KIND_DEFEND,
     KIND_TRANSFER,
     PASS_CODE,
     TAKE_CODE,
     card_of,
+    face_up_card,
     kind_of,
+    next_in,
 )
-from durak_core.kernel.legal import face_up_card
-from durak_core.kernel.position import DEFENCE, PILE_ON, Position
+from durak_core.kernel.position import (
+    DEFENCE,
+    OPENING,
+    PILE_ON,
+    RANK_COLUMN,
+    Position,
+    beating,
+    popcount,
+    random_below,
+    rank_mates,
+)
+from durak_core.kernel.transition import may_throw_in
+from durak_core.knowledge.certain import badly_covered, rank_set, weak_ranks
+from durak_core.search.policies.policies import Choices, greedy_policy
 
 STEP: Final = 10
 """Value of a non-trump for each step of its rank, the unit of all costs."""
@@ -228,3 +249,182 @@ def write_costs(
     if p.phase == DEFENCE:
         return _cheapest_answer(p, codes, n, weights, costs)
     return _cheapest_attack(p, codes, n, weights, costs)
+
+
+def smart_codes(
+    p: Position,
+    choices: Choices,
+    known: Sequence[int],
+    sizes: Sequence[int],
+    kept: MutableSequence[int],
+) -> int:
+    """Write the codes `smart` is restricted to and return their number, 0 for no restriction.
+
+    Reads only the own hand, the public cards ``known`` and the hand ``sizes``. As defender, these are answers
+    of ranks that no attacker can hold, if greedy would open another one. As attacker against a single certain
+    hand without trumps, they follow the weakness rules. ``kept`` has room for as many codes.
+    """
+    codes, n = choices
+    cards = 0
+    if p.phase == DEFENCE:
+        cards = _closing_cards(p, choices, known, sizes)
+    elif p.phase == OPENING and popcount(p.in_mask) == 2 and codes[n - 1] != EXCHANGE_CODE:
+        cards = _opening_cards(p, known, sizes)
+    count = 0
+    for i in range(n):
+        kind = kind_of(codes[i])
+        if cards >> card_of(codes[i]) & 1 and kind in (KIND_ATTACK, KIND_DEFEND):
+            kept[count] = codes[i]
+            count += 1
+    return count
+
+
+def smart_policy(
+    p: Position,
+    choices: Choices,
+    known: Sequence[int],
+    sizes: Sequence[int],
+    kept: MutableSequence[int],
+) -> int:
+    """Choose greedily among the codes of `smart_codes`."""
+    talon = p.deck_size - p.drawn
+    count = smart_codes(p, choices, known, sizes, kept)
+    if count:
+        return greedy_policy(kept, count, p.trump_mask, talon, p.phase)
+    return greedy_policy(choices.codes, choices.n, p.trump_mask, talon, p.phase)
+
+
+def _hidden_cards(p: Position, known: Sequence[int]) -> int:
+    """Return the cards that the seat to act cannot locate."""
+    hidden = unseen_cards(p, p.turn)
+    for seat in range(p.seats):
+        hidden &= ~known[seat]
+    return hidden
+
+
+def _closing_cards(p: Position, choices: Choices, known: Sequence[int], sizes: Sequence[int]) -> int:
+    """Return the cards of ranks that no attacker can hold, or 0 if greedy's answer is one of them."""
+    greedy = greedy_policy(choices.codes, choices.n, p.trump_mask, p.deck_size - p.drawn, p.phase)
+    if kind_of(greedy) != KIND_DEFEND:
+        return 0
+    hidden = _hidden_cards(p, known)
+    possible = 0
+    for seat in range(p.seats):
+        if (seat == p.attacker and p.in_mask >> seat & 1) or may_throw_in(p, seat):
+            possible |= known[seat]
+            if sizes[seat] > popcount(known[seat]):
+                possible |= hidden
+    held = rank_mates(possible)
+    if not held >> card_of(greedy) & 1:
+        return 0
+    return p.hands[p.turn] & ~held
+
+
+def _opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> int:
+    """Return the cards that the weakness rules allow, or 0 if they do not apply."""
+    seat = next_in(p, p.turn)
+    other = known[seat]
+    missing = sizes[seat] - popcount(other)
+    if missing > 0:
+        hidden = _hidden_cards(p, known)
+        if missing < popcount(hidden):
+            return 0
+        other |= hidden
+    if other & p.trump_mask:
+        return 0
+    hand = p.hands[p.turn]
+    weak = weak_ranks(hand, other)
+    if popcount(weak) == 1:
+        return hand & ~rank_mates(weak)
+    if 2 * popcount(weak) <= popcount(rank_set(hand)):
+        return badly_covered(hand, other)
+    return 0
+
+
+_STEPS: Final = 8  # steps of a halving in the table
+_CERTAIN: Final = 1 << 24  # odds of the cheapest action; 64 times that stays below 2^31
+HALVINGS: Final[tuple[int, ...]] = tuple([round(_CERTAIN * 2 ** (-i / _STEPS)) for i in range(25 * _STEPS)])
+"""Odds by the extra cost in eighths of the noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Temperament:
+    """A character: the differences of its costs from the rule book's, in ranks of a card."""
+
+    aggression: float = 0.0  # added for not throwing in
+    spite: float = 0.0  # added for not piling on
+    thrift: float = 0.0  # added to trumps
+    daring: float = 0.0  # off attacks with a trump
+    defiance: float = 0.0  # added to taking
+    evasion: float = 0.0  # off transfers and showing a trump
+    secrecy: float = 0.0  # added to beating with a new rank, for each unseen card of it
+    noise: float = 0.5  # costlier by this: half as likely; 0 for the cheapest only
+
+    def table(self) -> list[int]:
+        """Return this character's `N_WEIGHTS` integer weights."""
+        added = dict.fromkeys(range(N_ROWS), 0.0)
+        added[THROW_IN_LIMIT] = self.aggression
+        added[PILE_ON_LIMIT] = self.spite
+        added[TRUMP] = self.thrift
+        added[TRUMP_ATTACK] = -self.daring
+        added[TAKE] = self.defiance
+        added[TRANSFER] = added[SHOW] = -self.evasion
+        added[FRESH] = self.secrecy
+        return [weight + round(STEP * added[i % N_ROWS]) for i, weight in enumerate(WEIGHTS)]
+
+    @property
+    def units(self) -> int:
+        """The noise in units of cost."""
+        return round(STEP * self.noise)
+
+
+MODERATE: Final = Temperament()
+"""Plays the rule book unchanged."""
+
+AGGRESSIVE: Final = Temperament(
+    aggression=12, spite=6, thrift=-6, daring=6, defiance=12, evasion=-8, secrecy=-3
+)
+"""Throws in, attacks and beats with trumps, and rarely transfers."""
+
+CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defiance=-6, evasion=8, secrecy=2)
+"""Saves cards and trumps for the end, and prefers taking or transferring."""
+
+
+class Character(NamedTuple):
+    """A temperament as a policy's argument."""
+
+    weights: Sequence[int]  # its table of costs
+    noise: int  # units of cost that halve an action's odds
+
+
+def write_odds(p: Position, choices: Choices, character: Character, odds: MutableSequence[int]) -> int:
+    """Write each legal action's integer odds, and return their sum, below 2^31; the noise is 1 or more."""
+    n, noise = choices.n, character.noise
+    write_costs(p, choices.codes, n, character.weights, odds)
+    least = odds[0]
+    for i in range(1, n):
+        least = min(least, odds[i])
+    total = 0
+    for i in range(n):
+        step = (odds[i] - least) * _STEPS // noise
+        odds[i] = HALVINGS[step] if step < len(HALVINGS) else 0
+        total += odds[i]
+    return total
+
+
+def tempered_policy(
+    p: Position,
+    choices: Choices,
+    character: Character,
+    odds: MutableSequence[int],
+    rng: MutableSequence[int],
+) -> int:
+    """Draw by a temperament's odds, or with noise 0 choose by the rule book; see `write_odds`."""
+    if choices.n == 1 or character.noise == 0:
+        return expert_policy(p, choices.codes, choices.n, character.weights)
+    drawn = random_below(rng, write_odds(p, choices, character, odds))
+    i = 0
+    while drawn >= odds[i]:
+        drawn -= odds[i]
+        i += 1
+    return choices.codes[i]

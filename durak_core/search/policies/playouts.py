@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.compiled import compiled, zeros
-from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
-from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
-from durak_core.kernel.transition import apply
+from durak_core.kernel.position import (
+    CHANCE_STREAM,
+    DEAL_STREAM,
+    GAMES_STREAM,
+    MAX_ACTIONS,
+    MAX_SEATS,
+    OVER,
+    Position,
+    derive,
+)
+from durak_core.kernel.transition import apply, deal
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 

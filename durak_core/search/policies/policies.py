@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
-from durak_core.kernel.codes import (
+from durak_core.kernel.legal import (
     EXCHANGE_CODE,
     FIRST_DEFENCE,
     FIRST_SHOWING,
@@ -13,8 +13,7 @@ from durak_core.kernel.codes import (
     TAKE_CODE,
     card_of,
 )
-from durak_core.kernel.position import DEFENCE, OPENING
-from durak_core.kernel.random import random_below
+from durak_core.kernel.position import DEFENCE, OPENING, random_below
 
 
 class Choices(NamedTuple):

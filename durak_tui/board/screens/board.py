@@ -14,14 +14,14 @@ from textual.app import ComposeResult
 from durak_core import Action, Card, Rules, State
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.hints.model import PlayerModels
 from durak_tui.hints.view.knowledge import KnowledgeView, PanelState, Side, knowledge_view
-from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.hints.widgets import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import CHOICES
+from durak_tui.text.house_rules import setting_words
 from durak_tui.text.i18n import gettext
-from durak_tui.text.setting_words import setting_words
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.view.board_data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 from durak_tui.ui.widgets.key_bar import KeyBar

@@ -12,18 +12,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from durak_core import Card
-from durak_tui.board.view.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
-from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.view import MOST_FLIGHTS, Flight, Spot, flights_between
+from durak_tui.board.widgets.cards import Hand, Status, Table, Talon
 from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, PanelName, Plan, plan
-from durak_tui.board.widgets.move_log import MoveLog
-from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.board.widgets.prompt import MoveLog, Prompt
 from durak_tui.board.widgets.seats import OwnSeat, Seat, open_hand
-from durak_tui.board.widgets.status import Status
-from durak_tui.board.widgets.table import Table, Talon
 from durak_tui.hints.view.advice import AdviceView
 from durak_tui.hints.view.knowledge import KnowledgeView
-from durak_tui.hints.widgets.advice import AdvicePanel
-from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.hints.widgets import AdvicePanel, KnowledgePanel
 from durak_tui.ui.view.board_data import AsideTone, Look, TableView
 from durak_tui.ui.widgets.cards import Flyer
 

@@ -14,7 +14,7 @@ from textual.geometry import Region
 from textual.geometry import Size as CellSize
 
 from durak_tui.ui.view.board_data import CardSize
-from durak_tui.ui.widgets.card_layout import (
+from durak_tui.ui.widgets.cards import (
     FEW_PAIRS,
     GIANT,
     HUGE,

@@ -13,8 +13,7 @@ from textual.reactive import reactive
 
 from durak_core import Card
 from durak_tui.board.widgets.layout import OPEN_BOX, STARS_FROM
-from durak_tui.players.names import TEAM_MARKS
-from durak_tui.players.opponents import MOST_STARS, stars_text
+from durak_tui.players import MOST_STARS, TEAM_MARKS, stars_text
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.ui.theme import team_ink
@@ -23,8 +22,17 @@ from durak_tui.ui.view.portraits import HEIGHT as FACE_HEIGHT
 from durak_tui.ui.view.portraits import WIDTH as FACE_WIDTH
 from durak_tui.ui.view.portraits import face_portrait, small_face
 from durak_tui.ui.widgets.canvas import Canvas, ViewWidget
-from durak_tui.ui.widgets.card_layout import LARGE, NORMAL, SMALL, Size
-from durak_tui.ui.widgets.cards import Deck, Face, box_signs, draw_box, draw_portrait
+from durak_tui.ui.widgets.cards import (
+    LARGE,
+    NORMAL,
+    SMALL,
+    Deck,
+    Face,
+    Size,
+    box_signs,
+    draw_box,
+    draw_portrait,
+)
 
 _BETWEEN_SUITS: Final = 2
 _CARD_SIZES: Final = (LARGE, NORMAL, SMALL)

@@ -15,16 +15,14 @@ from durak_tui.board.screens.playing import PlayingScreen
 from durak_tui.board.widgets.board import GameBoard
 from durak_tui.friends.client import refusal_words
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.messages import FromServer, Lobby, Look, No, Said
-from durak_tui.friends.phrases import NUDGE, PHRASES, phrase_words
+from durak_tui.friends.messages import NUDGE, PHRASES, FromServer, Lobby, Look, No, Said, phrase_words
 from durak_tui.friends.view import bar_words, score_line, spectators_line
-from durak_tui.hints.model.player_models import PlayerModels
+from durak_tui.hints.model import PlayerModels
 from durak_tui.play.snapshot import SessionSnapshot, openly_forced_action
 from durak_tui.table.view import headline, places_line
 from durak_tui.text.i18n import gettext, pgettext, translate
 from durak_tui.text.phrases import Voice
-from durak_tui.ui.screens.dialogs import Pick
-from durak_tui.ui.screens.share import SharingAsk
+from durak_tui.ui.screens.dialogs import Pick, SharingAsk
 from durak_tui.ui.view.board_data import ButtonView
 
 _TICK: Final = 0.5

@@ -12,11 +12,10 @@ from textual.widgets import Static
 
 from durak_core import Rules
 from durak_tui.board.screens.board import BoardScreen
-from durak_tui.board.view.table import table_view
+from durak_tui.board.view import table_view
 from durak_tui.board.widgets.board import GameBoard
-from durak_tui.friends.address import Address
-from durak_tui.friends.messages import FromServer
-from durak_tui.friends.spectator import Spectator, WatchedGame
+from durak_tui.friends.guest import Spectator, WatchedGame
+from durak_tui.friends.messages import Address, FromServer
 from durak_tui.friends.view import score_line, seat_lines, spaced_code, table_words, trouble
 from durak_tui.play.snapshot import SessionSnapshot
 from durak_tui.storage.settings import PACE_SECONDS

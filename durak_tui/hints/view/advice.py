@@ -1,20 +1,238 @@
-"""Builds the hint panel's view from search results."""
+"""Builds the hint panel's view from search results: actions, reasons, and what may follow.
+
+A continuation shows one sampled deal, and it omits forced moves. Cards of other players are therefore named
+only if they have been seen. Otherwise the text has only the kind of answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from durak_core import PASS, Action, Card, Observation, Phase
+from durak_core import (
+    EXCHANGE,
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Card,
+    CardSet,
+    Defend,
+    Exchange,
+    Observation,
+    Pass,
+    Phase,
+    ShowTrump,
+    Take,
+    Transfer,
+)
 from durak_core.engine.protocol import Line
+from durak_core.messages import Message
 from durak_core.review import reason_for_best
-from durak_core.review.comparison import card_of
-from durak_tui.hints.model.adviser import SHOWN, Advice, half_width, is_rough, shown_percent
-from durak_tui.hints.view.actions import action_words, doing, reason_words
-from durak_tui.hints.view.outlook import outlook
-from durak_tui.text.i18n import gettext, ngettext, percent, percent_sign, pgettext, thousands
-from durak_tui.text.phrases import Voice, capital
+from durak_core.review.comparison import Seat, card_of, throwers
+from durak_tui.hints.model import SHOWN, Advice, half_width, is_rough, shown_percent
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import gettext, mark, ngettext, percent, percent_sign, pgettext, thousands, translate
+from durak_tui.text.phrases import Inflected, Voice, capital
+
+_WORDS: Final[Mapping[Action, str]] = {
+    PASS: mark("pass"),
+    TAKE: mark("take"),
+    EXCHANGE: mark("exchange"),
+}
+
+
+def action_words(  # noqa: PLR0911 - one for each type of action
+    action: Action, observation: Observation, voice: Voice
+) -> str:
+    """Describe an advised action: ``beat 6♣ with 8♣``."""
+    match action:
+        case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
+            return gettext("attack with {card}", card=voice.card(card))
+        case Attack(card=card):
+            return gettext("throw in {card}", card=voice.card(card))
+        case Defend(card=card, target=target):
+            return gettext("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
+        case Transfer(card=card):
+            return gettext("transfer with {card}", card=voice.card(card))
+        case Pass() if observation.phase == Phase.VOLLEY:
+            return gettext("end the attack")
+        case Pass() if observation.phase == Phase.THROW_IN:
+            return pgettext("throw in", "pass")
+        case Exchange():
+            return gettext("exchange {given} for {taken}", **voice.exchanged(observation))
+        case _:
+            return short_action(action, voice)
+
+
+def short_action(action: Action, voice: Voice) -> str:
+    """Describe an action briefly: a card, a card and the one it beats, or a word."""
+    match action:
+        case Attack(card=card):
+            return voice.card(card)
+        case Defend(card=card, target=target):
+            return voice.pair(card, target)
+        case Transfer(card=card):
+            return gettext("transfer {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return gettext("show {card}", card=voice.card(card))
+        case Pass() | Take() | Exchange():
+            return translate(_WORDS[action])
+
+
+def doing(action: Action, voice: Voice) -> str:
+    """Name an action inside a sentence: "gains less than passing"."""
+    match action:
+        case Transfer(card=card):
+            return pgettext("doing", "transferring {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return pgettext("doing", "showing {card}", card=voice.card(card))
+        case Pass():
+            return pgettext("doing", "passing")
+        case Take():
+            return pgettext("doing", "taking")
+        case Exchange():
+            return pgettext("doing", "exchanging")
+        case _:
+            return short_action(action, voice)
+
+
+_DONE: Final[Mapping[type[Action], tuple[str, str]]] = {
+    Attack: (mark("you played {card}"), mark("{name} played {card}")),
+    Defend: (mark("you beat {target} with {card}"), mark("{name} beat {target} with {card}")),
+    Transfer: (mark("you transferred {card}"), mark("{name} transferred {card}")),
+    ShowTrump: (mark("you showed {card}"), mark("{name} showed {card}")),
+    Pass: (mark("you passed"), mark("{name} passed")),
+    Take: (mark("you took"), mark("{name} took")),
+    Exchange: (mark("you exchanged a trump"), mark("{name} exchanged a trump")),
+}
+
+
+def done(action: Action, seat: int, voice: Voice) -> str:
+    """Describe a played action: "Olga passed"."""
+    cards = {name: voice.card(getattr(action, name)) for name in ("card", "target") if hasattr(action, name)}
+    return voice.form(seat, *_DONE[type(action)], **cards)
+
+
+def reason_words(reason: Message, voice: Voice) -> str:
+    def word(value: object) -> object:
+        match value:
+            case Card():
+                return voice.card(value)
+            case CardSet():
+                return voice.cards(value)
+            case Seat(number):
+                return voice.to_whom(number)
+            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take() | Exchange():
+                words = doing(value, voice)
+                return words if isinstance(words, Inflected) else Inflected(words)
+            case _:
+                return value
+
+    return core_words(reason, word)
+
+
+def outlook(
+    observation: Observation, action: Action, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
+    """Return the likely answer to an action and the reply, then shorter forms; empty if none is known."""
+    match action:
+        case Attack(card) if observation.phase != Phase.PILE_ON:
+            return _after_attack(observation, card, ahead, voice)
+        case Defend():
+            return _after_defence(observation, action, ahead, voice)
+        case Exchange():
+            return _after_exchange(observation, ahead, voice)
+        case _:
+            return ()
+
+
+def _after_attack(
+    observation: Observation, card: Card, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
+    answer, *later = ahead or [Pass()]
+    name = voice.who(observation.defender)
+    match answer:
+        case Defend(beating, target):
+            words = _beaten(observation, beating, target, voice)
+        case Take():
+            words = gettext("{name} takes", name=name)
+        case Transfer() | ShowTrump():
+            return (_likely(gettext("{name} transfers", name=name)),)
+        case _:
+            return ()
+    on_table = {other.rank for other in (*observation.table_cards, card)}
+    match later:
+        case [Attack(further), *_] if _is_own(observation, further, card) and further.rank in on_table:
+            then = gettext("throw in {card}", card=voice.card(further))
+            return _if(words, then), _likely(words)
+        case _:
+            return (_likely(words),)
+
+
+def _beaten(observation: Observation, beating: Card, target: Card, voice: Voice) -> str:
+    name, trump = voice.who(observation.defender), observation.trump_suit
+    if beating in observation.known[observation.defender]:
+        return gettext("{name} beats it with {card}", name=name, card=voice.card(beating))
+    if beating.suit == trump != target.suit:
+        return gettext("{name} beats it with a trump", name=name)
+    return gettext("{name} beats it", name=name)
+
+
+def _after_defence(
+    observation: Observation, action: Defend, ahead: Sequence[Action], voice: Voice
+) -> tuple[str, ...]:
+    match [one for one in ahead if not isinstance(one, Pass)]:
+        case [Defend(card, target) as further, *_] if _is_own(observation, card, action.card):
+            if target in observation.open_attacks:
+                return (_then(action_words(further, observation, voice)),)
+        case [Attack(card), *_] if _is_own(observation, card, action.card):
+            then = gettext("attack with {card}", card=voice.card(card))
+            return gettext("if no more comes: {action}", action=then), _then(then)
+        case [Attack(card), *later]:
+            words = _thrown_in(observation, card, voice)
+            if later[:1] == [Take()]:
+                return _if(words, gettext("take")), _likely(words)
+            return (_likely(words),)
+    return ()
+
+
+def _after_exchange(observation: Observation, ahead: Sequence[Action], voice: Voice) -> tuple[str, ...]:
+    """The face-up card is then in the hand."""
+    match ahead:
+        case [Attack(card), *later] if card in observation.hand or card == observation.trump_card:
+            then = gettext("attack with {card}", card=voice.card(card))
+            answers = _after_attack(observation, card, later, voice)
+            return *(f"{_then(then)}; {words}" for words in answers), _then(then)
+    return ()
+
+
+def _thrown_in(observation: Observation, card: Card, voice: Voice) -> str:
+    seats = throwers(observation)
+    holders = [seat for seat in seats if card in observation.known[seat]]
+    if holders:
+        return gettext("{name} throws in {card}", name=voice.who(holders[0]), card=voice.card(card))
+    if len(seats) == 1:
+        return gettext("{name} throws in more", name=voice.who(seats[0]))
+    return gettext("more is thrown in")
+
+
+def _is_own(observation: Observation, card: Card, played: Card) -> bool:
+    return card in observation.hand and card != played
+
+
+def _likely(answer: str) -> str:
+    return gettext("likely: {answer}", answer=answer)
+
+
+def _if(answer: str, action: str) -> str:
+    return gettext("if {answer}: {action}", answer=answer, action=action)
+
+
+def _then(action: str) -> str:
+    return gettext("then {action}", action=action)
+
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
 

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final, Literal, TypeAlias
 
 from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Location, Observation, Role, SeatLocations, Suit
-from durak_tui.hints.model.player_models import NO_MODELS, Posteriors
-from durak_tui.players.names import team_mark
+from durak_tui.hints.model import NO_MODELS, Posteriors
+from durak_tui.players import team_mark
 from durak_tui.text.i18n import gettext, pgettext
 from durak_tui.text.phrases import any_of, card_text
 from durak_tui.ui.view.board_data import Look

@@ -14,31 +14,24 @@ from textual.widgets import Button, Static
 
 from durak_core.daily import SEAT
 from durak_core.errors import DurakError
-from durak_tui.engine.threads import in_thread
-from durak_tui.learn.model.daily import (
+from durak_tui.engine import in_thread
+from durak_tui.learn.model import (
     daily_result,
     daily_setup,
     days_begun,
-    now,
     played_days,
     practice_setup,
     streak,
     was_played,
 )
-from durak_tui.learn.view.daily import (
-    BEGUN,
-    deal_words,
-    legend,
-    month_view,
-    outcome_of,
-    shared_line,
-    streak_words,
-)
+from durak_tui.learn.model import today as now
+from durak_tui.learn.view import BEGUN, deal_words, legend, month_view, outcome_of, streak_words
+from durak_tui.learn.view import daily_result_line as shared_line
 from durak_tui.learn.widgets import Month
-from durak_tui.library.model.errors import LibraryError
+from durak_tui.library.model.schema import LibraryError
 from durak_tui.library.model.store import Library
 from durak_tui.play.saves import Unfinished
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model import ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, pgettext
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work

@@ -12,11 +12,10 @@ from typing import Final
 
 from durak_core import Record, Rules
 from durak_core.errors import RulesError
-from durak_core.files import MEGABYTE
+from durak_core.files import MEGABYTE, read_json
 from durak_core.game.json_form import from_json, write_json_line
-from durak_core.json_text import read_json
 from durak_core.messages import printable
-from durak_tui.players.roster import HUMAN, PEOPLE, recorded_players
+from durak_tui.players import HUMAN, PEOPLE, recorded_players
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game can come into the library."""

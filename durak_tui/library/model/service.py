@@ -11,14 +11,13 @@ from typing import TypeVar
 
 from durak_core import Record
 from durak_core.messages import Message
-from durak_tui.engine.threads import in_thread, turn_of
+from durak_tui.engine import in_thread, turn_of
 from durak_tui.library.model.entries import entry_of, game_key
-from durak_tui.library.model.errors import LibraryError
-from durak_tui.library.model.exporting import export_games
-from durak_tui.library.model.importing import Imported, collect, import_file
-from durak_tui.library.model.rating import Standing
+from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.statistics import Standing
 from durak_tui.library.model.store import Library
-from durak_tui.storage.failure_notice import FailureNotice
+from durak_tui.library.model.transfer import Imported, collect, export_games, import_file
+from durak_tui.storage.paths import FailureNotice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark
 

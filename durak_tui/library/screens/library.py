@@ -18,11 +18,10 @@ from textual.widgets import Input, Static
 
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
-from durak_tui.library.model.errors import LibraryError
-from durak_tui.library.model.importing import Imported
-from durak_tui.library.model.query import COLUMNS, Query
-from durak_tui.library.model.store import GameRow, Library
-from durak_tui.library.view.library import (
+from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.store import COLUMNS, GameRow, Library, Query
+from durak_tui.library.model.transfer import Imported
+from durak_tui.library.view import (
     FILTERS,
     filter_choices,
     filter_value,
@@ -39,10 +38,9 @@ from durak_tui.storage.paths import home, unused_path, why_no_file, why_no_place
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext, translate
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
-from durak_tui.ui.screens.dialogs import PickName, Write
-from durak_tui.ui.screens.share import share_game
+from durak_tui.ui.screens.dialogs import PickName, Write, share_game
 from durak_tui.ui.view.board_data import Cell
-from durak_tui.ui.widgets.long_table import LongTable
+from durak_tui.ui.widgets.lines import LongTable
 
 _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100

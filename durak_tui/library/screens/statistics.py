@@ -12,11 +12,9 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from durak_tui.library.model.errors import LibraryError
-from durak_tui.library.model.rating import Standing
-from durak_tui.library.model.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
-from durak_tui.library.view.library import texts_by_name
-from durak_tui.library.view.statistics import (
+from durak_tui.library.model.schema import LibraryError
+from durak_tui.library.model.statistics import GROUPINGS, GameCounts, PlayerStatistics, Standing, group
+from durak_tui.library.view import (
     MOST_POINTS,
     PLOTS,
     curve,
@@ -25,15 +23,15 @@ from durak_tui.library.view.statistics import (
     rating_curve,
     statistics_columns,
     summary,
+    texts_by_name,
 )
-from durak_tui.players.names import fit_names
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN, fit_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, pgettext
 from durak_tui.ui.screens.base import DurakScreen, TranslatedLabel, start_work
 from durak_tui.ui.screens.dialogs import PickName
 from durak_tui.ui.view.board_data import Cell
-from durak_tui.ui.widgets.long_table import LongTable
+from durak_tui.ui.widgets.lines import LongTable
 from durak_tui.ui.widgets.plot import Plot
 
 

@@ -1,10 +1,10 @@
-"""Base classes of screens and dialogs: key handling, key bar, minimum size."""
+"""Base classes of screens and dialogs: key handling, key bar, minimum size, and the app's interface."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,13 +17,99 @@ from textual.widgets import OptionList, Static
 
 from durak_core import Rules
 from durak_tui.keys.actions import Key
-from durak_tui.keys.bindings import bindings
+from durak_tui.keys.driver import bindings
 from durak_tui.sandbox import has_touch_screen
 from durak_tui.text.i18n import gettext, translate
-from durak_tui.ui.screens.app_context import AppContext
 from durak_tui.ui.widgets.canvas import INKS, part_names
-from durak_tui.ui.widgets.card_layout import UPRIGHT, USUAL_HEIGHT, is_upright
+from durak_tui.ui.widgets.cards import UPRIGHT, USUAL_HEIGHT, is_upright
 from durak_tui.ui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.signal import Signal
+
+    from durak_core import Record, State
+    from durak_tui.engine import Engines
+    from durak_tui.hints.model import PlayerModelMemory
+    from durak_tui.library.model.service import LibraryService
+    from durak_tui.play.saves import Saves, Unfinished
+    from durak_tui.play.session import Session
+    from durak_tui.play.setup import GameSetup
+    from durak_tui.review.model import ReviewGame
+    from durak_tui.storage.settings import Settings
+    from durak_tui.ui.model import Sound
+
+
+class AppContext(Protocol):
+    """The app's interface for its screens, so that no screen imports the app.
+
+    Attributes:
+        readings: Player models carried over from the last game.
+        notices: Messages to the user, shown in the menu.
+    """
+
+    settings: Settings
+    settings_changed: Signal[Settings]
+    saves: Saves
+    library: LibraryService
+    engines: Engines
+    readings: PlayerModelMemory
+    notices: list[str]
+
+    def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
+        """Save changed settings; an invalid value raises `ConfigError`."""
+
+    def tell(self, text: str) -> None: ...
+
+    def announce(self, sounds: Sequence[Sound], *, is_turn: bool) -> None:
+        """Play sounds, and announce the player's turn: in the title and, from another window, as set."""
+
+    def play_game(self) -> None: ...
+
+    def begin(self, setup: GameSetup) -> None: ...
+
+    def go_on(self, game: Unfinished) -> None: ...
+
+    def watch_pairs(self) -> None:
+        """Watch random pairs of opponents, one game after another."""
+
+    def play_on(self, record: Record, seat: int, path: Sequence[State]) -> None:
+        """Let the user take a seat of a recorded game, in a new game from the last of these positions."""
+
+    def new_game(self, setup: GameSetup) -> Session:
+        """Deal a game and start saving it; raise a `DurakError` if it cannot be played."""
+
+    def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
+        """Return a game with its stored analysis; notify the user and return None if it is invalid."""
+
+    def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
+        """Review a game from a ply on as a seat sees it, by default the user's."""
+
+    def review_one_of(self, games: Sequence[Record]) -> None: ...
+
+    def host_table(self, rules: Rules, players: Sequence[str], clock: int, *, spectators: bool) -> None:
+        """Open a table of friends.
+
+        ``players`` has a bot's spec for each seat, or ``human`` for the player and friends. ``clock`` is in
+        seconds a move, 0 for none.
+        """
+
+    def show_menu(self) -> None:
+        """Close all screens over the menu, or over a watched or reviewed game that was played on."""
+
+    def open_lesson(self, number: int = 0) -> None: ...
+
+    def action_host(self) -> None:
+        """Choose the rules and the players of a table of friends."""
+
+    def action_set_up(self, watching: bool = False) -> None: ...
+
+    def action_mistakes(self, game: ReviewGame | None = None) -> None:
+        """Practise the mistakes that are due, or the mistakes of a game just reviewed."""
+
+    def action_library(self) -> None: ...
+
 
 _LEAST_WIDTH: Final = 40
 _LEAST_HEIGHT: Final = 20

@@ -1,25 +1,31 @@
-"""Dialogs: a question with buttons, a list of choices, a line of text."""
+"""Dialogs, form screens, and sharing a finished game by its code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import App, ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.visual import VisualType
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_tui.keys.keymap import twins
+from durak_core import Record
+from durak_tui.keys.driver import bindings
+from durak_tui.keys.keymap import key_label, twins
 from durak_tui.text.i18n import gettext
-from durak_tui.ui.screens.base import Dialog
+from durak_tui.ui.screens.base import AppScreen, Dialog, DurakScreen, TranslatedLabel
+from durak_tui.ui.view.signals import code_of, game_link, qr_lines
 from durak_tui.ui.widgets.canvas import cut
+from durak_tui.ui.widgets.form import Form, Row
 
 _IN_A_ROW: Final = 4
 """Maximum number of buttons in one row; more form a block."""
@@ -226,3 +232,172 @@ class Write(Dialog[str]):
     def action_right(self) -> None:
         for line in self.query(Input):
             line.action_cursor_right()
+
+
+class FormScreen(DurakScreen, place="settings"):
+    """Shows editable rows. Subclasses provide the rows and apply changes."""
+
+    HEADING: ClassVar[str]
+    PARAGRAPHS: ClassVar[Mapping[str, str]] = {}
+
+    def compose_body(self) -> ComposeResult:
+        yield TranslatedLabel(self.HEADING, classes="form-title")
+        with Horizontal(classes="page"):
+            yield Form()
+        yield from self.compose_foot()
+
+    def compose_foot(self) -> ComposeResult:
+        with Vertical(classes="form-foot"):
+            yield Static(id="form-problem", markup=False)
+            yield Static(id="form-help", markup=False)
+
+    @property
+    def paragraph(self) -> str:
+        row = self.query_one(Form).row
+        return self.PARAGRAPHS.get(row.name, "") if row is not None else ""
+
+    @abstractmethod
+    def rows(self) -> list[Row]: ...
+
+    def problem(self) -> str:
+        """Return why the current values are invalid; empty if they are valid."""
+        return ""
+
+    @abstractmethod
+    def change(self, name: str, text: str) -> None: ...
+
+    def open_row(self, row: Row, typed: str) -> None:
+        """Ask for a row's value; the first characters may already be typed."""
+        del typed
+        self.ask(Pick(row.label, row.options, row.value), lambda text: self.change(row.name, text))
+
+    def show(self) -> None:
+        self.query_one(Form).show(self.rows())
+        text, line = self.problem(), self.query_one("#form-problem", Static)
+        line.update(text)
+        line.display = bool(text)
+
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self.query_one(Form).ascii_only = self.host.settings.ascii
+        self.show()
+
+    @on(Form.Moved)
+    def explain(self) -> None:
+        row = self.query_one(Form).row
+        self.query_one("#form-help", Static).update(row.help if row else "")
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        self.change(event.name, event.value)
+
+    def on_form_opened(self, event: Form.Opened) -> None:
+        self.open_row(event.row, event.typed)
+
+
+_LARGEST: Final = 500
+"""Characters of the longest code with a QR code that fits some window."""
+_AROUND: Final = 5
+"""Window rows around the picture."""
+_BESIDE: Final = 34
+"""Window columns for the text and the frame next to the picture."""
+
+
+def share_game(screen: AppScreen[Any], record: Record) -> str:
+    """Copy a finished game's code and show it; return why there is none, or an empty string."""
+    code, problem = code_of(record)
+    if code:
+        screen.app.copy_to_clipboard(code)
+        screen.app.push_screen(ShareDialog(code))
+    return problem
+
+
+class ShareDialog(Ask):
+    """Shows a game's code, its link if there is a server, and a QR code of these."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._link = game_link(code)
+        buttons = [("code", gettext("Copy code")), ("close", gettext("Close"))]
+        if self._link:
+            buttons.insert(1, ("link", gettext("Copy link")))
+        super().__init__(gettext("Share this game"), "", buttons)
+        self._keys[-1] = key_label("escape")
+
+    def compose_text(self) -> ComposeResult:
+        with Horizontal(id="share"):
+            with Vertical(id="share-text"):
+                yield Static(gettext("The code is copied."), id="share-told", markup=False)
+                yield Static(Text(self._code, overflow="fold"), id="share-code")
+                yield Static(self._how(), markup=False)
+            yield Static(id="share-qr", markup=False)
+
+    def _how(self) -> str:
+        if self._link:
+            return gettext(
+                "The code and this link open the whole game with its review: {link}", link=self._link
+            )
+        return gettext(
+            "It holds the whole game. To open it, start {command} with the code.", command="durak-tui"
+        )
+
+    def on_resize(self) -> None:
+        width, height = self.app.size
+        text = self._link or self._code
+        can_have = not self.host.settings.ascii and len(text) <= _LARGEST
+        lines = qr_lines(text) if can_have else []
+        room = (width, height // 2) if self.is_upright else (width - _BESIDE, height - _AROUND)
+        has_room = bool(lines) and len(lines[0]) <= room[0] and len(lines) <= room[1]
+        picture = self.query_one("#share-qr", Static)
+        picture.update(Text("\n".join(lines) if has_room else "", "white on black"))
+        picture.display = has_room
+        self.set_class(has_room, "-with-picture")
+
+    def answer(self, name: str) -> None:
+        if name == "close":
+            self.dismiss(None)
+            return
+        self.app.copy_to_clipboard(self._link if name == "link" else self._code)
+        told = gettext("The link is copied.") if name == "link" else gettext("The code is copied.")
+        self.query_one("#share-told", Static).update(told)
+
+
+class SharingAsk(Ask):
+    """A dialog about a finished game, which one key shares.
+
+    Args:
+        record: Returns the game to share, or None if there is none yet.
+        buttons: Each button's name and label.
+    """
+
+    BINDINGS: ClassVar = bindings("result")
+
+    def __init__(self, record: Callable[[], Record | None], buttons: Sequence[tuple[str, str]]) -> None:
+        super().__init__(gettext("The game is over"), "", buttons)
+        self._shared_record = record
+
+    def on_mount(self) -> None:
+        if not self.is_for_fingers:
+            key = self.host.settings.keymap.label("result.share")
+            words = gettext("{key}: share the game", key=key)
+        else:
+            words = gettext("Share the game")
+        self.query_one(".window").border_subtitle = f"[@click=screen.share]{words}[/]"
+
+    def on_key(self, event: events.Key) -> None:
+        # The letters of the buttons do not distinguish cases.
+        if event.key in self.host.settings.keymap.all_keys("result.share"):
+            event.stop()
+            event.prevent_default()
+            self.action_share()
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        """Close with a result, and what is shown to share the game."""
+        if isinstance(self.app.screen, ShareDialog):
+            self.app.screen.dismiss(None)
+        return super().dismiss(result)
+
+    def action_share(self) -> None:
+        record = self._shared_record()
+        problem = "" if record is None else share_game(self, record)
+        if problem:
+            self.host.tell(problem)

@@ -18,7 +18,7 @@ from durak_tui.text.i18n import pgettext
 from durak_tui.text.phrases import capital
 from durak_tui.ui.view.board_data import ButtonView
 from durak_tui.ui.widgets.canvas import part_names
-from durak_tui.ui.widgets.card_layout import UPRIGHT
+from durak_tui.ui.widgets.cards import UPRIGHT
 
 _GAP = "   "
 _FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})

@@ -24,7 +24,7 @@ from textual.widget import Widget
 from durak_core import Rules
 from durak_tui.text.i18n import percent
 from durak_tui.ui.theme import seat_ink, team_ink
-from durak_tui.ui.view.plot import PlotLine, PlotLook
+from durak_tui.ui.view.board_data import PlotLine, PlotLook
 
 _BRAILLE: Final = 0x2800
 _DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

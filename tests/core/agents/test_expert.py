@@ -9,12 +9,9 @@ import pytest
 from playing import play, random_rules
 
 from durak_core import Rules, State, make_agent
-from durak_core.kernel.bits import popcount
-from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
-from durak_core.kernel.random import derive
-from durak_core.kernel.transition import apply
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position, derive, popcount
+from durak_core.kernel.transition import apply, deal, new_position
 from durak_core.lab import Match
 from durak_core.lab.matches.compiled_games import CompiledGames, LineUp, line_up
 from durak_core.lab.matches.game import GameSummary

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 
 from durak_core import AgentError, Rules, State, make_agent, write_observation
 from durak_core.agents import learned
-from durak_core.agents.learned import load_network
-from durak_core.agents.network_selector import NetworkSelector
+from durak_core.agents.learned import NetworkSelector, load_network
 from durak_core.cli import cli
 from durak_core.lab import play_game
 from durak_core.lab.learn.arrays import network_bytes

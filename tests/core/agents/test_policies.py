@@ -8,11 +8,20 @@ import pytest
 
 from durak_core import Rules, Suit, parse_action
 from durak_core.actions import decode, encode
-from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import DEFENCE, MAX_ACTIONS, OPENING, PILE_ON, THROW_IN, VOLLEY
-from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
-from durak_core.kernel.transition import apply
+from durak_core.kernel.position import (
+    CHANCE_STREAM,
+    DEAL_STREAM,
+    DEFENCE,
+    GAMES_STREAM,
+    MAX_ACTIONS,
+    OPENING,
+    PILE_ON,
+    THROW_IN,
+    VOLLEY,
+    derive,
+)
+from durak_core.kernel.transition import apply, deal, new_position
 from durak_core.lab import Match, play_match
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from durak_core import AGENTS, AgentError, AgentOption, agent_text, make_agent
-from durak_core.agents.options import OPEN
+from durak_core.agents.base import OPEN
 
 
 @pytest.mark.parametrize(

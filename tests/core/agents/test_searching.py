@@ -10,13 +10,12 @@ import pytest
 from durak_core import AGENTS, Action, Card, CardSet, Observation, Rules, State, make_agent
 from durak_core.agents.base import TimedAgent
 from durak_core.agents.learned import shipped_network
-from durak_core.agents.solver import best_in_endgame
+from durak_core.agents.searching import best_in_endgame
 from durak_core.deadline import Deadline
 from durak_core.lab import Match, play_from, play_game, play_match, tally_match
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import MODELS, NETWORK
-from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 
@@ -306,7 +305,7 @@ def test_however_late_it_is_some_iterations_are_done(text: str):
 
 def test_an_endgame_is_given_up_in_time(monkeypatch):
     """With time enough what is found is the same as without a clock, in whatever slices."""
-    monkeypatch.setattr("durak_core.agents.solver._NODES_A_STEP", {"plain": 64, "compiled": 64})
+    monkeypatch.setattr("durak_core.agents.searching._NODES_A_STEP", {"plain": 64, "compiled": 64})
     runner = backend("search")
     for state in endgames(6, seed=9):
         seen = state.observation(0)

@@ -6,7 +6,7 @@ import pytest
 from playing import play
 
 from durak_core import CardSet, Rules, State, make_agent
-from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
+from durak_core.knowledge.certain import badly_covered, rank_set, weak_ranks
 
 
 def smart(state: State) -> tuple[str, str]:

@@ -8,20 +8,21 @@ from playing import play
 from benchmarks.temperaments import Habits, habits, habits_by_deal
 from durak_core import Rules, State, make_agent
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS
-from durak_core.kernel.random import derive
+from durak_core.kernel.position import MAX_ACTIONS, derive
 from durak_core.lab import Match, play_match
-from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, write_costs
-from durak_core.search.policies.policies import Choices
-from durak_core.search.policies.temperament import (
+from durak_core.search.policies.expert import (
     AGGRESSIVE,
     CAUTIOUS,
     MODERATE,
+    N_WEIGHTS,
+    WEIGHTS,
     Character,
     Temperament,
     tempered_policy,
+    write_costs,
     write_odds,
 )
+from durak_core.search.policies.policies import Choices
 
 MIXED = ("aggressive", "temperament:thrift=3,noise=2", "cautious")
 

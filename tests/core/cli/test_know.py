@@ -12,7 +12,7 @@ from playing import random_game
 from properties import few_or_many
 
 from durak_core import CardSet, Record, Rules, State, write_games
-from durak_core.knowledge.locations.seat_locations import SeatLocations
+from durak_core.knowledge.locations import SeatLocations
 
 PLY = 30
 NAMES = ("Anna", "Bo\x1bris", "C")

@@ -380,7 +380,7 @@ def test_without_the_laboratory_the_error_says_what_to_install(monkeypatch) -> N
 def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finished: int) -> None:
     """Ctrl+C in the second of four matches; without any game there is no picture."""
     path = tmp_path / "t.svg"
-    monkeypatch.setattr("durak_core.cli.counting.play_matches", interrupted_after(finished))
+    monkeypatch.setattr("durak_core.cli.output.play_matches", interrupted_after(finished))
     result = durak(*TUNED, "--grid", "open=off,on", "--plot", str(path))
     assert result.exit_code == 130
     assert f"interrupted after {finished} games" in result.stderr

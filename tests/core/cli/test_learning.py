@@ -10,10 +10,8 @@ import pytest
 from commands import bad, durak
 
 from durak_core import Rules, extras
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.registry import split_texts
-from durak_core.cli.commands.exploit import _Test
-from durak_core.cli.commands.train import train
+from durak_core.agents.registry import AGENTS, split_texts
+from durak_core.cli.commands.train import _Test, train
 from durak_core.lab import Match, play_matches
 from durak_core.lab.learn.settings import KINDS
 from durak_core.search.backend.backend import plain_backend

@@ -137,7 +137,7 @@ def test_damaged_games_can_be_skipped(file, text_file, tmp_path) -> None:
 
 
 def test_only_so_many_damaged_games_are_listed(file, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(import_module("durak_core.cli.commands.stats"), "_MOST_LISTED", 2)
+    monkeypatch.setattr(import_module("durak_core.cli.commands.games"), "_MOST_LISTED", 2)
     path = tmp_path / "games.jsonl"
     path.write_text("[]\n" * 5 + file.read_text("utf-8"), "utf-8")
     result = commands.durak("stats", path, "--skip-damaged")

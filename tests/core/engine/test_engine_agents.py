@@ -12,7 +12,7 @@ from waiting import PATIENCE
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget
-from durak_core.engine.search_workers import Agents
+from durak_core.engine.server import Agents
 from durak_core.errors import EngineError
 from durak_core.search.backend import backend as backends
 

@@ -14,10 +14,9 @@ from talking import OPENING, plain_environment
 from waiting import PATIENCE, a_while, until
 
 from durak_core import read_observation
-from durak_core.engine.client import EngineClient
+from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.protocol import Budget, Line, Progress
-from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.messages import LONGEST

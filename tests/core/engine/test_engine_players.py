@@ -21,8 +21,7 @@ from durak_core.cli import cli
 from durak_core.cli.commands.match import match_table
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import DURAK, EngineClient
-from durak_core.engine.event_sync import parse_events, write_events
-from durak_core.engine.protocol import LONGEST_LINE, Budget
+from durak_core.engine.protocol import LONGEST_LINE, Budget, parse_events, write_events
 from durak_core.errors import ForfeitError
 from durak_core.lab import (
     Match,

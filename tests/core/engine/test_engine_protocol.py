@@ -11,19 +11,21 @@ from playing import play
 
 from durak_core import DurakError, Rules, State, parse_action
 from durak_core.engine import protocol
-from durak_core.engine.event_sync import EventSync, parse_event, write_event
 from durak_core.engine.protocol import (
     COMMANDS,
     Budget,
     Command,
+    EventSync,
     Line,
     Progress,
     parse_command,
+    parse_event,
     parse_go,
     parse_line,
     parse_option,
     parse_progress,
     parse_setoption,
+    write_event,
     write_go,
     write_line,
     write_option,

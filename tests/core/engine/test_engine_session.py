@@ -14,8 +14,7 @@ from talking import ENDGAME, OPENING, plain_environment
 from waiting import wait_for_end
 
 from durak_core import EXCHANGE, Rules, State, parse_action, read_observation, write_observation
-from durak_core.engine.event_sync import EventSync, write_event
-from durak_core.engine.protocol import LONGEST_LINE, parse_line, parse_progress
+from durak_core.engine.protocol import LONGEST_LINE, EventSync, parse_line, parse_progress, write_event
 from durak_core.engine.server import Server
 from durak_core.search.backend.backend import backend
 

@@ -6,8 +6,8 @@ import errno
 
 import pytest
 
-from durak_core.game import file_lock
-from durak_core.game.file_lock import FileLock
+from durak_core import files
+from durak_core.files import FileLock
 
 
 def test_a_file_is_locked_once(tmp_path) -> None:
@@ -28,7 +28,7 @@ def test_a_file_is_locked_once(tmp_path) -> None:
 def test_a_lock_is_on_the_file_that_stands_there(tmp_path, monkeypatch) -> None:
     """Where the last holder removes the file between our opening and our locking it, we lock the next one."""
     path = tmp_path / "a.lock"
-    locked = file_lock._lock
+    locked = files._lock
     opened = []
 
     def lock_late(descriptor: int) -> None:
@@ -37,7 +37,7 @@ def test_a_lock_is_on_the_file_that_stands_there(tmp_path, monkeypatch) -> None:
         opened.append(descriptor)
         locked(descriptor)
 
-    monkeypatch.setattr(file_lock, "_lock", lock_late)
+    monkeypatch.setattr(files, "_lock", lock_late)
     lock = FileLock.acquire(path)
     assert lock is not None
     assert len(opened) == 2
@@ -68,6 +68,6 @@ def test_a_file_system_without_locks_is_no_other_program(tmp_path, monkeypatch) 
     def refuse(_descriptor: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(file_lock, "_lock", refuse)
+    monkeypatch.setattr(files, "_lock", refuse)
     with pytest.raises(OSError, match="No locks available"):
         FileLock.acquire(tmp_path / "a.lock")

@@ -27,7 +27,7 @@ from durak_core import (
     parse_action,
     wilson_interval,
 )
-from durak_core.knowledge.locations.seat_locations import SeatLocations
+from durak_core.knowledge.locations import SeatLocations
 from durak_core.lab import play_game
 
 

@@ -12,10 +12,10 @@ import durak_core
 from durak_core.actions import decode, encode
 from durak_core.cards import ALL_CARDS
 from durak_core.errors import ActionError
-from durak_core.kernel import codes
+from durak_core.kernel import legal
 
 CORE = Path(durak_core.__path__[0])
-SHIFTS = {codes._KIND_SHIFT, codes.TARGET_SHIFT}
+SHIFTS = {legal._KIND_SHIFT, legal.TARGET_SHIFT}
 WORDS = ("code", "kind", "card", "target")
 
 
@@ -55,7 +55,7 @@ def test_no_other_module_knows_the_bits_of_a_code():
     found = [
         f"{path.relative_to(CORE)}: {text}"
         for path in sorted(CORE.rglob("*.py"))
-        if path != Path(codes.__file__)
+        if path != Path(legal.__file__)
         for text in arithmetic(path.read_text(encoding="utf-8"))
     ]
     assert found == []
@@ -65,20 +65,20 @@ def test_every_part_of_a_code_comes_back():
     """Kind, card and target are found again in each code, and no code is another's."""
     numbers = [card.number for card in ALL_CARDS]
     packed = {
-        (codes.KIND_PASS, 0, 0): codes.PASS_CODE,
-        (codes.KIND_TAKE, 0, 0): codes.TAKE_CODE,
-        (codes.KIND_EXCHANGE, 0, 0): codes.EXCHANGE_CODE,
+        (legal.KIND_PASS, 0, 0): legal.PASS_CODE,
+        (legal.KIND_TAKE, 0, 0): legal.TAKE_CODE,
+        (legal.KIND_EXCHANGE, 0, 0): legal.EXCHANGE_CODE,
     }
     for card in numbers:
-        for kind in (codes.KIND_ATTACK, codes.KIND_TRANSFER, codes.KIND_SHOW_TRUMP):
-            packed[kind, card, 0] = codes.pack(kind, card, 0)
+        for kind in (legal.KIND_ATTACK, legal.KIND_TRANSFER, legal.KIND_SHOW_TRUMP):
+            packed[kind, card, 0] = legal.pack(kind, card, 0)
         for target in numbers:
-            packed[codes.KIND_DEFEND, card, target] = codes.pack(codes.KIND_DEFEND, card, target)
+            packed[legal.KIND_DEFEND, card, target] = legal.pack(legal.KIND_DEFEND, card, target)
     assert len(set(packed.values())) == len(packed)
     for (kind, card, target), code in packed.items():
-        assert (codes.kind_of(code), codes.card_of(code), codes.target_of(code)) == (kind, card, target)
-        assert codes.card_mask_of(code) == (1 << card if card else 0)
-        assert (code > codes.TAKE_CODE) == (code not in (codes.PASS_CODE, codes.TAKE_CODE))
+        assert (legal.kind_of(code), legal.card_of(code), legal.target_of(code)) == (kind, card, target)
+        assert legal.card_mask_of(code) == (1 << card if card else 0)
+        assert (code > legal.TAKE_CODE) == (code not in (legal.PASS_CODE, legal.TAKE_CODE))
         assert encode(decode(code)) == code
 
 
@@ -86,10 +86,10 @@ def test_what_is_no_code_is_refused():
     """Codes of no action have no text either."""
     for code in (
         1,
-        codes.TAKE_CODE | 1,
-        codes.pack(codes.KIND_ATTACK, 0, 0),
-        codes.pack(6, 2, 0),
-        codes.pack(7, 2, 0),
+        legal.TAKE_CODE | 1,
+        legal.pack(legal.KIND_ATTACK, 0, 0),
+        legal.pack(6, 2, 0),
+        legal.pack(7, 2, 0),
         -1,
     ):
         with pytest.raises(ActionError):

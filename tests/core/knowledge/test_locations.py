@@ -15,9 +15,15 @@ from properties import few_and_many
 from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign, spread
-from durak_core.knowledge.locations.public_locations import BOTTOM, TALON, PublicLocations, all_locations
-from durak_core.knowledge.locations.seat_locations import FollowedLocations, SeatLocations
+from durak_core.knowledge.hidden_hand import HiddenHand, assign, spread
+from durak_core.knowledge.locations import (
+    BOTTOM,
+    TALON,
+    FollowedLocations,
+    PublicLocations,
+    SeatLocations,
+    all_locations,
+)
 
 SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2",

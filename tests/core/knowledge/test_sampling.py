@@ -11,10 +11,8 @@ from playing import STYLES, random_game
 
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, Position
-from durak_core.kernel.random import derive, random_below
-from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.sampling import NUMBERS, sample_deal
+from durak_core.kernel.position import MAX_ACTIONS, Position, derive, random_below
+from durak_core.knowledge.belief import NUMBERS, belief_of, sample_deal
 
 CLOSED = [
     "podkidnoy",

@@ -11,10 +11,17 @@ from commands import durak
 
 from durak_core import parse_action
 from durak_core.errors import FileError
-from durak_core.lessons.checking import faults
 from durak_core.lessons.lesson import LEARNER, LessonError
-from durak_core.lessons.reading import LARGEST, load_lesson, parse_lesson, read_lesson, shipped_lessons
-from durak_core.lessons.tutor import Tutor, Verdict
+from durak_core.lessons.reading import (
+    LARGEST,
+    Tutor,
+    Verdict,
+    faults,
+    load_lesson,
+    parse_lesson,
+    read_lesson,
+    shipped_lessons,
+)
 from durak_tui.text.i18n import LANGUAGES
 
 PAGE = Path(__file__).parents[3] / "docs" / "write-lessons.md"

@@ -10,10 +10,14 @@ import pytest
 from puzzling import FOUND, HIDDEN
 
 from durak_core import DurakError, NotationError, Rules, parse_action
-from durak_core.puzzles.collection import read_hidden_collection
 from durak_core.puzzles.finding import find_hidden_puzzles
-from durak_core.puzzles.hidden import hidden_likeness, read_hidden_puzzle, write_hidden_puzzle
-from durak_core.puzzles.themes import themes_of
+from durak_core.puzzles.hidden import (
+    hidden_likeness,
+    read_hidden_collection,
+    read_hidden_puzzle,
+    write_hidden_puzzle,
+)
+from durak_core.puzzles.puzzle import themes_of
 
 LINES = tuple(HIDDEN.values())
 KING = read_hidden_puzzle(LINES[0])

@@ -6,8 +6,7 @@ import pytest
 from puzzling import FOUND
 
 from durak_core import Rules, State, parse_action, read_position
-from durak_core.puzzles.puzzle import read_puzzle
-from durak_core.puzzles.themes import THEMES, themes_of
+from durak_core.puzzles.puzzle import THEMES, read_puzzle, themes_of
 
 LEAD = State.setup(Rules(), ["6h6dAh9s", "KhTcKc"], trump="6s")
 ANSWER = read_position(

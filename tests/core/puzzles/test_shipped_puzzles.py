@@ -8,9 +8,8 @@ import pytest
 from brute_force import is_only_action
 
 from durak_core import NotationError
-from durak_core.puzzles.collection import SHIPPED, read_collection
-from durak_core.puzzles.puzzle import Puzzle, likeness
-from durak_core.puzzles.themes import THEMES, themes_of
+from durak_core.puzzles.hidden import SHIPPED, read_collection
+from durak_core.puzzles.puzzle import THEMES, Puzzle, likeness, themes_of
 
 PARTS = 10
 

@@ -9,9 +9,8 @@ from brute_force import can_have, is_only_action
 from puzzling import FOUND
 
 from durak_core import TAKE, DurakError, IllegalActionError, State, parse_action, read_position
-from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.puzzle import Puzzle, read_puzzle
-from durak_core.puzzles.solution import Solutions, only_action
+from durak_core.puzzles.solution import Attempt, Solutions, only_action
 from durak_core.search.backend.backend import backend
 
 PUZZLES = {name: read_puzzle(line) for name, line in FOUND.items()}

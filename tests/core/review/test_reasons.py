@@ -8,7 +8,9 @@ import pytest
 from playing import cards
 
 from durak_core import Observation, Rules, parse_action, read_observation
-from durak_core.review import attacking, defending, reasons
+from durak_core.review import reasons
+from durak_core.review import reasons as attacking
+from durak_core.review import reasons as defending
 from durak_core.review.comparison import Comparison
 from durak_core.review.reasons import reason_of
 

@@ -16,7 +16,7 @@ from durak_core import (
     to_json,
     write_game,
 )
-from durak_core.engine.event_sync import parse_event, write_event
+from durak_core.engine.protocol import parse_event, write_event
 from durak_core.errors import DealError
 
 

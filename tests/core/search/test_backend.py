@@ -14,11 +14,17 @@ import pytest
 from waiting import PATIENCE, let_pass, wait_for_rest
 
 import durak_core.kernel
-from durak_core.game.file_lock import FileLock
+from durak_core.files import FileLock
 from durak_core.kernel import legal
 from durak_core.search.backend import backend as module
-from durak_core.search.backend.backend import Backend, CompiledCode, cache_folder_of
-from durak_core.search.backend.cache import in_turn, ready_mark, source_digest
+from durak_core.search.backend.backend import (
+    Backend,
+    CompiledCode,
+    cache_folder_of,
+    in_turn,
+    ready_mark,
+    source_digest,
+)
 
 RETURNS = """
 from durak_core import Rules, State

@@ -9,8 +9,8 @@ import make_perft
 import pytest
 
 from durak_core import PRESETS, Rules, State
-from durak_core.cli.commands.perft import run_perft
-from durak_core.kernel import bits
+from durak_core.cli.commands.rules import run_perft
+from durak_core.kernel import position as bits
 from durak_core.kernel.position import Position, copy_position
 from durak_core.lab.speed import Batch, play_chunk
 from durak_core.search.backend.backend import Backend, plain_backend

@@ -24,19 +24,23 @@ import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
 from durak_core.agents.searching import TreeAgent
-from durak_core.cli.commands.perft import run_perft
+from durak_core.cli.commands.rules import run_perft
 from durak_core.kernel.compiled import GROUPS, with_called
-from durak_core.kernel.deal import new_position
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, derive, random_below
+from durak_core.kernel.transition import new_position
 from durak_core.knowledge.belief import belief_of
 from durak_core.lab import Match
-from durak_core.lab.equilibrium.endgame_table import EndgameTable
+from durak_core.lab.equilibrium.endgames import EndgameTable
 from durak_core.lab.equilibrium.small_game import TinyGame
 from durak_core.lab.matches.compiled_games import CompiledGames, line_up
 from durak_core.lab.speed import Batch, play_chunk
-from durak_core.search.backend.backend import _COMPILED_MODULES, Backend, functions_of, plain_backend
-from durak_core.search.backend.cache import sources_of
+from durak_core.search.backend.backend import (
+    _COMPILED_MODULES,
+    Backend,
+    functions_of,
+    plain_backend,
+    sources_of,
+)
 from durak_core.search.determinized.searches import (
     LookAheadSettings,
     MctsSettings,
@@ -51,9 +55,9 @@ from durak_core.search.network.encoding import (
     action_index,
     encode,
     input_size,
+    seen_by,
     trump_place,
 )
-from durak_core.search.network.features import seen_by
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.network.weights import (
@@ -65,8 +69,7 @@ from durak_core.search.network.weights import (
     in_memory,
     output_count,
 )
-from durak_core.search.opponents.model import OpponentModel
-from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
 from durak_core.search.players.player import TEMPERED, VALUING, Player
 from durak_core.search.players.searcher import Replays, Searcher
 from durak_core.search.policies.expert import WEIGHTS
@@ -190,7 +193,7 @@ def reading(runner: Backend) -> None:
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
     pytest.importorskip("torch", reason="the extra learn is not installed")  # or nothing else needs this code
-    from durak_core.lab.learn.compiled_game import OneGame  # noqa: PLC0415 - likewise
+    from durak_core.lab.learn.durak_v0 import OneGame  # noqa: PLC0415 - likewise
     from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])

@@ -9,7 +9,7 @@ from playing import play, random_game, random_rules
 
 from durak_core import Exchanged, Rules, State, unseen_cards
 from durak_core.actions import encode
-from durak_core.search.opponents.decision_points import choice_of, choices_between
+from durak_core.search.opponents.model import choice_of, choices_between
 
 PUBLIC = ("phase", "turn", "attacker", "defender", "limit", "bout", "passed", "in_mask", "stall")
 CARDS = ("table", "discards", "drawn", "n_open", "n_attacks", "trump_mask")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from durak_core import Rules, State
 from durak_core.search.backend.backend import backend, plain_backend
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, TreeSearch
 
 ONE = SearchSettings(memory=0.5)
 TWO = SearchSettings(memory=0.5, threads=2)

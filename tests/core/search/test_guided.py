@@ -15,14 +15,19 @@ from playing import halves, play
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.actions import decode, encode
 from durak_core.agents.learned import NetworkScores
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import derive, random_below
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
-from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import MODELS, NETWORK, NODE_WIDTH, Tree
-from durak_core.search.ismcts.tree_search import ActionEstimate, NetworkGuide, SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import (
+    ActionEstimate,
+    NetworkGuide,
+    RootParallelSearch,
+    SearchSettings,
+    TreeSearch,
+)
 from durak_core.search.network.encoding import (
     ACTIONS,
     ENCODING,

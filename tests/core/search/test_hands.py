@@ -7,8 +7,7 @@ import pytest
 from durak_core import AgentError, Observation, Rules, State, make_agent
 from durak_core.agents import learned
 from durak_core.agents.learned import shipped_network
-from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.sampling import NUMBERS, Belief
+from durak_core.knowledge.belief import NUMBERS, Belief, belief_of
 from durak_core.lab import play_game
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.hands import GuessedHands, write_odds

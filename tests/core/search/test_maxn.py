@@ -19,8 +19,8 @@ from durak_core.search.determinized.searches import (
     LookAheadSettings,
     Prospects,
     look_ahead_table,
+    look_ahead_tree,
 )
-from durak_core.search.determinized.whole_tree import look_ahead_tree
 
 
 @pytest.mark.parametrize(

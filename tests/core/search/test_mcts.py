@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from durak_core import CardSet, Rules, State
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
 from durak_core.search.determinized.searches import SIMULATIONS, DealTable, MctsSettings, mcts_table

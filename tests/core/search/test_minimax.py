@@ -10,8 +10,7 @@ import pytest
 from lookahead import forced, hand_to_be, small_states, weak_ranks
 
 from durak_core import Attack, Card, Rules, State, make_agent
-from durak_core.kernel.position import PILE_ON, Position
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import PILE_ON, Position, derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
 from durak_core.search.determinized.look_ahead import _deal_key

@@ -10,7 +10,7 @@ from durak_core.actions import encode
 from durak_core.agents.registry import make_agent
 from durak_core.agents.searching import TreeAgent
 from durak_core.game.state import State
-from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import plain_backend
 from durak_core.search.players.searcher import Replays, Searcher

@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from durak_core import Action, CardSet, Rules, State, make_agent
-from durak_core.review.evaluation import evaluate_move
-from durak_core.review.subject import Question
+from durak_core.review.evaluation import Question, evaluate_move
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import backend_now
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from durak_core.search.backend import backend as backends
-from durak_core.search.backend.cache import ready_mark
+from durak_core.search.backend.backend import ready_mark
 from durak_core.search.backend.compile_worker import main
 
 A_MOMENT = 30

@@ -22,7 +22,7 @@ from durak_core.lab.epistemic import (
     cards_of,
     parse_formula,
 )
-from durak_core.lab.epistemic.parser import MAX_DEPTH
+from durak_core.lab.epistemic.formulas import MAX_DEPTH
 
 SEATS = st.integers(0, 5)
 GROUPS = st.sets(SEATS, min_size=1).map(sorted).map(tuple)

@@ -25,8 +25,7 @@ from durak_core import (
     State,
     make_agent,
 )
-from durak_core.knowledge.locations.public_locations import PublicLocations, all_locations
-from durak_core.knowledge.locations.seat_locations import SeatLocations
+from durak_core.knowledge.locations import PublicLocations, SeatLocations, all_locations
 from durak_core.lab.epistemic import (
     MAX_WORLDS,
     And,
@@ -44,10 +43,10 @@ from durak_core.lab.epistemic import (
     World,
     after,
     count_worlds,
-    counterexample,
     deal_of,
     parse_formula,
 )
+from durak_core.lab.epistemic import questions as counterexample
 
 CARDS = [Card.parse(text) for text in ("6s", "7s", "8s", "9s", "Ts", "Js", "Qs")]
 Deal = dict[Card, int | str]

@@ -12,9 +12,8 @@ from playing import random_game
 from durak_core import KnowledgeError, OpponentModel, Record, Rules, State, make_agent
 from durak_core.lab import play_game
 from durak_core.lab.epistemic import read_types
-from durak_core.search.opponents.decision_points import choice_of
+from durak_core.search.opponents.model import PLAYER_TYPES, choice_of
 from durak_core.search.opponents.particle_filter import Reading, choice_chance
-from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 
 def by_brute_force(record: Record, twins: list[State], seat: int, other: int) -> dict[str, float]:

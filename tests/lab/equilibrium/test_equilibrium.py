@@ -17,8 +17,14 @@ from durak_core.cards import Card
 from durak_core.errors import DurakError
 from durak_core.lab import Match
 from durak_core.lab.equilibrium import small_game
-from durak_core.lab.equilibrium.exploitability import play_as
-from durak_core.lab.equilibrium.small_game import Deal, TinyGame, TooLargeError, all_deals, count_deals
+from durak_core.lab.equilibrium.small_game import (
+    Deal,
+    TinyGame,
+    TooLargeError,
+    all_deals,
+    count_deals,
+    play_as,
+)
 from durak_core.search.backend.backend import backend, plain_backend
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")

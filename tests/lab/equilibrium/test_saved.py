@@ -15,16 +15,10 @@ from durak_core import AgentError, Rules, State, make_agent
 from durak_core.actions import Attack
 from durak_core.cards import Card
 from durak_core.lab import Match, make_player, play_match, tally_match
-from durak_core.lab.equilibrium import agent as equilibrium_agent
-from durak_core.lab.equilibrium import endgame_table, saved, small_game
-from durak_core.lab.equilibrium.exploitability import play_as
-from durak_core.lab.equilibrium.saved import (
-    FORMAT,
-    About,
-    read_equilibrium,
-    write_equilibrium,
-)
-from durak_core.lab.equilibrium.small_game import Deal, TinyGame, all_deals
+from durak_core.lab.equilibrium import endgames, saved, small_game
+from durak_core.lab.equilibrium import saved as equilibrium_agent
+from durak_core.lab.equilibrium.saved import FORMAT, About, read_equilibrium, write_equilibrium
+from durak_core.lab.equilibrium.small_game import Deal, TinyGame, all_deals, play_as
 from durak_core.lab.matches import players
 from durak_core.npz import archive_of
 from durak_core.search.backend.backend import plain_backend
@@ -185,13 +179,13 @@ def test_an_endgame_table_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """It gives the same answers as a table with room from the start."""
     state = State.setup(SIX, ["TsQsAs", "JsKs"], trump="As", attacker=0)
     position = state.to_position()
-    whole = endgame_table.EndgameTable(SIX, plain_backend()).optimal(position)
-    monkeypatch.setattr(endgame_table, "FIRST_ROOM", 4)
-    assert endgame_table.EndgameTable(SIX, plain_backend()).optimal(position) == whole
+    whole = endgames.EndgameTable(SIX, plain_backend()).optimal(position)
+    monkeypatch.setattr(endgames, "FIRST_ROOM", 4)
+    assert endgames.EndgameTable(SIX, plain_backend()).optimal(position) == whole
     assert any(whole)
-    monkeypatch.setattr(endgame_table, "MOST_POSITIONS", 4)
+    monkeypatch.setattr(endgames, "MOST_POSITIONS", 4)
     with pytest.raises(ValueError, match="more than 4 positions can follow"):
-        endgame_table.EndgameTable(SIX, plain_backend()).optimal(position)
+        endgames.EndgameTable(SIX, plain_backend()).optimal(position)
 
 
 def test_solve_saves_what_plays(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from benchmarks import bench_ranking
 from durak_core import Decision, DurakError, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
 from durak_core.agents.learned import shipped_network
-from durak_core.cli.commands import bench_agent
+from durak_core.cli.commands import experiment
 from durak_core.errors import AgentError, RecordError
 from durak_core.lab import play_game, play_match
 from durak_core.lab.experiments import benchmark
@@ -33,7 +33,7 @@ from durak_core.lab.experiments.benchmark import (
 from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.stats.match_results import tally_match
 from durak_core.search.backend.backend import backend
-from durak_core.search.opponents.player_types import follow_all
+from durak_core.search.opponents.model import follow_all
 from durak_core.search.policies.playouts import POLICIES
 
 ROOT = Path(__file__).parents[3]
@@ -54,7 +54,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the search, which would be the only opponent that takes time, and without the check."""
     few = {name: text for name, text in OPPONENTS.items() if name in {"spender", "stubborn"}}
     monkeypatch.setattr(benchmark, "OPPONENTS", few)
-    monkeypatch.setattr(bench_agent, "check_opponents", lambda: None)
+    monkeypatch.setattr(experiment, "check_opponents", lambda: None)
     monkeypatch.setattr(benchmark, "_TIMED_DEALS", 1)
 
 

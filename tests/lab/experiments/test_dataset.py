@@ -149,7 +149,7 @@ def test_the_card_and_the_page_describe_every_column(written: tuple[Path, str]) 
 def test_the_command_writes_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(
-        "durak_core.cli.commands.dataset.DataSet", lambda shards: replace(SMALL, shards=shards)
+        "durak_core.cli.commands.experiment.DataSet", lambda shards: replace(SMALL, shards=shards)
     )
     text = good("dataset", "--out", tmp_path, "--shards", 2, "--jobs", 1)
     assert text == f"durak-games/1, 2 of 100 shards, 80 games\ndigest {DIGEST}\n"

@@ -16,12 +16,12 @@ import pytest
 from durak_core import Rules, read_json_lines
 from durak_core.errors import DurakError
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.experiments import report, tasks
+from durak_core.lab.experiments import report
 from durak_core.lab.experiments import results as results_file
-from durak_core.lab.experiments.folder import Folder
+from durak_core.lab.experiments import tables as tasks
 from durak_core.lab.experiments.manifest import find_manifests, read_experiment
 from durak_core.lab.experiments.report import write_report
-from durak_core.lab.experiments.results import Results, ResultsError
+from durak_core.lab.experiments.results import Folder, Results, ResultsError
 from durak_core.lab.stats.match_results import AgentTally, ResultMeasure, agent_json
 
 ROOT = Path(__file__).parents[3]

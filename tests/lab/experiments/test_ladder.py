@@ -14,10 +14,9 @@ from benchmarks.figures import HELD_OUT
 from durak_core import Rules
 from durak_core.cli.commands import experiment
 from durak_core.lab import Match, play_match, tally_match
-from durak_core.lab.experiments.document import NOT_PLAYED, milliseconds_text, render
-from durak_core.lab.experiments.folder import Folder
 from durak_core.lab.experiments.manifest import read_experiment
-from durak_core.lab.experiments.results import Results, ResultsError
+from durak_core.lab.experiments.report import NOT_PLAYED, milliseconds_text, render
+from durak_core.lab.experiments.results import Folder, Results, ResultsError
 
 ROOT = Path(__file__).parents[3]
 LADDER = ROOT / "benchmarks" / "experiments" / "ladder.toml"

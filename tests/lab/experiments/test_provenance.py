@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import durak_core
-from durak_core.lab.experiments.provenance import commit
+from durak_core.lab.experiments.results import commit
 
 
 def test_a_checkout_names_its_commit() -> None:

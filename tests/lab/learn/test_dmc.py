@@ -15,7 +15,7 @@ import make_network  # noqa: E402 - likewise
 import tiny_runs  # noqa: E402 - after the check
 
 from durak_core.config import ConfigError  # noqa: E402
-from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.lab.learn.learners import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.network import PRECISION, parameters_of  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.selfplay import Counts  # noqa: E402

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 import tiny_runs  # noqa: E402 - after the check
 
 from durak_core.lab.learn.arrays import byte_width  # noqa: E402
-from durak_core.lab.learn.dqn import DqnTrainer, Replay, best_legal, duelling  # noqa: E402
+from durak_core.lab.learn.learners import DqnTrainer, Replay, best_legal, duelling  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, input_size  # noqa: E402

@@ -14,13 +14,14 @@ from durak_core.search.network.encoding import (
     CARDS,
     MAX_ACTIVE,
     Memory,
+    active_inputs,
     card_input,
     encode,
+    indexed_actions,
     input_size,
     reset_memory,
     update_memory,
 )
-from durak_core.search.network.features import active_inputs, indexed_actions
 
 HAND, OPEN, BEATEN, DEFENCES, GONE, UNSEEN, SAFE, ASKED, FIRST_KNOWN = range(0, 9 * CARDS, CARDS)
 

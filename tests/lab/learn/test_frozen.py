@@ -19,7 +19,7 @@ from durak_core import AgentError, Rules  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.errors import DurakError  # noqa: E402
 from durak_core.lab.learn.arrays import Int64s  # noqa: E402
-from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.lab.learn.learners import DmcTrainer  # noqa: E402
 from durak_core.lab.learn.opponents import FrozenAgent, FrozenSearch, against, frozen_choosers  # noqa: E402
 from durak_core.lab.learn.rollout import FROZEN, Memory, Rollout, Teacher  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
@@ -197,7 +197,7 @@ def test_exploit_tests_its_network_with_a_search(tmp_path: Path, monkeypatch: py
     """Its player is the agent `ismcts` with the network of the run."""
     texts: list[str] = []
     monkeypatch.setattr(
-        "durak_core.cli.commands.exploit.player_text", lambda text: texts.append(text) or player_text(text)
+        "durak_core.cli.commands.train.player_text", lambda text: texts.append(text) or player_text(text)
     )
     told, out = tmp_path / "told.json", tmp_path / "run"
     words = ("exploit", "random", "--hours", "0", "--test-games", "2", "--search", "5")

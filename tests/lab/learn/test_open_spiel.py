@@ -32,12 +32,11 @@ from open_spiel.python.algorithms import (  # noqa: E402
 
 from durak_core import DurakError, Rules  # noqa: E402
 from durak_core.lab import make_player  # noqa: E402
-from durak_core.lab.equilibrium import agent as equilibrium_agent  # noqa: E402
-from durak_core.lab.equilibrium import small_game  # noqa: E402
+from durak_core.lab.equilibrium import saved, small_game  # noqa: E402
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium  # noqa: E402
 from durak_core.lab.learn.adapters import open_spiel_game  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
-from durak_core.search.network.features import indexed_actions  # noqa: E402
+from durak_core.search.network.encoding import indexed_actions  # noqa: E402
 
 PLAYTHROUGH = Path(__file__).parents[2] / "golden" / "open_spiel" / "python_durak.txt"
 TINY = "podkidnoy:lowest_rank=11,suits=1,hand_size=2"
@@ -275,7 +274,7 @@ def test_the_playthrough_is_the_same() -> None:
 
 def test_an_equilibrium_is_as_good_in_open_spiel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its value and NashConv, by OpenSpiel's own tree of every deal and history."""
-    for module in (small_game, equilibrium_agent):
+    for module in (small_game, saved):
         monkeypatch.setattr(module, "backend", lambda _: plain_backend())
     rules = Rules.parse("podkidnoy:lowest_rank=11,suits=1,hand_size=1")
     solved = small_game.TinyGame(rules)

@@ -15,13 +15,8 @@ import make_network  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 
 from durak_core.config import ConfigError  # noqa: E402
+from durak_core.lab.learn.learners import SHARPNESS, PpoTrainer, clipped_loss, legal_log_probabilities  # noqa: E402
 from durak_core.lab.learn.network import parameters_of  # noqa: E402
-from durak_core.lab.learn.ppo import (  # noqa: E402
-    SHARPNESS,
-    PpoTrainer,
-    clipped_loss,
-    legal_log_probabilities,
-)
 from durak_core.lab.learn.rollout import expected, traced  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402

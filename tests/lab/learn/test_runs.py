@@ -26,22 +26,22 @@ from durak_core import Rules, State, make_agent  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
 from durak_core.errors import FileError  # noqa: E402
-from durak_core.lab.equilibrium import agent as equilibrium_agent  # noqa: E402
-from durak_core.lab.equilibrium.exploitability import play_as  # noqa: E402
+from durak_core.lab.equilibrium import saved  # noqa: E402
 from durak_core.lab.equilibrium.saved import FORMAT, About, write_equilibrium  # noqa: E402
-from durak_core.lab.equilibrium.small_game import TinyGame  # noqa: E402
-from durak_core.lab.learn.dmc import DmcTrainer  # noqa: E402
-from durak_core.lab.learn.dqn import DqnTrainer  # noqa: E402
+from durak_core.lab.equilibrium.small_game import TinyGame, play_as  # noqa: E402
+from durak_core.lab.learn.learners import DmcTrainer, DqnTrainer, PpoTrainer  # noqa: E402
 from durak_core.lab.learn.network import forward  # noqa: E402
 from durak_core.lab.learn.opponents import company  # noqa: E402
-from durak_core.lab.learn.ppo import PpoTrainer  # noqa: E402
 from durak_core.lab.learn.run import RunError, TrainingRun, locked_run  # noqa: E402
 from durak_core.lab.learn.selfplay import Trainer  # noqa: E402
 from durak_core.lab.learn.settings import LearnerSettings  # noqa: E402
 from durak_core.lab.matches import players  # noqa: E402
 from durak_core.search.backend.backend import plain_backend  # noqa: E402
-from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
-from durak_core.search.network.features import active_inputs  # noqa: E402
+from durak_core.search.network.encoding import (  # noqa: E402
+    ACTIONS,
+    action_index,
+    active_inputs,
+)
 
 LEARNERS = {
     "dmc": (DmcTrainer, tiny_runs.DMC),
@@ -128,7 +128,7 @@ def test_a_network_learns_and_is_measured_on_a_tiny_deck(
 ) -> None:
     """Against the deck's saved equilibrium, which it cannot beat, whatever it has learnt."""
     monkeypatch.setattr(players, "backend", lambda _: plain_backend())
-    monkeypatch.setattr(equilibrium_agent, "backend", lambda _: plain_backend())
+    monkeypatch.setattr(saved, "backend", lambda _: plain_backend())
     rules = Rules.parse("podkidnoy:suits=1,lowest_rank=9,hand_size=2")
     game = TinyGame(rules, plain_backend())
     game.iterate(20)

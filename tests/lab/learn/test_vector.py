@@ -8,11 +8,10 @@ np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra le
 pytest.importorskip("torch", reason="the extra learn is not installed")
 
 from durak_core import DurakError, Rules, State  # noqa: E402 - after the check
-from durak_core.kernel.position import OVER  # noqa: E402
-from durak_core.kernel.random import derive  # noqa: E402
+from durak_core.kernel.position import OVER, derive  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
 from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
-from durak_core.search.network.features import active_inputs, indexed_actions  # noqa: E402
+from durak_core.search.network.encoding import active_inputs, indexed_actions  # noqa: E402
 from durak_core.search.network.vector import OUTSIDE  # noqa: E402
 from durak_core.search.policies.playouts import GREEDY  # noqa: E402
 

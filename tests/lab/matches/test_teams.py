@@ -12,7 +12,7 @@ from commands import durak
 
 from durak_core import AgentError, Rules
 from durak_core.agents.simple import GreedyAgent
-from durak_core.cli.game_log import match_line
+from durak_core.cli.game_words import match_line
 from durak_core.errors import ForfeitError
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.game.state import State

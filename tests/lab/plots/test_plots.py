@@ -14,10 +14,8 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
 from durak_core.errors import AgentError, DurakError
-from durak_core.lab import AgentTally, Grid
-from durak_core.lab.plots import drawing as plots
-from durak_core.lab.plots.drawing import Plot, Series, bar_plot, check_picture, line_plot
-from durak_core.lab.plots.tuning import plotted_grids, tuning_plot
+from durak_core.lab import AgentTally, Grid, plots
+from durak_core.lab.plots import Plot, Series, bar_plot, check_picture, line_plot, plotted_grids, tuning_plot
 
 LIMITS = Series("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])
 TIMES = Series("time", [10, 20, 1000], [1, 2, 9], right_axis=True)

@@ -11,7 +11,7 @@ from commands import bad, good
 
 from durak_core import Rules, State, parse_action, read_json_lines, read_observation
 from durak_core.lab import Match, Standings, Tournament, play_match, tally_match
-from durak_core.lab.stats.decision_rows import COLUMNS, decision_rows
+from durak_core.lab.stats.recorded_games import COLUMNS, decision_rows
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from durak_core.errors import ClusterError
 from durak_core.extras import MissingExtraError
 from durak_core.lab import Match, Tournament, play_match, play_matches
 from durak_core.lab.matches.schedule import Wanted
-from durak_core.lab.workers.cluster import DaskWorkers, sources_digest
+from durak_core.lab.workers import DaskWorkers, sources_digest
 
 distributed = pytest.importorskip("distributed")
 

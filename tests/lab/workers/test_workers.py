@@ -11,7 +11,7 @@ import pytest
 
 from durak_core import AgentError
 from durak_core.interrupts import uninterrupted
-from durak_core.lab.workers.pool import check_jobs, cores, run_in_order
+from durak_core.lab.workers import check_jobs, cores, run_in_order
 
 
 class Mute(Future):
@@ -102,7 +102,7 @@ def test_no_task_is_forgotten_where_news_come_late() -> None:
 
 def test_only_a_few_tasks_are_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two a worker that are not finished; who says nothing is looked after."""
-    monkeypatch.setattr("durak_core.lab.workers.pool._LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("durak_core.lab.workers._LOOK_SECONDS", 0.01)
     workers = Lazy()
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)
     with pytest.raises(TimeoutError, match="nobody is left"):
@@ -113,7 +113,7 @@ def test_only_a_few_tasks_are_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_results_behind_a_slow_task_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty-two a worker are in hand at most, finished or not."""
-    monkeypatch.setattr("durak_core.lab.workers.pool._LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("durak_core.lab.workers._LOOK_SECONDS", 0.01)
     workers = Lazy()
     workers.answer = lambda future, task: None if task == (0,) else future.set_result(task[0])
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)

@@ -42,7 +42,7 @@ from durak_core import Rules, State  # noqa: E402 - the lookout sees what these 
 from durak_core.game.record import Record  # noqa: E402
 from durak_tui.app import DurakApp  # noqa: E402
 from durak_tui.learn.screens.puzzle import PuzzleScreen  # noqa: E402
-from durak_tui.menu.screen import MenuScreen  # noqa: E402
+from durak_tui.menu import MenuScreen  # noqa: E402
 from durak_tui.play.setup import Launch  # noqa: E402
 from durak_tui.review.screen import ReviewScreen  # noqa: E402
 from durak_tui.watch.screen import WatchScreen  # noqa: E402

@@ -12,13 +12,12 @@ from click.testing import CliRunner
 from waiting import PATIENCE, wait_for_end
 
 from durak_core import write_game_code, write_json_line
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.registry import split_texts
+from durak_core.agents.registry import AGENTS, split_texts
 from durak_tui import cli
 from durak_tui.cli import _PACES, _outlive_the_terminal, _read_bots
 from durak_tui.library.model.store import Library
 from durak_tui.play.setup import Launch, play_setup
-from durak_tui.players.roster import OPPONENT_WORDS
+from durak_tui.players import OPPONENT_WORDS
 from durak_tui.storage.paths import data_dir
 from durak_tui.storage.settings import PACE_SECONDS, Settings
 from tui.games import a_record
@@ -138,7 +137,7 @@ def test_help_loads_neither_textual_nor_the_rules():
     [
         ("durak", ["deal", "1"], "click"),
         ("durak", ["deal", "1"], "durak_core.cli.root"),
-        ("durak", ["deal", "1"], "durak_core.cli.commands.deal"),
+        ("durak", ["deal", "1"], "durak_core.cli.commands.play"),
         ("durak-tui", ["--help"], "click"),
         ("durak-tui", ["--import", "none"], "durak_core"),
     ],

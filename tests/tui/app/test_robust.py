@@ -24,11 +24,11 @@ from durak_core.game.notation.game_text import read_game
 from durak_tui.app import DurakApp
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.keys.keymap import twins
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from durak_tui.storage.paths import config_dir, data_dir
 from durak_tui.text.i18n import LANGUAGES
 from durak_tui.watch.screen import WatchScreen

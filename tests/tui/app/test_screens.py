@@ -8,19 +8,17 @@ from textual.widgets import Button
 
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
-from durak_tui.help.screens.help import HelpDialog
-from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.help.screens import HelpDialog, RulesScreen
 from durak_tui.keys.actions import KEYS
 from durak_tui.keys.keymap import Keymap
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.palette import Palette
-from durak_tui.players.roster import HUMAN
-from durak_tui.settings.screens.keys import KeysScreen
-from durak_tui.settings.screens.settings import SettingsScreen
-from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.players import HUMAN
+from durak_tui.settings import KeysScreen, SettingsScreen
+from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.paths import config_dir
 from durak_tui.storage.settings import Settings, SettingsFile
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.base import DurakScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.form import Form

@@ -10,14 +10,13 @@ from durak_core.errors import NotationError
 from durak_tui.app import DurakApp
 from durak_tui.library.model.store import Library
 from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
-from durak_tui.table.screens.result import ResultDialog
-from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.screens.share import ShareDialog
-from durak_tui.ui.view.share import qr_lines
+from durak_tui.table.screens import ResultDialog
+from durak_tui.ui.screens.dialogs import Pick, ShareDialog, Write
+from durak_tui.ui.view.signals import qr_lines
 from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
 from tui.library.test_library_screens import fill, in_library
 from tui.reviewing import a_game

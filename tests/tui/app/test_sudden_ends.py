@@ -23,7 +23,7 @@ from durak_core import CardSet
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.library.model.file import FILE_NAME
 from durak_tui.play.saves import Saves
-from durak_tui.players.roster import HUMAN, recorded_players
+from durak_tui.players import HUMAN, recorded_players
 from durak_tui.storage.paths import config_dir, data_dir
 from durak_tui.storage.settings import Settings, SettingsFile
 from tui.games import a_record

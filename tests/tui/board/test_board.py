@@ -10,11 +10,9 @@ import pytest
 from playing import play
 
 from durak_core import State, parse_action
-from durak_tui.board.widgets.hand import Hand
-from durak_tui.board.widgets.move_log import MoveLog
-from durak_tui.board.widgets.prompt import Prompt
+from durak_tui.board.widgets.cards import Hand, Table
+from durak_tui.board.widgets.prompt import MoveLog, Prompt
 from durak_tui.board.widgets.seats import Seat
-from durak_tui.board.widgets.table import Table
 from durak_tui.text.phrases import card_text
 from durak_tui.ui.view.board_data import ButtonView, Look
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from durak_core.engine.protocol import parse_line
-from durak_tui.hints.model.adviser import Advice
+from durak_tui.hints.model import Advice
 from durak_tui.hints.view.advice import advice_view
 from durak_tui.text.phrases import Voice
 from durak_tui.ui.view.board_data import ButtonView, Look

@@ -3,10 +3,9 @@
 import pytest
 
 from durak_core import Card, Rules, State
-from durak_tui.board.view.card_motion import Flight, Spot, flights_between
-from durak_tui.board.widgets.hand import Hand
+from durak_tui.board.view import Flight, Spot, flights_between
+from durak_tui.board.widgets.cards import Hand, Table
 from durak_tui.board.widgets.seats import Seat
-from durak_tui.board.widgets.table import Table
 from durak_tui.ui.widgets.cards import Flyer
 from durak_tui.watch.screen import WatchScreen
 from tui.boards import a_view, three

@@ -11,17 +11,7 @@ from textual.geometry import Region
 
 from durak_tui.board.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, Plan, plan
 from durak_tui.ui.view.board_data import CardSize
-from durak_tui.ui.widgets.card_layout import (
-    GIANT,
-    HUGE,
-    LARGE,
-    NORMAL,
-    SIZES,
-    SMALL,
-    TINY,
-    lay_hand,
-    lay_table,
-)
+from durak_tui.ui.widgets.cards import GIANT, HUGE, LARGE, NORMAL, SIZES, SMALL, TINY, lay_hand, lay_table
 
 PHONE_SIZES = [(width, height) for width in range(40, 60) for height in range(19, 45)]
 """Of the board: on a phone held upright, or in a narrow window."""

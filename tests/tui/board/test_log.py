@@ -6,8 +6,8 @@ import pytest
 from playing import play
 
 from durak_core import Rules, State
-from durak_tui.board.view.log import short_log
-from durak_tui.play.timeline import Timeline
+from durak_tui.board.view import short_log
+from durak_tui.play.snapshot import Timeline
 from durak_tui.text.phrases import Voice, log_lines
 from tui.helpers import NAMES
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from durak_core import Rules, State
-from durak_tui.board.view.moods import mood_of
-from durak_tui.players.opponents import OPPONENTS
+from durak_tui.board.view import mood_of
+from durak_tui.players import OPPONENTS
 from durak_tui.ui.view.board_data import Look
 from durak_tui.ui.view.portraits import (
     COURT,

@@ -8,7 +8,7 @@ import pytest
 from playing import play, random_game
 
 from durak_core import EXCHANGE, PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
-from durak_tui.board.view.table import chosen_action, current_target, next_target
+from durak_tui.board.view import chosen_action, current_target, next_target
 from durak_tui.play.snapshot import card_options
 from durak_tui.text.phrases import why_words
 from durak_tui.ui.view.board_data import Look

@@ -15,10 +15,10 @@ from rich.text import Text
 
 from durak_core import Rules, write_game_code
 from durak_core.cli import cli
-from durak_core.cli.app import app_module
+from durak_core.cli.commands.play import app_module
 from durak_core.cli.root import Failure
-from durak_tui.film import svg as film
-from durak_tui.film.cast import Cast
+from durak_tui import film
+from durak_tui.film import Cast
 
 GAME = random_record(Rules(lowest_rank=11, hand_size=3), 5)
 CODE = write_game_code(GAME)

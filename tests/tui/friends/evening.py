@@ -7,8 +7,7 @@ import random
 from waiting import until
 
 from durak_core import Rules, read_observation
-from durak_tui.friends.messages import Act, End, Lobby, Look, No, Open, Seated, write_message
-from durak_tui.friends.plan import read_plan
+from durak_tui.friends.messages import Act, End, Lobby, Look, No, Open, Seated, read_plan, write_message
 from durak_tui.friends.table import Table, Timing
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"

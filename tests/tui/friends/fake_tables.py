@@ -11,10 +11,10 @@ from aiohttp.test_utils import TestServer
 from waiting import until
 
 from durak_core import Record, Rules, State, parse_action, write_game, write_observation
-from durak_core.engine.event_sync import write_event
-from durak_tui.friends.address import Address
+from durak_core.engine.protocol import write_event
 from durak_tui.friends.messages import (
     Act,
+    Address,
     Again,
     End,
     FromPlayer,

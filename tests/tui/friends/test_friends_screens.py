@@ -12,24 +12,21 @@ from textual.widgets import Input
 from waiting import PATIENCE, until
 
 from durak_tui.app import DurakApp
-from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
-from durak_tui.friends.messages import Again, Leave, No, Open, Replace, Said, Say, Sit, Start
+from durak_tui.friends.client import KeptSeat, KeptSeats
+from durak_tui.friends.messages import PHRASES, Again, Leave, No, Open, Replace, Said, Say, Sit, Start
 from durak_tui.friends.own_server import OwnServer
-from durak_tui.friends.phrases import PHRASES
-from durak_tui.friends.screens.entry import FriendsScreen
-from durak_tui.friends.screens.lobby import LobbyScreen
+from durak_tui.friends.screens.lobby import FriendsScreen, LobbyScreen
 from durak_tui.friends.screens.table import FriendsTable, PhraseDialog, ResultDialog
 from durak_tui.friends.view import spaced_code
 from durak_tui.library.model.store import Library
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.play.snapshot import openly_forced_action
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.paths import data_dir
-from durak_tui.ui.screens.dialogs import Ask, Write
-from durak_tui.ui.screens.share import ShareDialog
-from durak_tui.ui.view.share import qr_lines
+from durak_tui.ui.screens.dialogs import Ask, ShareDialog, Write
+from durak_tui.ui.view.signals import qr_lines
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 from tui.helpers import CALM, click, hides, on_screen, screen_text, send, shows
 
@@ -432,7 +429,7 @@ async def test_nothing_is_cut_off_in_russian(size):
 
 def test_the_launch_path_loads_nothing_of_friends():
     code = (
-        "import durak_tui.app, durak_tui.menu.screen, durak_tui.setup.screens.setup, sys;"
+        "import durak_tui.app, durak_tui.menu, durak_tui.setup.screens, sys;"
         "print(sorted({'aiohttp', 'msgspec', 'segno', 'durak_tui.friends'} & set(sys.modules)))"
     )
     told = subprocess.run(

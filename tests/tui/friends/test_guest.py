@@ -12,13 +12,25 @@ from waiting import PATIENCE, until
 from durak_core import PASS, Card, Record, Rules, State, write_game, write_observation
 from durak_core.actions import Attack
 from durak_core.agents.personas import OPPONENTS
-from durak_core.engine.event_sync import write_event
+from durak_core.engine.protocol import write_event
 from durak_core.errors import NotationError
-from durak_tui.friends.address import Address, parse_address
-from durak_tui.friends.guest import Guest
-from durak_tui.friends.kept_seats import KeptSeat, KeptSeats
-from durak_tui.friends.messages import Act, End, Hello, Leave, Look, No, Open, Said, Seat, Sit, refusal
-from durak_tui.friends.seen import SeenGame
+from durak_tui.friends.client import KeptSeat, KeptSeats
+from durak_tui.friends.guest import Guest, SeenGame
+from durak_tui.friends.messages import (
+    Act,
+    Address,
+    End,
+    Hello,
+    Leave,
+    Look,
+    No,
+    Open,
+    Said,
+    Seat,
+    Sit,
+    parse_address,
+    refusal,
+)
 from durak_tui.sandbox import VISITOR_COOKIE
 from tui.friends.fake_tables import CODE, FREE, FRIEND, PERSON, TOKEN, VIKTOR, fake_tables
 
@@ -385,7 +397,7 @@ async def test_a_damaged_file_of_seats_costs_only_the_way_back(tmp_path):
 
 
 def test_two_windows_at_once_both_keep_their_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr("durak_tui.friends.kept_seats._WAIT", PATIENCE)
+    monkeypatch.setattr("durak_tui.friends.client._WAIT", PATIENCE)
 
     def keep(number):
         KeptSeats(tmp_path).keep(KeptSeat(f"http://{number}/", CODE, TOKEN))

@@ -7,8 +7,7 @@ import pytest
 from durak_core import Rules, State
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
-from durak_tui.engine.pool import EnginePool
-from durak_tui.engine.processes import Question
+from durak_tui.engine import EnginePool, Question
 from tui.helpers import fake_engine
 
 

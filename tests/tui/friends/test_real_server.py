@@ -9,10 +9,9 @@ from contextlib import asynccontextmanager
 import pytest
 from waiting import until
 
-from durak_tui.friends.address import Address
+from durak_tui.friends.client import KeptSeats
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.kept_seats import KeptSeats
-from durak_tui.friends.messages import Open
+from durak_tui.friends.messages import Address, Open
 from durak_tui.friends.own_server import OwnServer
 
 QUICK = "podkidnoy:lowest_rank=J,hand_size=4"

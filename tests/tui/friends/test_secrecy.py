@@ -14,12 +14,18 @@ pytest.importorskip("msgspec", reason="the extra web is not installed")
 
 from durak_core import PRESETS, Card, Rules, State, write_position
 from durak_core.game.events import Exchanged, TrumpShown
-from durak_tui.friends.dealing import deal_secretly, is_token, new_code, new_token, token_hash
-from durak_tui.friends.gallery import Gallery
-from durak_tui.friends.game import TableGame
+from durak_tui.friends.game import (
+    Gallery,
+    TableGame,
+    deal_secretly,
+    is_token,
+    new_code,
+    new_token,
+    public_view,
+    token_hash,
+)
+from durak_tui.friends.guest import SeenGame
 from durak_tui.friends.messages import CODE_LETTERS, End, Seated, checked_code, write_message
-from durak_tui.friends.public import public_view
-from durak_tui.friends.seen import SeenGame
 from durak_tui.play.snapshot import card_options, openly_forced_action
 from tui.friends.evening import Person, begun, new_table, plan_of, seated_at
 

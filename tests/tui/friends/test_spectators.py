@@ -14,13 +14,13 @@ from aiohttp.test_utils import TestServer
 from durak_core.game.notation.position_text import read_public, write_public
 from durak_tui import cli
 from durak_tui.app import DurakApp
-from durak_tui.friends import gallery
-from durak_tui.friends.address import Address
+from durak_tui.friends import game
+from durak_tui.friends.client import KeptSeats
 from durak_tui.friends.guest import Guest
-from durak_tui.friends.kept_seats import KeptSeats
 from durak_tui.friends.messages import (
     VERSION,
     Act,
+    Address,
     Hello,
     Leave,
     Lobby,
@@ -92,7 +92,7 @@ async def test_a_spectator_can_do_nothing_else():
 
 
 async def test_a_table_has_so_many_spectators_or_none(monkeypatch):
-    monkeypatch.setattr(gallery, "MOST_SPECTATORS", 2)
+    monkeypatch.setattr(game, "MOST_SPECTATORS", 2)
     async with server() as tables:
         host = Visitor(tables, "Host")
         await host.say(Hello(VERSION, "Host"), Open(QUICK, ("", ""), spectators=False))

@@ -10,9 +10,9 @@ from waiting import a_while, until
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
 from durak_core import read_game, read_observation
-from durak_core.engine.event_sync import parse_event
+from durak_core.engine.protocol import parse_event
 from durak_core.errors import DealError
-from durak_tui.engine.pool import EnginePool
+from durak_tui.engine import EnginePool
 from durak_tui.friends.messages import Act, Look, No, Said
 from durak_tui.friends.table import Table, Timing
 from tui.friends.evening import Person, begun, new_table, plan_of, play_out, seated_at

@@ -12,7 +12,6 @@ from waiting import a_while, until
 pytest.importorskip("msgspec", reason="the extra web is not installed")
 
 from durak_core.errors import FileError
-from durak_tui.friends.conversation import Conversation
 from durak_tui.friends.messages import (
     VERSION,
     Act,
@@ -26,10 +25,9 @@ from durak_tui.friends.messages import (
     Start,
     write_message,
 )
-from durak_tui.friends.store import FILE_NAME, TableStore
-from durak_tui.friends.stored import read_table
+from durak_tui.friends.store import FILE_NAME, TableStore, read_table
 from durak_tui.friends.table import Timing
-from durak_tui.friends.tables import Limits, Tables
+from durak_tui.friends.tables import Conversation, Limits, Tables
 from tui.friends.evening import NEVER, QUICK, Person, begun, play_out
 
 LIMITS = Limits(wrong_code=0.0)

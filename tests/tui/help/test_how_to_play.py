@@ -6,7 +6,7 @@ import pytest
 
 from durak_core import PASS, PRESETS, Rules
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.help.screens.rules import _how
+from durak_tui.help.screens import _how
 from durak_tui.help.view import how_the_game_goes
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.service import LibraryService

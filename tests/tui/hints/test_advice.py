@@ -6,14 +6,13 @@ import pytest
 from waiting import PATIENCE
 
 from durak_core import EXCHANGE, Card, Rules, State, parse_action, read_game
+from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
-from durak_core.engine.search import Search
 from durak_core.review.comparison import foreseeable
-from durak_tui.engine.processes import Engine, Question
-from durak_tui.hints.model.adviser import Advice, Adviser, by_figure
-from durak_tui.hints.view.advice import advice_view
-from durak_tui.hints.view.outlook import outlook
-from durak_tui.hints.widgets.advice import AdvicePanel
+from durak_tui.engine import Engine, Question
+from durak_tui.hints.model import Advice, Adviser, by_figure
+from durak_tui.hints.view.advice import advice_view, outlook
+from durak_tui.hints.widgets import AdvicePanel
 from durak_tui.text.phrases import Voice
 from tui.helpers import NAMES, an_app, fake_engine, hides, my_turn, paused, screen_text, shows, until
 
@@ -249,7 +248,7 @@ async def test_an_engine_that_crashes_once_is_started_again(tmp_path):
 )
 async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manner, problem):
     if manner == "hang":
-        monkeypatch.setattr("durak_tui.hints.model.adviser._SILENCE", 0.1)
+        monkeypatch.setattr("durak_tui.hints.model._SILENCE", 0.1)
     engine = Engine(fake_engine(manner))
     adviser = Adviser(engine, lambda _advice: None)
     adviser.ask(SEEN)

@@ -8,13 +8,12 @@ import pytest
 from durak_core import Rules, State, make_agent
 from durak_core.lab import play_game
 from durak_core.review import Review, questions
-from durak_tui.hints.model.adviser import Advice
-from durak_tui.hints.model.win_chances import Chances
+from durak_tui.hints.model import Advice, Chances
 from durak_tui.hints.view.advice import advice_view
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model import ReviewGame
 from durak_tui.review.view import curve_values
 from durak_tui.text.phrases import Voice
-from durak_tui.ui.view.plot import fool_plot
+from durak_tui.ui.view.board_data import fool_plot
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.screen import ChancesPanel, WatchScreen
 from tui.helpers import an_app, fake_engine, on_screen, screen_text, shows, until

@@ -9,14 +9,13 @@ from durak_core import Record, Rules, make_agent
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
 from durak_tui.hints.view.knowledge import manner_words
-from durak_tui.hints.widgets.knowledge import KnowledgePanel
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.hints.widgets import KnowledgePanel
+from durak_tui.menu import MenuScreen
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.watch.screen import WatchScreen
 from tui.boards import NAMES
 from tui.helpers import CALM, an_app, hides, my_turn, on_screen, screen_text, send, shows, until
@@ -377,7 +376,7 @@ async def test_what_is_tried_out_says_nothing_about_the_players():
 
 
 async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
-    monkeypatch.setattr("durak_tui.table.screens.hand_over.GRACE", 0.0)
+    monkeypatch.setattr("durak_tui.table.screens.GRACE", 0.0)
     app = an_app(at_once="")
     async with app.run_test(size=(120, 36)):
         await until(on_screen(app, MenuScreen))

@@ -22,7 +22,7 @@ from durak_core import (
     unseen_cards,
 )
 from durak_core.lab import play_game
-from durak_tui.hints.model.player_models import NO_MODELS, PlayerModelMemory, PlayerModels
+from durak_tui.hints.model import NO_MODELS, PlayerModelMemory, PlayerModels
 from durak_tui.hints.view.knowledge import (
     PanelState,
     cell_text,

@@ -11,17 +11,17 @@ from puzzling import HIDDEN
 from durak_core import PASS
 from durak_core.engine.protocol import Line
 from durak_core.errors import EngineError
-from durak_core.puzzles.collection import read_collection, read_hidden_collection
+from durak_core.puzzles.hidden import read_collection, read_hidden_collection
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import plain_backend
 from durak_tui.app import DurakApp
-from durak_tui.engine.solutions import EngineSolutions
-from durak_tui.learn.model import puzzles
-from durak_tui.learn.model.puzzles import keep_puzzle, puzzle_standing
+from durak_tui.engine import EngineSolutions
+from durak_tui.learn import model
+from durak_tui.learn.model import keep_puzzle, puzzle_standing
 from durak_tui.learn.screens.puzzle import PuzzleScreen
 from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.storage.paths import data_dir
 from tui.helpers import CALM, on_screen, screen_text, shows, until
@@ -55,16 +55,16 @@ def shelf(tmp_path, monkeypatch):
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{EASY}\n{EASY.replace('trump=Jh', 'trump=')}\n", "utf-8")
     collection = read_collection(path)
-    monkeypatch.setattr(puzzles, "read_collection", lambda: collection)
+    monkeypatch.setattr(model, "read_collection", lambda: collection)
     king = next(iter(HIDDEN.values()))
     path = tmp_path / "hidden.txt"
     path.write_text(f"{king}\n{king.replace('rating=1011 ', '')}\n", "utf-8")
     hidden = read_hidden_collection(path)
-    monkeypatch.setattr(puzzles, "read_hidden_collection", lambda: hidden)
+    monkeypatch.setattr(model, "read_hidden_collection", lambda: hidden)
     monkeypatch.setattr(EngineSolutions, "_ask", solved_here)
-    puzzles._puzzles.cache_clear()
+    model._puzzles.cache_clear()
     yield
-    puzzles._puzzles.cache_clear()
+    model._puzzles.cache_clear()
 
 
 def says(app, text):
@@ -83,7 +83,7 @@ async def a_puzzle(app, kind="all"):
 
 def is_ready(solving):
     """Tell whether a move is judged at once."""
-    return isinstance(solving, puzzles.Decision) or solving._attempt is not None
+    return isinstance(solving, model.Decision) or solving._attempt is not None
 
 
 async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shelf):
@@ -185,7 +185,7 @@ async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
 async def test_a_move_with_hidden_cards_is_found_in_russian_by_touch(shelf):
     app = DurakApp(Launch(changes={**CALM, "language": "ru"}))
     async with app.run_test(size=(46, 41)) as pilot:
-        screen = await a_puzzle(app, puzzles.HIDDEN)
+        screen = await a_puzzle(app, model.HIDDEN)
         hand = screen.board.hand
         for _touch in range(2):  # the first one chooses the card
             at = hand.place_of(screen._solving.answer.card)
@@ -198,9 +198,9 @@ async def test_a_move_with_hidden_cards_is_found_in_russian_by_touch(shelf):
 def test_every_shipped_puzzle_can_be_asked_for_and_comes_near_the_rating(tmp_path):
     library = Library(tmp_path)
     standing = puzzle_standing(library)
-    for kind in puzzles.KINDS:
-        everything = read_hidden_collection() if kind == puzzles.HIDDEN else read_collection()
-        number, puzzle = puzzles.choose_puzzle(kind, standing, set(), [])
+    for kind in model.KINDS:
+        everything = read_hidden_collection() if kind == model.HIDDEN else read_collection()
+        number, puzzle = model.choose_puzzle(kind, standing, set(), [])
         assert everything.puzzle(number) == puzzle
         assert abs(puzzle.rating - standing.rating) < 200
     library.close()
@@ -212,8 +212,8 @@ def test_a_puzzle_with_a_doubled_card_is_left_out_without_assertions_too(tmp_pat
     path.write_text(f"{EASY}\n{EASY.replace('6sTd6cJc', '6sTd6cJs')}\n", "utf-8")
     script = f"""if True:
         from pathlib import Path
-        from durak_core.puzzles.collection import read_collection
-        from durak_tui.learn.model.puzzles import PuzzleStanding
+        from durak_core.puzzles.hidden import read_collection
+        from durak_tui.learn.model import PuzzleStanding
         from durak_tui.learn.model import puzzles
         collection = read_collection(Path({str(path)!r}))
         puzzles.read_collection = lambda: collection

@@ -12,27 +12,19 @@ from durak_core.daily import OPPONENTS, SEAT, DailyDeal
 from durak_core.errors import DealError
 from durak_core.lab import play_game
 from durak_tui.app import DurakApp
-from durak_tui.learn.model.daily import (
-    daily_setup,
-    days_begun,
-    played_days,
-    practice_setup,
-    streak,
-    was_played,
-)
+from durak_tui.learn.model import daily_setup, days_begun, played_days, practice_setup, streak, was_played
 from durak_tui.learn.screens import daily
 from durak_tui.learn.screens.daily import DailyScreen
-from durak_tui.learn.view.daily import month_view
+from durak_tui.learn.view import month_view
 from durak_tui.learn.widgets import Month
-from durak_tui.library.model.importing import collect
 from durak_tui.library.model.store import Library
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.library.model.transfer import collect
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves, game_record, name_of_day
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Launch
 from durak_tui.storage.settings import Settings
-from durak_tui.table.screens.result import ResultDialog
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import ResultDialog, TableScreen
 from tui.helpers import CALM, my_turn, on_screen, screen_text, send, shows, until
 
 DAY = date(2026, 11, 22)

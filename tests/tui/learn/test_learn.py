@@ -8,16 +8,16 @@ from textual.widgets import OptionList
 
 from durak_core.lessons.reading import shipped_lessons
 from durak_tui.app import DurakApp
-from durak_tui.help.screens.rules import RulesScreen
-from durak_tui.learn.model.lessons import DONE, lessons
+from durak_tui.help.screens import RulesScreen
+from durak_tui.learn.model import DONE, lessons
 from durak_tui.learn.screens.lesson import LessonScreen
-from durak_tui.learn.view.lesson import said
+from durak_tui.learn.view import said
 from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
 from durak_tui.storage.paths import data_dir
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.text.i18n import LANGUAGES
 from durak_tui.ui.screens.dialogs import Ask
 from tui.helpers import CALM, click, hides, on_screen, screen_text, until
@@ -229,7 +229,7 @@ async def test_a_damaged_lesson_is_named_and_the_others_are_told(monkeypatch, tm
     bad = tmp_path / "bad.lesson"
     bad.write_text("lesson: bad\nen: Bad\n", "utf-8")
     files = (bad, shipped_lessons()[0])
-    monkeypatch.setattr("durak_tui.learn.model.lessons.shipped_lessons", lambda: files)
+    monkeypatch.setattr("durak_tui.learn.model.shipped_lessons", lambda: files)
     lessons.cache_clear()
     app = an_app()
     async with app.run_test(size=(80, 24)):

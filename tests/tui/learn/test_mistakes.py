@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from durak_core import load_records, to_json
-from durak_tui.learn.model.mistakes import (
+from durak_tui.learn.model import (
     INTERVALS,
     Exercises,
     Verdict,
@@ -18,17 +18,17 @@ from durak_tui.learn.model.mistakes import (
     settle,
     unsearched_games,
 )
-from durak_tui.learn.screens.mistakes import MistakesScreen
-from durak_tui.learn.view.mistakes import answer_words, hint_words, task_words
+from durak_tui.learn.screens.puzzle import MistakesScreen
+from durak_tui.learn.view import answer_words, hint_words
+from durak_tui.learn.view import mistake_task as task_words
 from durak_tui.library.model.entries import game_key
-from durak_tui.library.model.exporting import export_games
-from durak_tui.library.model.importing import import_file
 from durak_tui.library.model.schema import STEPS, bring_up_to_date
 from durak_tui.library.model.store import Library
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.library.model.transfer import export_games, import_file
+from durak_tui.menu import MenuScreen
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
-from durak_tui.table.screens.result import ResultDialog
+from durak_tui.table.screens import ResultDialog
 from durak_tui.text.phrases import Voice
 from tui.games import a_record
 from tui.helpers import an_app, my_turn, on_screen, screen_text, until

@@ -15,24 +15,22 @@ from durak_core.game.files import load_records
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
 from durak_tui.app import DurakApp
-from durak_tui.learn.model.daily import daily_setup, days_begun, was_played
+from durak_tui.learn.model import daily_setup, days_begun, was_played
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.query import COLUMNS
-from durak_tui.library.model.rating import Standing
-from durak_tui.library.model.store import Library
+from durak_tui.library.model.statistics import Standing
+from durak_tui.library.model.store import COLUMNS, Library
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
-from durak_tui.players.opponents import called, face_of
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN, called, face_of
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir, unused_path, why_no_file, why_no_place
 from durak_tui.storage.settings import Settings
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.widgets.long_table import LongTable
+from durak_tui.ui.widgets.lines import LongTable
 from durak_tui.ui.widgets.plot import Plot
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record, many, tagged

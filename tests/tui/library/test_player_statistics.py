@@ -16,8 +16,7 @@ from durak_tui.library.model.statistics import (
     moving_share,
 )
 from durak_tui.library.model.store import Library
-from durak_tui.players.opponents import called
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN, called
 from tui.games import many
 
 

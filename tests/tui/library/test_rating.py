@@ -14,12 +14,11 @@ from openskill.models import BradleyTerryFull
 
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.library.model.entries import FRIENDS_TAG, entry_of
-from durak_tui.library.model.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.model.service import LibraryService
+from durak_tui.library.model.statistics import LEAST_GAMES, Score, Standing
 from durak_tui.library.model.store import Library
-from durak_tui.library.view.rating import rating_line, rating_text, score_text, sparkline
-from durak_tui.players.opponents import FRIEND
-from durak_tui.players.roster import HUMAN
+from durak_tui.library.view import rating_line, rating_text, score_text, sparkline
+from durak_tui.players import FRIEND, HUMAN
 from tui.games import a_record, tagged
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = OPPONENTS

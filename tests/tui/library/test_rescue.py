@@ -5,9 +5,9 @@ import sqlite3
 
 import pytest
 
-from durak_tui.library.model import rescue
+from durak_tui.library.model import file as rescue
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.errors import GameError, LibraryError
+from durak_tui.library.model.schema import GameError, LibraryError
 from durak_tui.library.model.store import Library
 from tui.games import a_record
 

@@ -10,8 +10,8 @@ from durak_tui.lines.program import LinesProgram
 from durak_tui.lines.reading import word
 from durak_tui.play.setup import Launch
 from durak_tui.play.snapshot import forced_action
-from durak_tui.players.roster import make_bot
-from durak_tui.text.spoken import rank_name, suit_name
+from durak_tui.players import make_bot
+from durak_tui.text.phrases import rank_name, suit_name
 
 
 class Script(Console):

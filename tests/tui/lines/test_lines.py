@@ -11,14 +11,14 @@ import pytest
 from waiting import PATIENCE, read_until, running, wait_for_end
 
 from durak_core import Attacked, BoutBegan, CardSet, Rank, Rules, Suit, read_game, read_game_code
-from durak_tui.board.view.log import short_log
+from durak_tui.board.view import short_log
 from durak_tui.library.model.store import Library
 from durak_tui.lines.reading import COMMANDS, Named, UnknownWordError, all_words, read_line
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir
 from durak_tui.storage.settings import SettingsFile
 from durak_tui.text.i18n import LANGUAGES, gettext, set_language
-from durak_tui.text.spoken import SpokenVoice
+from durak_tui.text.phrases import SpokenVoice
 from tui.lines.talking import talk, whole_game
 
 SEVEN = {"rules": Rules(), "bots": ("greedy",), "seed": 7}

@@ -9,30 +9,25 @@ from textual.widgets import OptionList
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.personas import OPPONENTS
 from durak_tui.app import DurakApp
-from durak_tui.friends.screens.entry import FriendsScreen
-from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.friends.screens.lobby import FriendsScreen
+from durak_tui.help.screens import RulesScreen
 from durak_tui.learn.screens.daily import DailyScreen
 from durak_tui.learn.screens.learn import LearnScreen
-from durak_tui.library.model.rating import Standing
+from durak_tui.library.model.statistics import Standing
 from durak_tui.library.screens.library import LibraryScreen
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
-from durak_tui.play.series import Series
-from durak_tui.play.setup import Launch, play_setup
-from durak_tui.players.roster import HUMAN, with_time
+from durak_tui.play.setup import Launch, Series, play_setup
+from durak_tui.players import HUMAN, with_time
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.settings.screens.settings import SettingsScreen
+from durak_tui.settings import SettingsScreen
 from durak_tui.setup.model import Draft
-from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
-from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.setup.screens import AdvancedSetupScreen, HouseRulesScreen, SetupScreen
 from durak_tui.storage.settings import Settings, SettingsFile
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.text.house_rules import GROUPS, house_rules_text
 from durak_tui.ui.screens.dialogs import Pick, Write
-from durak_tui.ui.widgets.form import Form
-from durak_tui.ui.widgets.opponents import Portrait
+from durak_tui.ui.widgets.form import Form, Portrait
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import (

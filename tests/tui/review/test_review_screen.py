@@ -8,13 +8,12 @@ from durak_core import read_observation, write_json_line, write_observation
 from durak_core.engine.protocol import Line
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import Launch
-from durak_tui.review.model.analysis_cache import Source
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.review.model import ReviewGame, Source
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.review.widgets import Choices
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask, Pick, Write
 from durak_tui.ui.widgets.plot import Plot
 from tui.helpers import an_app, click, hides, my_turn, on_screen, screen_text, send, shows, until

@@ -11,12 +11,17 @@ from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import Seat
-from durak_tui.hints.view.actions import reason_words
+from durak_tui.hints.view.advice import reason_words
 from durak_tui.play.setup import play_on_setup, usual_players
-from durak_tui.review.model.analysis_cache import AnalysisCache, Source
-from durak_tui.review.model.export import default_path, export_problem, export_review
-from durak_tui.review.model.review_game import ReviewGame
-from durak_tui.review.model.reviewer import Reviewer
+from durak_tui.review.model import (
+    AnalysisCache,
+    Reviewer,
+    ReviewGame,
+    Source,
+    default_path,
+    export_problem,
+    export_review,
+)
 from durak_tui.review.view import (
     curve_values,
     marked_log,

@@ -11,8 +11,7 @@ from durak_tui.keys.actions import ACTIONS, BESIDE, KEYS
 from durak_tui.keys.actions import PLACES as TOLD
 from durak_tui.keys.keymap import Keymap, KeymapError, key_label, twins
 from durak_tui.ui.screens.base import DurakScreen
-from durak_tui.ui.screens.dialogs import Ask
-from durak_tui.ui.screens.share import SharingAsk
+from durak_tui.ui.screens.dialogs import Ask, SharingAsk
 from durak_tui.ui.widgets.form import Form
 
 PLACES = sorted(KEYS)

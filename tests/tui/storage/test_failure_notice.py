@@ -1,7 +1,7 @@
 """What fails for a while is said once, and once more when it works again, whatever it is."""
 
 from durak_core.messages import Message
-from durak_tui.storage.failure_notice import FailureNotice
+from durak_tui.storage.paths import FailureNotice
 from durak_tui.text.i18n import mark, set_language
 
 AGAIN = mark("The settings are saved again.")

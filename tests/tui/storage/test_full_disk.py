@@ -11,14 +11,13 @@ import pytest
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.app import DurakApp
 from durak_tui.library.model.service import LibraryService
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
-from durak_tui.players.roster import HUMAN
-from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.players import HUMAN
+from durak_tui.setup.screens import SetupScreen
 from durak_tui.storage.settings import SettingsFile
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.ui.screens.dialogs import Ask, NotSaved
 from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
 from tui.games import a_record

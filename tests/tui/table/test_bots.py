@@ -16,11 +16,11 @@ from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.lab import play_game
-from durak_tui.engine.processes import Engine, Question, engine_command
+from durak_tui.engine import Engine, Question, engine_command
 from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, play_setup
-from durak_tui.players.roster import (
+from durak_tui.players import (
     HUMAN,
     TIMES,
     check_bot,

@@ -3,22 +3,21 @@
 import pytest
 
 from durak_tui.library.model.entries import entry_of
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import names_at_table, play_setup, usual_players
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from durak_tui.storage.settings import Settings
-from durak_tui.table.screens import hand_over
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table import screens
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.text.phrases import Voice, log_lines
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 
 @pytest.fixture(autouse=True)
 def _no_grace(monkeypatch):
-    monkeypatch.setattr(hand_over, "GRACE", 0.0)
+    monkeypatch.setattr(screens, "GRACE", 0.0)
 
 
 def two_people(seed=3, bots=("greedy",)):
@@ -172,13 +171,13 @@ async def test_the_table_is_hidden_until_the_next_one_presses_enter():
 
 
 async def test_a_key_pressed_once_too_often_opens_nothing(monkeypatch):
-    monkeypatch.setattr(hand_over, "GRACE", 3600.0)
+    monkeypatch.setattr(screens, "GRACE", 3600.0)
     app = a_shared_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(on_screen(app, HandOverScreen))
         await pilot.press("enter", "enter")
         assert isinstance(app.screen, HandOverScreen)
-        monkeypatch.setattr(hand_over, "GRACE", 0.0)
+        monkeypatch.setattr(screens, "GRACE", 0.0)
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
 

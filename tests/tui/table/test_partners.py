@@ -9,32 +9,27 @@ from textual.geometry import Region
 from durak_core import PASS, GameEnded, Record, Rules, State
 from durak_core.agents.personas import OPPONENTS
 from durak_core.engine.protocol import Line
-from durak_tui.board.view.prompt import out_of_turn_words, prompt_view
+from durak_tui.board.view import out_of_turn_words, prompt_view
 from durak_tui.board.widgets.seats import OwnSeat, Seat
 from durak_tui.help.view import how_the_game_goes
-from durak_tui.hints.model.win_chances import Chances
+from durak_tui.hints.model import Chances
 from durak_tui.hints.view.knowledge import knowledge_view
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.rating import Standing
-from durak_tui.library.model.statistics import Played, group
+from durak_tui.library.model.statistics import Played, Standing, group
 from durak_tui.library.model.store import Library
-from durak_tui.library.view.statistics import group_cells
-from durak_tui.play.series import Series, score_words
+from durak_tui.library.view import group_cells
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, next_setup
-from durak_tui.players.names import team_labels, team_names
-from durak_tui.players.roster import HUMAN
-from durak_tui.review.model.review_game import ReviewGame
+from durak_tui.play.setup import GameSetup, Series, next_setup, score_words
+from durak_tui.players import HUMAN, team_labels, team_names
+from durak_tui.review.model import ReviewGame
 from durak_tui.setup.model import TABLES, Draft
 from durak_tui.storage.settings import Settings
-from durak_tui.table.screens import hand_over
-from durak_tui.table.screens.result import ResultDialog
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table import screens
+from durak_tui.table.screens import ResultDialog, TableScreen
 from durak_tui.table.view import chance_plot, headline, places_line
 from durak_tui.text.phrases import Voice, event_words, players_words
 from durak_tui.ui.theme import team_ink
-from durak_tui.ui.view.board_data import Look
-from durak_tui.ui.view.plot import fool_plot
+from durak_tui.ui.view.board_data import Look, fool_plot
 from durak_tui.ui.widgets.plot import Plot
 from tui.boards import NAMES, a_moment, a_view, shown
 from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
@@ -355,7 +350,7 @@ async def test_a_whole_game_by_keyboard_with_result_rating_and_series(teams):
 
 
 async def test_people_as_partners_hand_the_keyboard_over_and_see_no_other_hand(monkeypatch):
-    monkeypatch.setattr(hand_over, "GRACE", 0.0)
+    monkeypatch.setattr(screens, "GRACE", 0.0)
     rules = team_rules("2x2", hand_size=3)
     setup = GameSetup(rules, (HUMAN, "greedy", HUMAN, "greedy"), ("Anna", "Boris", "Clara", "Dima"), 4)
     session = Session(setup)

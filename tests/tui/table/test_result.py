@@ -6,12 +6,11 @@ from textual.widgets import Button, Static
 
 from durak_core import TAKE, Rules, State
 from durak_tui.board.widgets.board import GameBoard
-from durak_tui.menu.screen import MenuScreen
-from durak_tui.players.roster import HUMAN
+from durak_tui.menu import MenuScreen
+from durak_tui.players import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.setup.screens.setup import SetupScreen
-from durak_tui.table.screens.result import ResultDialog
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.setup.screens import SetupScreen
+from durak_tui.table.screens import ResultDialog, TableScreen
 from durak_tui.table.view import headline, shoulder_straps
 from durak_tui.table.widgets import banner
 from durak_tui.text.phrases import Voice

@@ -16,7 +16,7 @@ from waiting import running, wait_for_end
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from tui.helpers import a_setup, until
 
 

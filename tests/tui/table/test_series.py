@@ -4,10 +4,9 @@ import pytest
 
 from durak_core import Rules
 from durak_tui.play.saves import game_record
-from durak_tui.play.series import NO_SERIES, Series, score_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, next_setup
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.play.setup import NO_SERIES, GameSetup, Series, next_setup, score_words
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.watch.screen import WatchScreen
 from tui.helpers import NAMES, an_app, hides, my_turn, on_screen, shows, until

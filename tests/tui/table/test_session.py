@@ -12,7 +12,7 @@ from durak_core.errors import AgentError, DealError
 from durak_core.lab import play_game
 from durak_tui.play.session import Session
 from durak_tui.play.setup import NO_HELP, GameSetup
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from tui.helpers import NAMES, a_setup, until
 
 

@@ -3,15 +3,15 @@
 import pytest
 
 from durak_core import EXCHANGE, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
-from durak_core.kernel.illegal_reason import refusal
-from durak_tui.board.widgets.hand import Hand
+from durak_core.kernel.legal import refusal
+from durak_tui.board.widgets.cards import Hand
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import HUMAN
-from durak_tui.setup.screens.setup import SetupScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.players import HUMAN
+from durak_tui.setup.screens import SetupScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from tui.helpers import (
     NAMES,

@@ -9,20 +9,19 @@ from durak_core.game.json_form import write_json_line
 from durak_core.messages import printable
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
-from durak_tui.library.model.importing import import_file
 from durak_tui.library.model.store import Library
+from durak_tui.library.model.transfer import import_file
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
-from durak_tui.players.roster import HUMAN
+from durak_tui.players import HUMAN
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.paths import data_dir
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.text.i18n import gettext, ngettext
 from durak_tui.ui.screens.dialogs import Pick, PickName
-from durak_tui.ui.widgets.long_table import LongTable
+from durak_tui.ui.widgets.lines import LongTable
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import CALM, a_setup, on_screen, paused, screen_text, send, shows, until

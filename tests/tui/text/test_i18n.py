@@ -12,17 +12,16 @@ import pytest
 from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, FileError, RulesError
-from durak_core.game.illegal_reasons import explain
 from durak_core.game.notation.game_text import read_games, write_game
-from durak_core.kernel.illegal_reason import Refusal
+from durak_core.game.state_view import explain
+from durak_core.kernel.legal import Refusal
 from durak_core.lab import play_game
 from durak_core.messages import Message
 from durak_tui.play.setup import names_at_table
-from durak_tui.players.names import shown_names
-from durak_tui.players.roster import check_bot
+from durak_tui.players import check_bot, shown_names
 from durak_tui.storage.settings import Settings
 from durak_tui.text import i18n
-from durak_tui.text.core_messages import core_words
+from durak_tui.text.core_messages import core_words, rule, rules_in_force, translated_rules
 from durak_tui.text.i18n import (
     LANGUAGES,
     LanguageError,
@@ -37,7 +36,6 @@ from durak_tui.text.i18n import (
     translate,
 )
 from durak_tui.text.phrases import card_text
-from durak_tui.text.rules_text import rule, rules_in_force, translated_rules
 from tui.games import a_record
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")

@@ -11,46 +11,39 @@ from rich.cells import cell_len
 from textual.widgets import Button, OptionList, Static
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.registry import AGENTS
 from durak_core.lessons.reading import load_lesson, shipped_lessons
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
+from durak_tui.board.widgets.cards import Status
 from durak_tui.board.widgets.prompt import Prompt
-from durak_tui.board.widgets.status import Status
-from durak_tui.help.screens.help import HelpDialog
-from durak_tui.help.screens.rules import RulesScreen
-from durak_tui.hints.widgets.knowledge import KnowledgePanel
+from durak_tui.help.screens import HelpDialog, RulesScreen
+from durak_tui.hints.widgets import KnowledgePanel
 from durak_tui.keys.actions import ACTIONS
 from durak_tui.learn.screens.daily import DailyScreen
-from durak_tui.learn.screens.learn import LearnScreen
-from durak_tui.learn.screens.lessons import LessonsScreen
-from durak_tui.learn.screens.mistakes import MistakesScreen
+from durak_tui.learn.screens.learn import LearnScreen, LessonsScreen
+from durak_tui.learn.screens.puzzle import MistakesScreen
 from durak_tui.library.model.entries import entry_of
 from durak_tui.library.model.store import Library
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
-from durak_tui.menu.screen import _ENTRIES, MenuScreen
-from durak_tui.play.series import Series
-from durak_tui.play.setup import GameSetup, Launch
-from durak_tui.players.roster import HUMAN
+from durak_tui.menu import _ENTRIES, MenuScreen
+from durak_tui.play.setup import GameSetup, Launch, Series
+from durak_tui.players import HUMAN
 from durak_tui.review.screen import ReviewScreen
-from durak_tui.settings.screens.keys import KeysScreen
-from durak_tui.settings.screens.settings import SettingsScreen
-from durak_tui.setup.screens.advanced_setup import AdvancedSetupScreen
-from durak_tui.setup.screens.house_rules import HouseRulesScreen
-from durak_tui.setup.screens.setup import SetupScreen
+from durak_tui.settings import KeysScreen, SettingsScreen
+from durak_tui.setup.screens import AdvancedSetupScreen, HouseRulesScreen, SetupScreen
 from durak_tui.storage.paths import data_dir
-from durak_tui.table.screens.hand_over import HandOverScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import HandOverScreen, TableScreen
 from durak_tui.text import i18n
+from durak_tui.text.core_messages import translated_rules
 from durak_tui.text.i18n import LANGUAGES, gettext, set_language, translate
 from durak_tui.text.phrases import capital, preset_text
-from durak_tui.text.rules_text import translated_rules
 from durak_tui.ui.screens.base import TranslatedLabel
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.widgets.form import Form
 from durak_tui.ui.widgets.key_bar import KeyBar
-from durak_tui.ui.widgets.long_table import LongTable
+from durak_tui.ui.widgets.lines import LongTable
 from durak_tui.watch.screen import WatchScreen
 from tui.games import a_record
 from tui.helpers import an_app, go_to, hides, on_screen, paused, screen_text, send, shows, until
@@ -409,7 +402,7 @@ async def test_every_screen_has_room_for_its_words(sizes, codes):
 
 @SOME_AND_ALL
 async def test_screens_of_several_games_have_room_for_their_words(monkeypatch, sizes, codes):
-    monkeypatch.setattr("durak_tui.table.screens.hand_over.GRACE", 0.0)
+    monkeypatch.setattr("durak_tui.table.screens.GRACE", 0.0)
     app = an_app(at_once="", language="en")
     async with app.run_test(size=sizes[-1]) as pilot:
         async for where in screens_of_several_games(pilot, app):

@@ -5,7 +5,7 @@ from rich.text import Text
 from textual.app import App
 from textual.widgets import Static
 
-from durak_tui.ui.widgets.hanging import Hanging
+from durak_tui.ui.widgets.canvas import Hanging
 
 ROWS = [("5.3", Text("one two three four five six")), ("Beaten off", Text("seven eight"))]
 

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App
 
 from durak_tui.ui.screens.base import AppScreen
-from durak_tui.ui.view.plot import PlotLine, PlotLook, dangers, fool_plot, percents
+from durak_tui.ui.view.board_data import PlotLine, PlotLook, dangers, fool_plot, percents
 from durak_tui.ui.widgets import plot
 from durak_tui.ui.widgets.plot import Plot, plot_lines
 from tui.helpers import until

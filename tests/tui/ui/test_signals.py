@@ -12,8 +12,7 @@ from waiting import until, wait_until
 
 from durak_tui.app import DurakApp
 from durak_tui.play.session import Session
-from durak_tui.ui.model.sounds import SoundPlayer, player_command, wav
-from durak_tui.ui.model.tones import SOUNDS
+from durak_tui.ui.model import SOUNDS, SoundPlayer, player_command, wav
 from durak_tui.ui.view.signals import notification, page_sound, sounds_between, title
 from tui.helpers import a_setup, an_app, my_turn, send
 

@@ -4,13 +4,13 @@ import pytest
 from rich.color import Color
 from textual.containers import VerticalScroll
 
-from durak_tui.help.screens.rules import RulesScreen
+from durak_tui.help.screens import RulesScreen
 from durak_tui.library.screens.library import LibraryScreen
 from durak_tui.library.screens.statistics import StatisticsScreen
-from durak_tui.menu.screen import MenuScreen
-from durak_tui.settings.screens.settings import SettingsScreen
-from durak_tui.setup.screens.setup import SetupScreen
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.menu import MenuScreen
+from durak_tui.settings import SettingsScreen
+from durak_tui.setup.screens import SetupScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.theme import DURAK_THEME, THEMES
 from tui.helpers import an_app, my_turn, on_screen, until
 

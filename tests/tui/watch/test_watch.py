@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from textual.widgets import Static
 
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.menu import MenuScreen
 from durak_tui.play.setup import random_pair
 from durak_tui.review.screen import ReviewScreen
 from durak_tui.storage.settings import Settings
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.text.phrases import rank_text
 from durak_tui.watch.screen import ChancesPanel, WatchScreen, chances_head
 from tui.helpers import an_app, fake_engine, on_screen, paused, screen_text, shows, until

@@ -9,20 +9,19 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.widgets import Button
 
 from durak_tui.app import DurakApp
-from durak_tui.board.widgets.hand import Hand
-from durak_tui.help.screens.help import HelpDialog
+from durak_tui.board.widgets.cards import Hand
+from durak_tui.help.screens import HelpDialog
 from durak_tui.learn.screens.learn import LearnScreen
-from durak_tui.library.view.library import library_columns
-from durak_tui.library.view.statistics import statistics_columns
-from durak_tui.menu.screen import MenuScreen
+from durak_tui.library.view import library_columns, statistics_columns
+from durak_tui.menu import MenuScreen
 from durak_tui.palette import Palette
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
-from durak_tui.table.screens.table import TableScreen
+from durak_tui.table.screens import TableScreen
 from durak_tui.ui.screens.dialogs import Ask
 from durak_tui.ui.widgets.form import Form
 from durak_tui.web.messages import read_message
-from durak_tui.web.visitors import COOKIE, folder_of
+from durak_tui.web.visit import COOKIE, folder_of
 from tui.browsing import Served, a_browser, is_my_turn, see
 from tui.helpers import an_app, click, my_turn, on_screen, paused, screen_text, shows, until
 

@@ -17,11 +17,10 @@ import aiohttp
 from aiohttp.test_utils import TestServer
 
 from durak_tui.play.saves import Saves
-from durak_tui.web import stay as module
+from durak_tui.web import visit
 from durak_tui.web.messages import PONG
 from durak_tui.web.server import _DurakServer
-from durak_tui.web.slots import MOST_VISITS, SlotPool
-from durak_tui.web.visitors import COOKIE, folder_of, visitor_of
+from durak_tui.web.visit import COOKIE, MOST_VISITS, SlotPool, folder_of, visitor_of
 from tui.browsing import PROGRAM
 from tui.web.test_web import pages, picture
 
@@ -73,7 +72,7 @@ async def test_a_page_that_returns_finds_the_same_app_drawn_anew(monkeypatch, tm
         newer = await connect(visitor, "page=a")
         while (message := await back.receive()).type == aiohttp.WSMsgType.BINARY:
             pass
-        assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, module.ENDED)
+        assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, visit.ENDED)
         await lose(newer, server)
         reloaded = await connect(visitor, "page=b")
         await picture(reloaded, "trumps", "You")
@@ -81,11 +80,11 @@ async def test_a_page_that_returns_finds_the_same_app_drawn_anew(monkeypatch, tm
         await reloaded.send_str(json.dumps(["stdin", "\x11"]))
         while (message := await reloaded.receive()).type == aiohttp.WSMsgType.BINARY:
             pass
-        assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, module.ENDED)
+        assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, visit.ENDED)
 
 
 async def test_a_page_that_returns_too_late_goes_on_with_its_game(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "ABSENCE", 0.0)
+    monkeypatch.setattr(visit, "ABSENCE", 0.0)
     async with serving(monkeypatch, tmp_path) as (connect, server):
         visitor = visitor_of(None)
         first = await connect(visitor, "page=a")

@@ -39,7 +39,7 @@ from durak_tui.friends.messages import (
 from durak_tui.web import tables as module
 from durak_tui.web.server import _DurakServer
 from durak_tui.web.tables import TableLink
-from durak_tui.web.visitors import COOKIE
+from durak_tui.web.visit import COOKIE
 from tui.browsing import Served
 from tui.friends.evening import QUICK
 

@@ -5,20 +5,11 @@ import asyncio
 import pytest
 
 from durak_core import Record
-from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.registry import AGENTS
 from durak_core.errors import AgentError
-from durak_tui.engine.processes import processors
-from durak_tui.engine.threads import in_thread
+from durak_tui.engine import in_thread, processors
 from durak_tui.play.setup import GameSetup, play_on_setup, usual_players
-from durak_tui.players.roster import (
-    HUMAN,
-    OPPONENT_WORDS,
-    TIMES,
-    allowing,
-    check_bot,
-    thinking_time,
-    with_time,
-)
+from durak_tui.players import HUMAN, OPPONENT_WORDS, TIMES, allowing, check_bot, thinking_time, with_time
 from tui.helpers import a_setup
 
 OPTIONS = [(info.name, option) for info in AGENTS.values() for option in info.options]

@@ -22,10 +22,10 @@ from durak_core import write_game_code
 from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
-from durak_tui.ui.model.tones import SOUNDS
+from durak_tui.ui.model import SOUNDS
 from durak_tui.ui.view.signals import page_sound
-from durak_tui.web import slots
-from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
+from durak_tui.web import visit as slots
+from durak_tui.web.visit import COOKIE, environment_of, folder_of, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 from tui.reviewing import a_game
 
@@ -131,7 +131,7 @@ def test_a_missing_extra_names_what_to_install(tmp_path):
 def test_visitors_get_the_options_that_were_given_seed_0_too(monkeypatch):
     """A number may be 0, which equals False, and is given all the same."""
     given = []
-    monkeypatch.setattr("durak_tui.web.listening.listen", lambda *_: None)
+    monkeypatch.setattr("durak_tui.web.server.listen", lambda *_: None)
     monkeypatch.setattr("durak_tui.web.server.serve", lambda _sock, _host, more: given.extend(more))
     result = CliRunner().invoke(cli._command, ["--web", "--seed", "0", "--ascii"])
     assert result.exit_code == 0, result.output

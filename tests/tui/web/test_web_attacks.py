@@ -15,11 +15,19 @@ import pytest
 from waiting import PATIENCE, until, wait_until
 
 from durak_tui import sandbox
-from durak_tui.web import visitors
-from durak_tui.web.listening import most_files
+from durak_tui.web import visit as visitors
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, price, read_message
-from durak_tui.web.slots import MOST_OF_ONE, MOST_VISITS, NoSlotError, SlotPool
-from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
+from durak_tui.web.server import most_files
+from durak_tui.web.visit import (
+    COOKIE,
+    MOST_OF_ONE,
+    MOST_VISITS,
+    NoSlotError,
+    SlotPool,
+    folder_of,
+    is_full,
+    visitor_of,
+)
 from tui.browsing import Served
 from tui.web.test_web import get, pages, picture, server, visit
 

@@ -1,1 +1,0 @@
-"""Possible card locations, by public knowledge and by each seat's knowledge."""

@@ -1,1 +1,0 @@
-"""Parallel execution: local processes or a Dask cluster."""

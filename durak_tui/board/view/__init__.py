@@ -1,1 +1,0 @@
-"""Builds the board's view data: the table, the prompt's texts and card animations."""

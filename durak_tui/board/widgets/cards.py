@@ -1,0 +1,374 @@
+"""The viewer's hand, the table, and the status line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Offset, Region
+from textual.message import Message
+from textual.reactive import reactive
+
+from durak_core import Card
+from durak_tui.text.i18n import gettext, ngettext
+from durak_tui.text.phrases import DOT, capital, preset_text, suit_text
+from durak_tui.ui.view.board_data import HandCard, HandView, Look, PairView, StatusView, TalonView
+from durak_tui.ui.widgets.canvas import Canvas, CanvasWidget, ViewWidget
+from durak_tui.ui.widgets.cards import (
+    LARGE,
+    NORMAL,
+    TINY,
+    USUAL_PAIRS,
+    Deck,
+    Face,
+    HandLayout,
+    Size,
+    TableLayout,
+    lay_hand,
+    lay_table,
+    sizes_up_to,
+)
+
+_NUMBERS = "1234567890"
+
+
+def _playable(view: HandView) -> set[tuple[Card, bool]]:
+    return {(held.card, held.playable) for held in view.cards}
+
+
+class Hand(ViewWidget[HandView], can_focus=True):
+    """Draws the hand, moves the cursor, and posts the chosen card.
+
+    The cursor follows the mouse and a click plays the card. On touch screens, a first tap raises a card and a
+    second one plays it. The screen binds the keys.
+    """
+
+    @dataclass
+    class CardChosen(Message):
+        """A card was chosen; it may be unplayable."""
+
+        card: Card
+
+    @dataclass
+    class Raised(Message):
+        """A card was tapped for the first time: another tap plays it."""
+
+        card: Card
+
+    class CursorMoved(Message):
+        """The cursor moved to another card."""
+
+    cursor: reactive[int] = reactive(0)
+    card_size: reactive[Size] = reactive(NORMAL)
+    hinted: reactive[Card | None] = reactive(None)
+    """The card of the hint."""
+    _view = HandView()
+    _is_lifted = False
+    """Whether the user moved the cursor to its card."""
+
+    # Interface for the board and the screen
+
+    def show(self, view: HandView, look: Look) -> None:
+        """Show another hand.
+
+        The cursor stays on its card while it is held. When the turn begins or the playable cards change, it
+        goes to the cheapest playable card.
+        """
+        before, old = self.card, self._view
+        super().show(view, look)
+        is_new = not old.is_turn or _playable(old) != _playable(view)
+        wanted = view.cheapest if view.is_turn and is_new and view.cheapest is not None else before
+        cards = [held.card for held in view.cards]
+        self.cursor = cards.index(wanted) if wanted in cards else self.cursor
+        self._is_lifted = self._is_lifted and self.card == before
+
+    @property
+    def card(self) -> Card | None:
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].card if cards else None
+
+    @property
+    def why(self) -> str:
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
+
+    def move_cursor(self, step: int) -> None:
+        """Move the cursor left (-1) or right (1); on the player's turn, to a playable card."""
+        view = self._view
+        is_asked = view.is_turn and any(held.playable for held in view.cards)
+        places = [i for i, held in enumerate(view.cards) if held.playable or not is_asked]
+        if places:
+            later = (i for i in places if i > self.cursor)
+            earlier = (i for i in reversed(places) if i < self.cursor)
+            self._lift(next(later, places[0]) if step > 0 else next(earlier, places[-1]))
+
+    def _lift(self, index: int) -> None:
+        self.cursor = index
+        self._is_lifted = True
+
+    def choose(self) -> None:
+        if self.card is not None and self._view.can_choose:
+            self.post_message(self.CardChosen(self.card))
+
+    def number_of(self, card: Card) -> str:
+        """Return the number that plays a card; empty if it has none."""
+        cards = [held.card for held in self._view.cards[: len(_NUMBERS)]]
+        return _NUMBERS[cards.index(card)] if card in cards else ""
+
+    def go_to(self, card: Card) -> None:
+        """Move the cursor to a card, if it is held."""
+        cards = [held.card for held in self._view.cards]
+        if card in cards:
+            self.cursor = cards.index(card)
+
+    def go_to_number(self, number: int) -> Card | None:
+        """Move the cursor to the card with this number, counted from 1, and return it if it exists."""
+        if not 1 <= number <= len(self._view.cards):
+            return None
+        self.cursor = number - 1
+        return self.card
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, len(self._view.cards) - 1))
+
+    def watch_cursor(self) -> None:
+        self.post_message(self.CursorMoved())
+
+    # Layout
+
+    def _layout(self) -> HandLayout:
+        return lay_hand(len(self._view.cards), self.size.width, self.card_size)
+
+    def place_of(self, card: Card) -> Offset:
+        """Return a card's position in the widget; the middle if it is not held."""
+        cards = [held.card for held in self._view.cards]
+        if card in cards:
+            return self._layout().place(cards.index(card))
+        return Offset((self.size.width - self.card_size.width) // 2, 1)
+
+    def _cells(self, layout: HandLayout, index: int) -> Region:
+        """Return the cells of a card; a raised one keeps the row it leaves, so that a click still hits it."""
+        x, y = layout.place(index)
+        is_raised = index == self.cursor and self._view.can_choose
+        return Region(x, y - is_raised, layout.size.width, layout.size.height + is_raised)
+
+    def _index_at(self, x: int, y: int) -> int | None:
+        """Return the card at a position, even if the hand is not painted yet."""
+        layout, last_first = self._layout(), reversed(range(len(self._view.cards)))
+        return next((i for i in last_first if self._cells(layout, i).contains(x, y)), None)
+
+    # Drawing
+
+    def draw(self, canvas: Canvas) -> None:
+        layout = self._layout()
+        deck = Deck(canvas, self.look, self.card_size)
+        for i, held in enumerate(self._view.cards):
+            is_cursor = i == self.cursor and self._view.can_choose
+            is_hinted = held.card == self.hinted
+            face = Face(
+                dim=self._view.is_turn and not held.playable,
+                mark=self.ink_of("accent" if is_cursor else "good") if is_cursor or is_hinted else None,
+                label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
+                corner=self._corner(held, is_hinted=is_hinted),
+                upright=layout.is_narrow and not layout.is_last(i),
+                covered=layout.is_covered(i),
+            )
+            deck.face(*self._cells(layout, i).offset, held.card, face)
+
+    def _corner(self, held: HandCard, *, is_hinted: bool) -> str:
+        hint, known = ("*", "o") if self.look.ascii else ("★", "•")
+        return hint if is_hinted else known if held.known else ""
+
+    # The mouse
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        index = self._index_at(event.x, event.y)
+        if index is not None and self._view.can_choose:
+            self._lift(index)
+
+    def on_click(self, event: events.Click) -> None:
+        index = self._index_at(event.x, event.y)
+        if index is None:
+            return
+        if index == self.cursor and self._is_lifted:
+            self.choose()
+            return
+        self._lift(index)
+        held = self._view.cards[index]
+        if self._view.is_turn and held.playable:
+            self.post_message(self.Raised(held.card))
+
+
+class Table(CanvasWidget):
+    """Draws the pairs, and posts the open attack card that was clicked."""
+
+    @dataclass
+    class TargetChosen(Message):
+        """The open attack card to beat was chosen."""
+
+        card: Card
+
+    DEFAULT_CSS = """
+    Table {
+        & .ink--target { color: $warning; text-style: bold; }
+    }
+    """
+
+    largest: reactive[Size] = reactive(LARGE)
+    centre: reactive[int] = reactive(0)
+    _pairs: tuple[PairView, ...] = ()
+    _limit = USUAL_PAIRS
+    _note = ""
+    _held: frozenset[Card] = frozenset()
+
+    def hold(self, cards: Iterable[Card]) -> None:
+        self._held = frozenset(cards)
+        self.refresh()
+
+    def place_of(self, index: int, *, defence: bool = False) -> tuple[Offset, Size]:
+        layout = self._layout()
+        place = layout.place(index)
+        over = (layout.size.over_x, layout.size.over_y) if defence else (0, 0)
+        return place + over, layout.size
+
+    def show(self, pairs: tuple[PairView, ...], look: Look, limit: int, note: str = "") -> None:
+        self._pairs, self.look, self._limit, self._note = pairs, look, limit, note
+        self.refresh()
+
+    def _layout(self) -> TableLayout:
+        layout = lay_table(self.size, len(self._pairs), self._limit, self.largest, self.centre)
+        return layout or TableLayout(TINY, max(1, self.size.width // TINY.width), 0, 0, TINY.width, 1)
+
+    def draw(self, canvas: Canvas) -> None:
+        layout = self._layout()
+        size = layout.size
+        deck = Deck(canvas, self.look, size)
+        target = Face(mark=self.ink_of("target"))
+        for i, pair in enumerate(self._pairs):
+            x, y = layout.place(i)
+            if pair.defence is None:
+                self.mark(x, y, size.width, size.height + 1, pair.attack)
+            if pair.attack not in self._held:
+                deck.face(x, y, pair.attack, target if pair.is_target else Face())
+            if pair.defence is not None and pair.defence not in self._held:
+                deck.face(x + size.over_x, y + size.over_y, pair.defence)
+            if pair.is_target and pair.attack not in self._held:
+                sign = "^" if self.look.ascii else "▲"
+                canvas.put(x + size.width // 2, y + size.height, sign, target.mark)
+        if not self._pairs and self._note:
+            note = self.cut(self._note, canvas.width)
+            left = max(0, min(self.centre - cell_len(note) // 2, canvas.width - cell_len(note)))
+            self.put_cards(canvas, (left, canvas.height // 2), note, "quiet")
+
+    def on_click(self, event: events.Click) -> None:
+        card = self.lies_at(event)
+        if isinstance(card, Card):
+            self.post_message(self.TargetChosen(card))
+
+
+class Talon(ViewWidget[TalonView]):
+    """Draws the talon over its trump card, and both counts if there is room."""
+
+    largest: reactive[Size] = reactive(LARGE)
+    _view = TalonView(None, None, is_open=False, talon=0, discard=0)
+
+    def _card_size(self, height: int) -> Size:
+        """Return the largest size that fits in so many rows."""
+        sizes = sizes_up_to(self.largest.name)
+        fitting = (size for size in sizes if size.pair_height <= height)
+        return next((size for size in fitting if size.pair_width + 2 <= self.size.width), TINY)
+
+    def draw(self, canvas: Canvas) -> None:
+        view, counts = self._view, 2
+        size = self._card_size(canvas.height - counts)
+        if size is TINY and view.talon:  # the status line has both counts
+            size = self._card_size(canvas.height)
+            counts *= size is TINY
+        left = max(0, (canvas.width - size.pair_width) // 2)
+        top = max(0, (canvas.height - size.pair_height - counts) // 2)
+        self._draw_cards(canvas, left, top, size)
+        if not counts:
+            return
+        below = top + size.pair_height
+        count = gettext("talon {count}", count=view.talon) if view.talon else gettext("no talon")
+        self._centre(canvas, below, count, "strong")
+        self._centre(canvas, below + 1, gettext("discards {count}", count=view.discard), "quiet")
+
+    def _draw_cards(self, canvas: Canvas, left: int, top: int, size: Size) -> None:
+        view, deck = self._view, Deck(canvas, self.look, size)
+        if view.talon == 0 or (view.talon == 1 and view.trump_card):
+            left += size.over_x // 2
+            top += size.over_y // 2
+        if view.is_open and view.trump_card is not None:
+            is_under = view.talon > 1
+            deck.face(left + size.over_x * is_under, top, view.trump_card, Face(beneath=is_under))
+        if view.talon > 1 or (view.talon and view.trump_card is None):
+            deck.back(left, top + size.over_y)
+        elif view.talon == 0 and view.trump_suit is not None:
+            text = gettext("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
+            self._centre(canvas, top + size.pair_height - 2, text, "strong")
+
+    def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:
+        self.put_cards(canvas, (max(0, (canvas.width - len(text)) // 2), y), text, name)
+
+
+class Status(ViewWidget[StatusView | None]):
+    """Draws the game at the left and card counts at the right; parts at the left give way."""
+
+    DEFAULT_CSS = """
+    Status {
+        height: 1;
+    }
+    """
+
+    _view: StatusView | None = None
+
+    def show(self, view: StatusView | None, look: Look) -> None:
+        super().show(view, look)
+        self.styles.height = self.rows
+
+    @property
+    def rows(self) -> int:
+        return 2 if self._view is not None and self._view.score else 1
+
+    def draw(self, canvas: Canvas) -> None:
+        if self._view is None:
+            return
+        right = self._right(self._view)
+        room = canvas.width - sum(len(text) for text, _ in right) - 2
+        left = self._left(self._view)
+        while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
+            left.pop(1)
+        x = 1
+        for i, (text, name) in enumerate(left):
+            x = canvas.put(x, 0, DOT[self.look.ascii] if i else "", "quiet")
+            x = canvas.put(x, 0, text, name)
+        x = canvas.width - 1 - sum(len(text) for text, _ in right)
+        for text, name in right:
+            self.put_cards(canvas, (x, 0), text, name)
+            x += len(text)
+        score = self.cut(capital(self._view.score), canvas.width - 2)
+        canvas.put(1, 1, score, "text")
+
+    def _left(self, view: StatusView) -> list[tuple[str, str]]:
+        moves = (gettext("move {ply} of {last}", ply=view.ply, last=view.last_ply), "text")
+        return [
+            (preset_text(view.preset), "strong"),
+            (ngettext("{count} card", "{count} cards", view.deck_size), "quiet"),
+            *([(gettext("house rules"), "quiet")] if view.changed else []),
+            *([moves] if view.ply < view.last_ply else []),
+            (gettext("bout {bout}", bout=view.bout), "text"),
+        ]
+
+    def _right(self, view: StatusView) -> list[tuple[str, str]]:
+        suit = view.trump_suit
+        if suit is None:
+            parts = [(gettext("no trumps"), "quiet")]
+        else:
+            sign = suit_text(suit, ascii=self.look.ascii)
+            parts = [(gettext("trumps "), "quiet"), (sign, "strong")]
+        for label, count in ((gettext("talon "), view.talon), (gettext("discards "), view.discard)):
+            parts += [("   " + label, "quiet"), (str(count), "strong")]
+        return parts

@@ -1,1 +1,0 @@
-"""Engine processes for bots, hints, reviews and puzzles, and the threads around them."""

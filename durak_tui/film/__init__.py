@@ -1,1 +1,0 @@
-"""Films of recorded games: an animated SVG or an asciicast."""

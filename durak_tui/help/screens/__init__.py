@@ -1,1 +1,0 @@
-"""The rules screen and the key list."""

@@ -1,1 +1,0 @@
-"""Background computations: hints, win probabilities and models of the other players."""

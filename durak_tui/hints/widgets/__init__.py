@@ -1,1 +1,0 @@
-"""Widgets that draw the hint and knowledge panels."""

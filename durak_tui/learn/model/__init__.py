@@ -1,1 +1,0 @@
-"""Progress and tasks: lessons, puzzle selection and solving, spaced repetition of mistakes, daily deals."""

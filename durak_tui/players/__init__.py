@@ -1,1 +1,0 @@
-"""The players: which agents may play, the six opponents, and their names on screen."""

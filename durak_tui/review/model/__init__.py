@@ -1,1 +1,0 @@
-"""A reviewed game: positions, variations, stored analysis, background search, and export."""

@@ -1,1 +1,0 @@
-"""The new-game screen, the house rules, and the Laboratory for experiments."""

@@ -1,1 +1,0 @@
-"""The game screen, the handover screen and the result dialog."""

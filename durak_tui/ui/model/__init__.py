@@ -1,1 +1,0 @@
-"""Sounds, without Textual."""
