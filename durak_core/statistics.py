@@ -56,10 +56,10 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding could pass the ends
 
 
-def significant(number: float) -> str:
+def three_digits(number: float) -> str:
     """Return a number with three significant digits, or all digits before the point.
 
-    >>> significant(0.000412), significant(5.3), significant(1234.5)
+    >>> three_digits(0.000412), three_digits(5.3), three_digits(1234.5)
     ('0.000412', '5.30', '1,234')
     """
     digits = 2 - math.floor(math.log10(number)) if number > 0 else 0

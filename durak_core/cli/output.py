@@ -32,7 +32,7 @@ from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.own_agents.reading import files_of
 from durak_core.lab.stats.match_results import AgentTally, MatchTally, ResultMeasure
-from durak_core.statistics import Share, significant
+from durak_core.statistics import Share, three_digits
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bold",
@@ -231,7 +231,7 @@ def interval_text(share: Share) -> str:
 def milliseconds_text(seconds: float) -> str:
     if math.isnan(seconds):
         return "needs psutil"
-    return significant(1000 * seconds)
+    return three_digits(1000 * seconds)
 
 
 def first_line(first: Share, teams: int) -> str:

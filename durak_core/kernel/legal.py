@@ -88,7 +88,7 @@ def index_of(codes: Sequence[int], code: int) -> int:
     return i
 
 
-def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
+def append_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
     """Append the codes of one kind with each card of a mask after ``n`` others; return the new count."""
     base = kind << _KIND_SHIFT | target << TARGET_SHIFT
     while cards:
@@ -272,10 +272,10 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
         cards &= cards - 1
     if phase == DEFENCE:
         if p.transfer:
-            n = write_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
+            n = append_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
         may_take = n == 0 or p.forced_play == 0
         if p.show_trump:
-            n = write_codes(KIND_SHOW_TRUMP, showable(p), 0, out, n)
+            n = append_codes(KIND_SHOW_TRUMP, showable(p), 0, out, n)
         if may_take:
             out[n] = TAKE_CODE
             n += 1

@@ -353,7 +353,7 @@ class LinesProgram:
         session = table.session
         self._console.say(*result_lines(session, session.moment, table.voice))
         record = session.record
-        change = await self._library.rating_change(record)
+        change = await self._library.ratings_around(record)
         if change is not None and session.person is not None:
             self._console.say(
                 gettext("Your rating was {before} and is {after} now.", before=change[0], after=change[1])

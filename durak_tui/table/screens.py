@@ -228,7 +228,7 @@ class ResultDialog(SharingAsk):
     # Texts
 
     async def _show_rating(self) -> None:
-        change = await self.host.library.rating_change(self._record)
+        change = await self.host.library.ratings_around(self._record)
         if change is not None and self.is_complete:
             self._tell("rating", rating_change_line(*change, ascii_only=self.host.settings.ascii))
 

@@ -42,9 +42,9 @@ from durak_tui.web.visit import (
     SlotPool,
     Stay,
     Visit,
-    environment_of,
     is_full,
     page_of,
+    process_environment,
     speaker_of,
     visitor_of,
 )
@@ -324,7 +324,7 @@ class _DurakServer:
 
     async def _begin(self, request: web.Request, stay: Stay, size: tuple[int, int]) -> Stay:
         """Start a visit's app. Raises an error with a text if there is no slot."""
-        environment = environment_of(
+        environment = process_environment(
             stay.visitor, size, request.headers.get("Accept-Language", ""), self._own
         )
         environment[PAGE] = request.headers.get("Origin", "")

@@ -91,7 +91,7 @@ def speaker_of(languages: str) -> Speaker:
     return _speaker_of(accepted_language(languages) or "en")
 
 
-def environment_of(
+def process_environment(
     visitor: str, size: tuple[int, int] = (80, 24), languages: str = "", tables: str = ""
 ) -> dict[str, str]:
     """Return the environment of a visitor's app.

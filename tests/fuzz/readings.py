@@ -52,7 +52,7 @@ from durak_tui.players import check_bot
 from durak_tui.review.model import AnalysisCache, Source
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.web.messages import cells, read_message
-from durak_tui.web.visit import environment_of, visitor_of
+from durak_tui.web.visit import process_environment, visitor_of
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 
@@ -421,7 +421,7 @@ def visitor(text: str) -> None:
     who = visitor_of(text)
     assert len(who) == 32
     assert who.isalnum()
-    told = environment_of(who, cells(text, text[1:]), text)
+    told = process_environment(who, cells(text, text[1:]), text)
     assert all(value.isprintable() and len(value) < 200 for value in told.values())
 
 

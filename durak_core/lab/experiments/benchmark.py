@@ -24,7 +24,7 @@ from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.own_agents.origins import with_origins
 from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
 from durak_core.rules import Rules
-from durak_core.statistics import DealMean, Share, significant
+from durak_core.statistics import DealMean, Share, three_digits
 
 BENCHMARK: Final = "durak-bench/1"
 
@@ -271,7 +271,7 @@ def _ranked_cells(place: int, one: Mapping[str, Any]) -> Iterator[str]:
     yield f"`{one['agent']}`" + (f" ({one['name']})" if "name" in one else "")
     yield f"{one['score']:.3f} ({low:.3f}\N{EN DASH}{high:.3f})"
     yield from [f"{met['score']:.3f}" for met in one["opponents"].values()]
-    yield "?" if spent is None else significant(spent)
+    yield "?" if spent is None else three_digits(spent)
     yield f"{one['deals']:,}" + (", trial" if one["trial"] else "")
     yield f"`{one['commit']}`"
 

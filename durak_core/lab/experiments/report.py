@@ -20,7 +20,7 @@ from durak_core.lab.own_agents.origins import Origin
 from durak_core.lab.plots import Plot, Series, bar_plot, check_picture, line_plot
 from durak_core.lab.stats.match_results import ResultMeasure
 from durak_core.lab.stats.ratings import elo, elo_interval
-from durak_core.statistics import Share, significant
+from durak_core.statistics import Share, three_digits
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> str:
@@ -83,7 +83,7 @@ def spent_text(figures: Iterable[Figure | None]) -> str:
 
 
 def milliseconds_text(spent: float | None) -> str:
-    return NOT_PLAYED if spent is None else significant(spent)
+    return NOT_PLAYED if spent is None else three_digits(spent)
 
 
 def parts_around(document: Path, name: str) -> tuple[str, str]:

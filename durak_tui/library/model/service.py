@@ -168,11 +168,11 @@ class LibraryService:
     def standing(self, history: int = 0) -> Standing:
         return self._ask(lambda library: library.standing(history), otherwise=Standing())
 
-    async def rating_change(self, record: Record) -> tuple[int, int] | None:
+    async def ratings_around(self, record: Record) -> tuple[int, int] | None:
         """Store a finished game; return the rating before and after it, or None if it is unrated."""
         await self.collect()
         return await in_thread(
-            lambda: self._ask(lambda library: library.rating_change(record), otherwise=None)
+            lambda: self._ask(lambda library: library.ratings_around(record), otherwise=None)
         )
 
     def _ask(self, ask: Callable[[Library], _T], *, otherwise: _T) -> _T:

@@ -220,7 +220,7 @@ def standing_of(rated: Sequence[RatedGame], history: int = 0) -> Standing:
     )
 
 
-def rating_change(rated: Sequence[RatedGame], key: str) -> tuple[int, int] | None:
+def ratings_around(rated: Sequence[RatedGame], key: str) -> tuple[int, int] | None:
     """Return the rating before and after a game, or None if it is unrated."""
     at = next((at for at, game in enumerate(rated) if game.key == key), None)
     if at is None:

@@ -35,7 +35,7 @@ from durak_tui.library.model.statistics import (
     RatedGame,
     Standing,
     rated_games,
-    rating_change,
+    ratings_around,
     standing_of,
 )
 from durak_tui.players import EARLIER, HUMAN, called
@@ -252,9 +252,9 @@ class Library(LibraryFile):
     def standing(self, history: int = 0) -> Standing:
         return standing_of(self._rated_games(), history)
 
-    def rating_change(self, record: Record) -> tuple[int, int] | None:
+    def ratings_around(self, record: Record) -> tuple[int, int] | None:
         """Return the rating before and after a game, or None if it is unrated."""
-        return rating_change(self._rated_games(), game_key(record))
+        return ratings_around(self._rated_games(), game_key(record))
 
     def _rated_games(self) -> list[RatedGame]:
         """Rate all games. Cached until any program changes the file."""

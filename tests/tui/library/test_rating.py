@@ -311,10 +311,10 @@ def test_a_game_says_how_it_changed_the_rating(library):
     helped = replace(tagged(a_record(3, (HUMAN, BORIS.text)), Hints="1"), date="2026-01-03")
     library.add_all(map(entry_of, [*records, helped]))
     after = library.standing()
-    first, second = map(library.rating_change, records)
+    first, second = map(library.ratings_around, records)
     assert first[0] == Standing().rating
     assert first[1] == second[0] != second[1] == after.rating
-    assert library.rating_change(helped) is None
+    assert library.ratings_around(helped) is None
 
 
 def test_a_library_of_version_2_is_rated(tmp_path):
@@ -335,10 +335,10 @@ async def test_the_service_counts_what_it_takes_up_and_says_how_the_rating_chang
     service = LibraryService(tmp_path, tmp_path / "finished", lambda text: None)
     assert service.standing() == Standing()
     await service.add(record, "played")
-    before, after = await service.rating_change(record)
+    before, after = await service.ratings_around(record)
     assert before == Standing().rating
     assert service.standing(1).history == (after,)
-    assert await service.rating_change(a_record(2, (HUMAN, BORIS.text))) is None
+    assert await service.ratings_around(a_record(2, (HUMAN, BORIS.text))) is None
     service.close()
 
 

@@ -25,7 +25,7 @@ from durak_tui.storage.paths import data_dir, home, why_no_file, why_no_place
 from durak_tui.ui.model import SOUNDS
 from durak_tui.ui.view.signals import page_sound
 from durak_tui.web import visit as slots
-from durak_tui.web.visit import COOKIE, environment_of, folder_of, visitor_of
+from durak_tui.web.visit import COOKIE, folder_of, process_environment, visitor_of
 from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 from tui.reviewing import a_game
 
@@ -380,7 +380,7 @@ def test_cookies_that_are_no_visitors_name_no_folder():
     ],
 )
 def test_the_browsers_language_is_the_apps(languages, code):
-    assert environment_of(visitor_of(None), languages=languages).get("LC_ALL") == code
+    assert process_environment(visitor_of(None), languages=languages).get("LC_ALL") == code
 
 
 @pytest.mark.parametrize(
