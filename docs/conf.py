@@ -22,6 +22,7 @@ myst_links_external_new_tab = False
 suppress_warnings = ["misc.highlighting_failure"]
 
 napoleon_use_ivar = True
+autodoc_default_options = {"members": True, "undoc-members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 default_role = "code"
