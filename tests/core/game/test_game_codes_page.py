@@ -51,7 +51,7 @@ WEIGHTS = {
     row[0].split()[0] + row[0].split()[2]: (numbers(row[1]), numbers(row[2]))
     for row in rows("stops at the end")
 }
-STOPS = {name: numbers(" ".join(row)) for name, *row in rows("has\ncards.")}
+STOPS = {name: numbers(" ".join(row)) for name, *row in rows("| phase | plain card")}
 
 
 LATER = [
