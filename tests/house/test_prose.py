@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from tools import prose
-
-NOTHING = prose.Allowed((), {})
 
 BAD = {
     "What each action is worth.": "worth",
@@ -58,18 +57,18 @@ GOOD = [
 @pytest.mark.parametrize(("text", "habit"), BAD.items(), ids=str)
 def test_habits_are_found(text: str, habit: str) -> None:
     """Each habit has an example."""
-    assert habit in {it.habit.name for it in prose.check_text(text, "page.md", NOTHING)}
+    assert habit in {it.habit for it in prose.check_text(text, "page.md")}
 
 
 @pytest.mark.parametrize("text", GOOD, ids=str)
 def test_proper_words_pass(text: str) -> None:
     """Code, quoted names, captions and proper uses are no habits."""
-    assert prose.check_text(text, "page.md", NOTHING) == []
+    assert prose.check_text(text, "page.md") == []
 
 
 def test_every_habit_has_an_example() -> None:
     """A new habit needs one."""
-    assert {it.name for it in prose.HABITS} == set(BAD.values())
+    assert set(prose.RULES["habits"]) == set(BAD.values())
 
 
 def test_python_is_read_without_its_code() -> None:
@@ -83,7 +82,7 @@ worth = {"worth": f"{whoever} cards " "on the"
 # a longer comment, on
 # the mean
 '''
-    found = prose.check_text(source, "module.py", NOTHING)
+    found = prose.check_text(source, "module.py")
     assert [(it.line, it.words) for it in found] == [
         (1, "anew"),
         (5, "on the mean"),
@@ -94,25 +93,50 @@ worth = {"worth": f"{whoever} cards " "on the"
 
 def test_lessons_are_read_in_english() -> None:
     """The other lines of a lesson are positions, actions and translations."""
-    found = prose.check_text("en: Begin\n anew.\nru: anew\nelse: anew\n", "a.lesson", NOTHING)
+    found = prose.check_text("en: Begin\n anew.\nru: anew\nelse: anew\n", "a.lesson")
     assert [(it.line, it.words) for it in found] == [(2, "anew")]
 
 
-def test_exceptions_and_limits_name_habits() -> None:
-    """Each exception has a reason, and limits are for the areas."""
-    allowed = prose.read_allowed()
-    names = {it.name for it in prose.HABITS}
-    assert all(it.reason for it in allowed.exceptions)
-    assert {it.habit for it in allowed.exceptions} <= names
-    assert allowed.limits.keys() <= prose.AREAS.keys()
-    assert all(limits.keys() <= names for limits in allowed.limits.values())
+def test_proper_uses_and_limits_name_habits() -> None:
+    names = set(prose.RULES["habits"])
+    assert {use["habit"] for use in prose.RULES["proper"]} <= {*names, "*"}
+    assert prose.RULES["limits"].keys() <= names
 
 
-def test_the_exit_code_counts_beyond_the_limits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """0 within the limits, 1 beyond them; a path has none."""
+def test_a_proper_use_passes_in_its_files_alone() -> None:
+    """What is left of the sentence is still checked."""
+    text = "# Nobody is the fool, and whoever wins tells them apart.\n"
+    assert [it.words for it in prose.check_text(text, "page.py")] == ["whoever"]
+    assert prose.check_text("en: Nobody waits.\n", "a.lesson") == []
+    assert [it.words for it in prose.check_text("Nobody waits.\n", "page.md")] == ["Nobody"]
+
+
+def test_statements_of_sql_are_code() -> None:
+    assert prose.check_text('x = "SELECT game FROM judgements"\ny = "the judgements of it"\n', "a.py") == [
+        ("a.py", 2, "term", "judgements", "evaluate, evaluation, analysis")
+    ]
+
+
+def test_the_exit_code_counts_beyond_the_limits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0 within the limits, 1 beyond them, with the matches; a file that is named has none."""
     page = tmp_path / "page.md"
+    monkeypatch.setattr(prose, "PLACES", (str(page),))
+    for left in (0, 1):
+        page.write_text(
+            "A panel beside it.\n\n" * (prose.RULES["limits"]["archaic"] + left), encoding="utf-8"
+        )
+        assert prose.main([]) == left
+        assert (f"{page}:3: archaic: “beside”" in capsys.readouterr().out) == bool(left)
     page.write_text("A panel beside it.\n", encoding="utf-8")
     assert prose.main([str(page)]) == 1
     assert f"{page}:1: archaic: “beside”" in capsys.readouterr().out
     page.write_text("A panel next to it.\n", encoding="utf-8")
-    assert prose.main([str(page), "--count"]) == 0
+    assert prose.main([str(page)]) == 0
+
+
+def test_subjects_of_commits_come_from_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    for subject, code in (("Judge every move", 1), ("Analyse every move", 0)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"Add a page\n{subject}\n"))
+        assert prose.main(["-"]) == code
