@@ -1,9 +1,15 @@
-"""HTML tables for notebooks."""
+"""HTML for notebooks: tables, states and observations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from durak_core.cards import Card
+    from durak_core.game.observation import Observation
+    from durak_core.game.state import State
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
@@ -12,3 +18,25 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: st
     heads = "".join([f"<th>{escape(name)}</th>" for name in header])
     body = "".join([f"<tr>{''.join([f'<td>{escape(cell)}</td>' for cell in row])}</tr>" for row in rows])
     return f"<table>{title}{f'<thead><tr>{heads}</tr></thead>' if heads else ''}<tbody>{body}</tbody></table>"
+
+
+def position_html(seen: State | Observation, hands: Sequence[str], talon_size: int) -> str:
+    to_act = "the game is over" if seen.turn is None else f"seat {seen.turn} to act"
+    phase = seen.phase.name.lower().replace("_", " ")
+    rows = [
+        (f"seat {seat} {role.name.lower().replace('_', ' ')}", hand)
+        for seat, (role, hand) in enumerate(zip(seen.roles, hands, strict=True))
+    ]
+    pairs = [
+        cards_text([pair.defence, pair.attack], "x") if pair.defence else pair.attack.pretty
+        for pair in seen.table
+    ]
+    rows.append(("table", " ".join(pairs) or "empty"))
+    rows.append(("talon", f"{talon_size}, trump {seen.trump_card.pretty if seen.trump_card else 'none'}"))
+    if seen.legal_actions:
+        rows.append(("legal", " ".join(map(str, seen.legal_actions))))
+    return html_table((), rows, f"{seen.rules}, bout {seen.bout}, {phase}, {to_act}")
+
+
+def cards_text(cards: Iterable[Card | None], between: str = " ") -> str:
+    return between.join([card.pretty for card in cards if card])

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from durak_core.cards import Card, Rank, deck_cards
-from durak_core.errors import RulesError
-from durak_core.messages import Message, alternatives, unknown
+from durak_core.errors import DurakError, RulesError
+from durak_core.messages import Message, alternatives, by_rule, unknown
+from durak_core.options import Option
 
 OptionValue: TypeAlias = int | bool | str | None
 
@@ -23,87 +24,49 @@ LONGEST_TEXT: Final = 2000
 """Longest spec of rules or of an agent, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """The valid values of one option of `Rules`.
+@dataclass(frozen=True)
+class RuleOption(Option):
+    """One option of `Rules`; ``paragraph`` is its paragraph in docs/rules.md."""
 
-    Attributes:
-        paragraph: Its paragraph in docs/rules.md.
-        summary: A one-line description.
-        choices: The valid words; empty for a plain number.
-        low: The smallest number, or None.
-        high: The largest number, or None.
-    """
+    paragraph: str = ""
 
-    name: str
-    paragraph: str
-    summary: str
-    choices: tuple[str, ...] = ()
-    low: int | None = None
-    high: int | None = None
-
-    @property
-    def expected(self) -> Message | str:
-        if self.low is None:
-            return alternatives(*self.choices)
-        number = Message("a number from {low} to {high}", low=self.low, high=self.high)
-        return alternatives(*self.choices, number)
-
-    def read(self, text: str) -> OptionValue:
-        """Parse a value; raise `RulesError` if it is invalid."""
-        word = text.strip()
-        if word in self.choices:
-            return _WORDS.get(word, word)
-        if self.name == "lowest_rank" and word.upper() in _RANK_WORDS:
-            word = str(_RANK_WORDS[word.upper()])
-        if self.low is not None and word.isdecimal() and len(word) < 10:
-            return self.check(int(word))
-        raise self._refusal(text)
+    REFUSAL: ClassVar[type[DurakError]] = RulesError
 
     def check(self, value: object) -> OptionValue:
         """Return a valid value; raise `RulesError` otherwise."""
         if isinstance(value, bool | str) or value is None:
-            if self.show(value) in self.choices and value not in _WORDS:
+            if self.show(value) in self.choices and value not in self.values:
                 return value
         elif isinstance(value, int) and self.low is not None and self.low <= value <= (self.high or 0):
             return int(value)
-        raise self._refusal(value)
+        raise self.refused(value)
 
-    def _refusal(self, value: object) -> RulesError:
-        return RulesError(
-            "{option}={value}: expected {expected}",
-            rule=self.paragraph,
-            option=self.name,
-            value=value,
-            expected=self.expected,
-        )
-
-    def show(self, value: OptionValue) -> str:
-        if value is True:
-            return "yes"
-        if value is False:
-            return "no"
-        if value is None:
-            return "never" if self.name == "redeal_same_suit" else "none"
-        return str(value)
+    def refused(self, value: object) -> DurakError:
+        refusal = Option.refused(self, value)
+        return RulesError(by_rule(self.paragraph, refusal.message))
 
 
 _WORDS: Final[dict[str, OptionValue]] = {"yes": True, "no": False, "never": None, "none": None}
-_RANK_WORDS: Final = {"T": 10, "J": 11, "Q": 12, "K": 13, "A": 14}
+_RANK_WORDS: Final = {
+    word: 10 + place for place, letter in enumerate("TJQKA") for word in (letter, letter.lower())
+}
 _YES_NO: Final = ("yes", "no")
 _TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
 """Seats and number of teams by division (rules 2.2)."""
 
 
-def _option(  # noqa: PLR0913, PLR0917 - the fields of `Option`
+def _option(  # noqa: PLR0913, PLR0917 - the fields of `RuleOption`
     default: OptionValue,
     paragraph: str,
     summary: str,
     choices: tuple[str, ...] = (),
     low: int | None = None,
     high: int | None = None,
+    values: Mapping[str, OptionValue] = _WORDS,
 ) -> Any:  # noqa: ANN401 - the type of the field's default
-    return field(default=default, metadata={"option": (paragraph, summary, choices, low, high)})
+    meant = {word: value for word, value in values.items() if word in choices or values is not _WORDS}
+    option = RuleOption("", summary, default, choices, low, high, paragraph, values=meant)
+    return field(default=default, metadata={"option": option})
 
 
 PRESETS: Final[Mapping[str, Mapping[str, OptionValue]]] = {
@@ -128,7 +91,10 @@ class Rules:
 
     seats: int = _option(2, "2.1", "number of players", low=2, high=6)
     lowest_rank: int = _option(
-        6, "1.2", "lowest rank of the deck: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=14
+        *(6, "1.2", "lowest rank of the deck: 6 for 36 cards, 2 for 52, 9 for 24"),
+        low=2,
+        high=14,
+        values=_RANK_WORDS,
     )
     suits: int = _option(4, "1.2", "number of suits in the deck, in the order ♠ ♥ ♦ ♣", low=1, high=4)
     trumps: bool = _option(True, "1.4", "whether one suit is trumps", _YES_NO)
@@ -254,8 +220,9 @@ class Rules:
     @property
     def differences(self) -> dict[str, OptionValue]:
         """The options that differ from the preset ``base``, by name."""
-        preset = {**_DEFAULTS, **PRESETS[self.base]}
-        return {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != preset[name]}
+        preset = PRESETS[self.base]
+        usual = {name: preset.get(name, option.default) for name, option in OPTIONS.items()}
+        return {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != usual[name]}
 
     @cached_property
     def text(self) -> str:
@@ -306,11 +273,9 @@ def as_rules(given: Rules | str) -> Rules:
     return given if isinstance(given, Rules) else Rules.parse(str(given))
 
 
-OPTIONS: Final[Mapping[str, Option]] = {
-    one.name: Option(one.name, *one.metadata["option"]) for one in fields(Rules) if "option" in one.metadata
+OPTIONS: Final[Mapping[str, RuleOption]] = {
+    one.name: replace(one.metadata["option"], name=one.name) for one in fields(Rules) if one.metadata
 }
-
-_DEFAULTS: Final = {one.name: one.default for one in fields(Rules) if one.name in OPTIONS}
 
 
 def _no_preset(name: str) -> RulesError:

@@ -47,6 +47,7 @@ _MET: Final = (
         "json_text",
         "messages",
         "npz",
+        "options",
         "rules",
         "agents",
         "game",

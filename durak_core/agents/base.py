@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Final, Protocol, TypeAlias, runtime_checkable
 
 from durak_core.actions import Action, Exchange, ShowTrump, encode
 from durak_core.deadline import Deadline
-from durak_core.errors import AgentError, ForfeitError
+from durak_core.errors import AgentError, DurakError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
 from durak_core.kernel.position import AGENTS_STREAM, CHANCE_STREAM, derive
-from durak_core.messages import Message, alternatives
+from durak_core.messages import Message
+from durak_core.options import OFF_ON, Option
 from durak_core.rules import Rules
 from durak_core.search.network.weights import Network
 from durak_core.search.players.player import Player
@@ -194,17 +196,11 @@ _CHOICE: Final = re.compile(r"[a-z][a-z0-9-]{0,30}")
 """A text that may be meant as a choice; other texts are paths."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentOption:
-    """One option of an agent and its valid values.
+@dataclass(frozen=True)
+class AgentOption(Option):
+    """One option of an agent; ``values`` also has other programs' words for some choices.
 
     Attributes:
-        name: The key.
-        summary: One line for help.
-        default: The value if the spec leaves it out.
-        choices: The valid words; empty for plain numbers. Off and on mean False and True.
-        low: Smallest number, if numbers are valid.
-        high: Largest number.
         whole: Whether numbers must be whole.
         words: The meaning of free text, if valid; it names something on this machine, such as a file.
         is_file: Whether free text is the path of a file that decides how the agent plays.
@@ -212,77 +208,43 @@ class AgentOption:
         leads: Whether the value is written without the key, always.
         omit_default_from_key: Whether keys of experiment results leave out the default, because older results
             lack the option.
-        aliases: Other programs' words for some choices.
     """
 
-    name: str
-    summary: str
-    default: AgentValue
-    choices: tuple[str, ...] = ()
-    low: float | None = None
-    high: float | None = None
     whole: bool = True
     words: str = ""
     is_file: bool = False
     visitors: float | None = None
     leads: bool = False
     omit_default_from_key: bool = False
-    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    REFUSAL: ClassVar[type[DurakError]] = AgentError
 
     def for_visitors(self) -> AgentOption:
         """Return the option as restricted for web visitors: no files, no large numbers."""
         return replace(self, words="", high=self.high if self.visitors is None else self.visitors)
 
-    @property
-    def is_flag(self) -> bool:
-        return isinstance(self.default, bool)
-
-    @property
-    def expected(self) -> Message | str:
-        parts: list[Message | str] = [*self.choices, *([self.words] if self.words else [])]
+    def beside_choices(self) -> list[Message | str]:
+        found: list[Message | str] = [self.words] if self.words else []
         if self.low is not None and self.high is not None:
             ends = {"low": f"{self.low:,.12g}", "high": f"{self.high:,.12g}"}
             whole = Message("a whole number from {low} to {high}", **ends)
-            parts.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
-        return alternatives(*parts)
+            found.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
+        return found
 
-    def read(self, text: str) -> AgentValue:
-        """Parse a value, or raise `AgentError`."""
-        word = self.aliases.get(text.strip(), text.strip())
-        if word in self.choices:
-            return word == "on" if self.is_flag else word
+    def parse(self, word: str) -> AgentValue | None:
         if self.low is not None and self.high is not None:
-            try:
+            with suppress(ValueError):
                 number = int(word) if self.whole else float(word)
-            except ValueError:
-                pass
-            else:
                 if self.low <= number <= self.high:
                     return number if self.whole else float(f"{number:g}")
-        if self.words and word:
-            return word
-        raise self._refused(text)
+        return word if self.words and word else None
 
     def check_file(self, value: AgentValue) -> None:
         """Raise `AgentError` for a misspelt choice: a word that is neither one of the choices nor a file."""
         text = str(value)
         may_be_choice = self.is_file and self.choices and _CHOICE.fullmatch(text)
         if may_be_choice and text not in self.choices and not Path(text).exists():
-            raise self._refused(text)
-
-    def _refused(self, text: str) -> AgentError:
-        return AgentError(
-            "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
-        )
-
-    def is_default(self, value: AgentValue) -> bool:
-        return value is self.default or value == self.default
-
-    def show(self, value: AgentValue) -> str:
-        """Format a value in its canonical form."""
-        if isinstance(value, bool):
-            return "on" if value else "off"
-        return f"{value:g}" if isinstance(value, float) else str(value)
+            raise self.refused(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +293,7 @@ def without_options(make: Callable[[str], Agent]) -> Callable[[str, AgentValues]
 
 
 def switch(name: str, summary: str, *, default: bool = False) -> AgentOption:
-    return AgentOption(name, summary, default, ("off", "on"))
+    return AgentOption(name, summary, default, tuple(OFF_ON), values=OFF_ON)
 
 
 OPEN: Final = switch("open", "see all cards (rules 9.3)")

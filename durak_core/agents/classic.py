@@ -205,7 +205,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
                 "evaluation at the depth limit: card counting or a greedy playout",
                 "playout",
                 ("basic", "playout"),
-                aliases={"payout": "playout"},  # the thesis' spelling
+                values={"payout": "playout"},  # the thesis' spelling
             ),
             _samples(20),
             AgentOption(

@@ -12,10 +12,11 @@ from typing import Any, Final, TypeVar
 
 from durak_core.agents.base import ONLY, Decision, legal_codes, one_way
 from durak_core.engine.client import EngineClient, Search
-from durak_core.engine.protocol import Budget, EngineOption
+from durak_core.engine.protocol import Budget, is_number
 from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
+from durak_core.options import Option
 from durak_core.rules import Rules
 
 _Result = TypeVar("_Result")
@@ -57,9 +58,9 @@ class EngineAgent:
         return self._client.name
 
     @property
-    def seed_option(self) -> EngineOption | None:
+    def seed_option(self) -> Option | None:
         options = self._client.options.values()
-        return next((one for one in options if one.name.casefold() == "seed" and one.kind == "number"), None)
+        return next((one for one in options if one.name.casefold() == "seed" and is_number(one)), None)
 
     def computed(self) -> float:
         return self._client.computed()
@@ -141,8 +142,8 @@ class EngineAgent:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
-def _fitting(seed: int, option: EngineOption) -> int:
-    least, most = option.least or 0, option.most or 0
+def _fitting(seed: int, option: Option) -> int:
+    least, most = int(option.low or 0), int(option.high or 0)
     return least + seed % (most - least + 1)
 
 

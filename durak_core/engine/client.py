@@ -22,6 +22,7 @@ from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, shortened
+from durak_core.options import Option
 from durak_core.rules import Rules
 
 Info: TypeAlias = Progress | Line | str
@@ -217,7 +218,7 @@ class EngineClient:
         """Protocol version of the engine; 0 before its start."""
         self.name = ""
         """Name of the engine; empty before its first start."""
-        self.options: dict[str, protocol.EngineOption] = {}
+        self.options: dict[str, Option] = {}
         """Options of the engine; empty before its first start."""
         self.starts = 0
 
@@ -459,7 +460,7 @@ class EngineClient:
             )
         self.version = protocol.VERSIONS[text]
 
-    def _take_option(self, option: protocol.EngineOption) -> None:
+    def _take_option(self, option: Option) -> None:
         self.options[option.name] = option
         if len(self.options) > _MOST_OPTIONS:
             raise EngineError("it has more than {most} options", most=_MOST_OPTIONS)

@@ -38,6 +38,7 @@ from durak_core.game.events import (
 )
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, nearest, printable
+from durak_core.options import OFF_ON, Option
 
 VERSION: Final = 2
 
@@ -88,17 +89,6 @@ class Budget:
     time: int | None = None
     lines: int | None = None
     infinite: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EngineOption:
-    """An engine's option: a bounded ``number``, a ``switch`` or a ``text``."""
-
-    name: str
-    kind: str
-    default: str
-    least: int | None = None
-    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,32 +175,37 @@ def parse_setoption(rest: str) -> tuple[str, str]:
     raise EngineError("found {found}: expected {form}", found=repr(rest), form=COMMANDS["setoption"])
 
 
-def check_value(option: EngineOption, value: str) -> str:
-    if option.kind == "switch":
-        if value not in ("on", "off"):
+def is_number(option: Option) -> bool:
+    """Return whether an option is a bounded number; others are switches, which have choices, and texts."""
+    return option.low is not None
+
+
+def check_value(option: Option, value: str) -> str:
+    if option.choices:
+        if value not in option.choices:
             raise EngineError(
                 "{name} cannot be {value}: expected on or off", name=option.name, value=repr(value)
             )
         return value
-    if option.kind == "text":
+    if not is_number(option):
         return value
-    return str(_number(value, option.name, option.least or 0, option.most or 0))
+    return str(_number(value, option.name, int(option.low or 0), int(option.high or 0)))
 
 
-def write_option(option: EngineOption) -> str:
-    line = f"option name {option.name} type {option.kind} default {option.default}"
-    return line if option.kind in ("switch", "text") else f"{line} min {option.least} max {option.most}"
+def write_option(option: Option) -> str:
+    kind = "switch" if option.choices else "number" if is_number(option) else "text"
+    ends = f" min {option.low} max {option.high}" if is_number(option) else ""
+    return f"option name {option.name} type {kind} default {option.default}{ends}"
 
 
-def parse_option(text: str) -> EngineOption:
+def parse_option(text: str) -> Option:
     match text.split():
         case ["option", "name", name, "type", "switch" | "text" as kind, "default", default]:
-            return EngineOption(name, kind, default)
+            return Option(name, "", default, tuple(OFF_ON) if kind == "switch" else ())
         case ["option", "name", name, "type", "number", "default", default, "min", least, "max", most]:
             limit = (1 << 63) - 1
-            return EngineOption(
-                name, "number", default, _number(least, "min", 0, limit), _number(most, "max", 0, limit)
-            )
+            low, high = _number(least, "min", 0, limit), _number(most, "max", 0, limit)
+            return Option(name, "", default, (), low, high)
     raise EngineError(
         "found {text}: expected option name NAME type switch, text or number ...", text=repr(text)
     )

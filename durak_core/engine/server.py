@@ -37,6 +37,7 @@ from durak_core.game.observation import Observation
 from durak_core.interrupts import exit_code
 from durak_core.kernel.position import MAX_SEATS
 from durak_core.messages import Message, printable
+from durak_core.options import OFF_ON, Option
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import (
@@ -224,17 +225,17 @@ class SearchThread(GoThread):
 
 
 OPTIONS: Final = (
-    protocol.EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
-    protocol.EngineOption("Memory", "number", "64", 1, 4096),
-    protocol.EngineOption("Threads", "number", "1", 1, 64),
-    protocol.EngineOption("Lines", "number", "5", 1, 1000),
-    protocol.EngineOption("Compiled", "switch", "on"),
-    protocol.EngineOption("Agent", "text", ANALYSIS),
-    protocol.EngineOption("Net", "text", AUTO),
+    Option("Seed", "", "1", low=0, high=(1 << 63) - 1),
+    Option("Memory", "", "64", low=1, high=4096),
+    Option("Threads", "", "1", low=1, high=64),
+    Option("Lines", "", "5", low=1, high=1000),
+    Option("Compiled", "", "on", tuple(OFF_ON)),
+    Option("Agent", "", ANALYSIS),
+    Option("Net", "", AUTO),
 )
 """The options: seed, megabytes, threads, lines, compiled code, agent and network."""
 
-_UNLISTED: Final = (protocol.EngineOption("Messages", "switch", "off"),)
+_UNLISTED: Final = (Option("Messages", "", "off", tuple(OFF_ON)),)
 """Options missing from the greeting."""
 
 DEFAULT_TIME: Final = 1000

@@ -17,7 +17,7 @@ from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, IllegalActionError
 from durak_core.game.events import Event, EventLog, FirstBy
-from durak_core.game.observation import Observation, cards_text, position_html
+from durak_core.game.observation import Observation
 from durak_core.game.state_view import (
     StateView,
     WhyNot,
@@ -28,6 +28,7 @@ from durak_core.game.state_view import (
     lay_out,
     no_deal_stands,
 )
+from durak_core.html_text import cards_text, position_html
 from durak_core.kernel.legal import legal, refusal
 from durak_core.kernel.position import (
     DEAL_STREAM,

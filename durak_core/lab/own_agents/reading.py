@@ -18,7 +18,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -50,7 +50,7 @@ from durak_core.lab.own_agents.origins import (
     own_modules,
     version_of,
 )
-from durak_core.messages import Message, alternatives, unknown
+from durak_core.messages import Message, unknown
 
 REQUIRED: Final = object()
 """Default of an option that the spec must give."""
@@ -124,9 +124,8 @@ def _option(parameter: inspect.Parameter) -> AgentOption | None:
     if not words and (not kinds or not all(kind in _KINDS for kind in kinds)):
         return None
     kinds = () if words else tuple([kind for kind in _KINDS if kind in kinds])
-    return ParameterOption(
-        parameter.name, "", default, tuple(words), kinds=kinds, values=words, allows_none=allows_none
-    )
+    values = {**words, _NONE: None} if allows_none else words
+    return ParameterOption(parameter.name, "", default, tuple(words), kinds=kinds, values=values)
 
 
 def _word(value: object) -> str:
@@ -136,42 +135,30 @@ def _word(value: object) -> str:
     return _NONE if value is None else str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParameterOption(AgentOption):
-    """An option that is a keyword argument.
+    """An option that is a keyword argument; ``none`` among ``values`` stands for None.
 
-    Attributes:
-        kinds: Types of the argument, some of int, float, str and Path; the first that fits is taken.
-        values: Values of the choices, of a bool or ``Literal`` without ``kinds``.
-        allows_none: Whether ``none`` stands for None.
+    ``kinds`` are the types of an argument without choices, some of int, float, str and Path; the first that
+    fits is taken.
     """
 
     kinds: tuple[type, ...] = (str,)
-    values: Mapping[str, Any] = field(default_factory=dict)
-    allows_none: bool = False
 
     @property
     def is_flag(self) -> bool:
         return set(self.choices) == {"off", "on"}
 
-    @property
-    def expected(self) -> Message | str:
-        words: tuple[str, ...] = self.choices or tuple([_KINDS[kind] for kind in self.kinds])
-        return alternatives(*words, *[_NONE] * self.allows_none)
+    def beside_choices(self) -> list[Message | str]:
+        others = [_NONE] if _NONE in self.values and _NONE not in self.choices else []
+        return [*[_KINDS[kind] for kind in self.kinds], *others]
 
-    def read(self, text: str) -> Any:  # noqa: ANN401 - of the argument's type
-        word = text.strip()
-        if self.allows_none and word == _NONE:
-            return None
-        if word in self.values:
-            return self.values[word]
+    def parse(self, word: str) -> Any:  # noqa: ANN401 - of the argument's type
         for kind in self.kinds:
             with suppress(ValueError):
                 value: Any = kind(word)
-                if not isinstance(value, float) or math.isfinite(value):
-                    return value
-                break
-        raise self._refused(text)
+                return None if isinstance(value, float) and not math.isfinite(value) else value
+        return None
 
     def show(self, value: Any) -> str:  # noqa: ANN401 - as above
         if value is REQUIRED:
