@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from durak_core.cards import Card
-    from durak_core.game.observation import Observation
-    from durak_core.game.state import State
+from typing import Any
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
@@ -20,7 +15,8 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: st
     return f"<table>{title}{f'<thead><tr>{heads}</tr></thead>' if heads else ''}<tbody>{body}</tbody></table>"
 
 
-def position_html(seen: State | Observation, hands: Sequence[str], talon_size: int) -> str:
+def position_html(seen: Any, hands: Sequence[str], talon_size: int) -> str:  # noqa: ANN401 - they import this
+    """Return the table of a `State` or an `Observation`."""
     to_act = "the game is over" if seen.turn is None else f"seat {seen.turn} to act"
     phase = seen.phase.name.lower().replace("_", " ")
     rows = [
@@ -38,5 +34,6 @@ def position_html(seen: State | Observation, hands: Sequence[str], talon_size: i
     return html_table((), rows, f"{seen.rules}, bout {seen.bout}, {phase}, {to_act}")
 
 
-def cards_text(cards: Iterable[Card | None], between: str = " ") -> str:
+def cards_text(cards: Iterable[Any], between: str = " ") -> str:
+    """Return the cards in a row, without the Nones."""
     return between.join([card.pretty for card in cards if card])
