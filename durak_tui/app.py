@@ -65,28 +65,25 @@ _REVIEWS_KEPT: Final = 20
 """Number of analyses kept in memory until the program ends, including games outside the library."""
 
 _FIRST: Final = {
-    "play": "table.screens.table",
-    "continue": "table.screens.table",
+    "play": "table.screens",
+    "continue": "table.screens",
     "watch": "watch.screen",
     "daily": "learn.screens.daily",
     "review": "review.screen",
 }
 """The module of the first screen for `Launch.at_once`; loaded before the event loop starts."""
 _LATER: Final = (
-    "table.screens.table",
-    "setup.screens.setup",
+    "table.screens",
+    "setup.screens",
     "learn.screens.learn",
     "learn.screens.puzzle",
     "review.screen",
     "watch.screen",
-    "help.screens.rules",
-    "help.screens.help",
-    "settings.screens.settings",
+    "help.screens",
+    "settings",
     "library.screens.library",
     "library.screens.statistics",
-    "learn.screens.lessons",
     "learn.screens.lesson",
-    "learn.screens.mistakes",
     "learn.screens.daily",
     "palette",
 )
@@ -296,7 +293,7 @@ class DurakApp(App[None]):
         _load(*_LATER)
         if not self.is_web:  # aiohttp would be a fifth of a visitor's memory
             with contextlib.suppress(ModuleNotFoundError):
-                _load("friends.screens.entry")
+                _load("friends.screens.lobby")
         self.saves.sweep()
         self._settings_file.sweep()
 
