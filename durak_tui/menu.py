@@ -29,9 +29,10 @@ from durak_tui.keys.keymap import key_label
 from durak_tui.learn.model import decline, offers_lesson, played_days, streak
 from durak_tui.learn.model import today as now
 from durak_tui.learn.view import daily_line
+from durak_tui.library.model.entries import Entry
 from durak_tui.library.model.schema import LibraryError
 from durak_tui.library.model.statistics import Standing
-from durak_tui.library.model.store import GameRow, Library
+from durak_tui.library.model.store import Library
 from durak_tui.library.view import SPARKS, rating_line
 from durak_tui.play.saves import Unfinished, unfinished_words
 from durak_tui.play.setup import last_players
@@ -101,7 +102,7 @@ class _Played:
     """What the library knows about earlier games."""
 
     games: int
-    last: GameRow | None
+    last: Entry | None
     standing: Standing
     days_in_a_row: int
     is_today_played: bool

@@ -104,7 +104,7 @@ def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tup
 
 
 @dataclass(frozen=True, slots=True)
-class StoredGame:
+class RawGame:
     """An unparsed game of a file: a line of JSON, or a game text; ``line`` counts from 1."""
 
     path: Path
@@ -122,15 +122,10 @@ class StoredGame:
                 return (from_json(self.as_json(), with_end=True),)
             return tuple(read_games(self._text(), self.line, with_ends=True))
         except NotationError as error:
-            known = isinstance(error, BrokenGameError)
-            # errors in a game's text already have their line
-            place: object = self.path
-            if not known or self.is_json:
-                place = Message("{file}, line {number}", file=self.path, number=self.line)
-            broken = BrokenGameError("{where}: {why}", line=self.line, where=place, why=error)
-            if isinstance(error, BrokenGameError):
-                broken.ply, broken.partial, broken.earlier = error.ply, error.partial, error.earlier
-            raise broken from None
+            where: Message | str = Message("{file}, line {number}", file=self.path, number=self.line)
+            if isinstance(error, BrokenGameError) and not self.is_json:
+                where = str(self.path)  # errors in a game's text have their line
+            raise BrokenGameError.at(error, self.line, "{where}: {why}", where=where) from None
 
     def as_json(self) -> object:
         """Return the JSON without validating it as a game; raise `NotationError` if it is not JSON."""
@@ -143,7 +138,7 @@ class StoredGame:
             raise NotationError("this is not UTF-8 text", error.start) from None
 
 
-def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
+def scan_games(path: str | os.PathLike[str]) -> Iterator[RawGame]:
     """Yield the games of a file, or of a game code or its link, without parsing them.
 
     A JSON game is one line, or the only object of the file. A game text ends before tags that follow
@@ -155,7 +150,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     """
     code = game_code_in(path)
     if code is not None:
-        yield StoredGame(Path(path), 1, write_game(read_game_code(code)).encode(), is_json=False)
+        yield RawGame(Path(path), 1, write_game(read_game_code(code)).encode(), is_json=False)
         return
     games = 0
     with reading(path), open_regular(path, _LARGEST) as file:
@@ -171,7 +166,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
                 )
             if data.strip(_BLANK):
                 games += 1
-                yield StoredGame(Path(path), line, data, is_json)
+                yield RawGame(Path(path), line, data, is_json)
     if not games:
         raise NotationError("{file} holds no game", file=os.fspath(path))
 

@@ -85,14 +85,7 @@ def read_json_lines(text: str) -> list[Record]:
         try:
             games.append(from_json(read_json(line)))
         except NotationError as error:
-            broken = BrokenGameError(
-                "line {number}: {why}",
-                getattr(error, "ply", None),
-                line=number,
-                partial=getattr(error, "partial", None),
-                number=number,
-                why=error,
-            )
+            broken = BrokenGameError.at(error, number, "line {number}: {why}", number=number)
             broken.earlier = tuple(games)
             raise broken from None
     return games
@@ -108,7 +101,7 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
         BrokenGameError: If a move does not parse or is illegal, or the result is wrong; has the game up
             to there.
     """
-    game = _dict(obj, "the game")
+    game: dict[str, Any] = _typed(obj, dict, "the game")
     if game.get("format") != FORMAT:
         raise NotationError(
             "format: expected {known!r}, found {found}", known=FORMAT, found=_shown(game.get("format"))
@@ -117,8 +110,9 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
     moves: list[Move] = []
     ply = 0
     try:
-        for ply, entry in enumerate(_list(game.get("actions"), "actions"), 1):
-            move = read_move(_dict(entry, f"actions[{ply - 1}]"), f"actions[{ply - 1}]")
+        for ply, entry in enumerate(_field(game, "actions", list), 1):
+            where = f"actions[{ply - 1}]"
+            move = read_move(_typed(entry, dict, where), where)
             state = played(state, move, ply)
             moves.append(move)
         ply = 0
@@ -154,22 +148,20 @@ def _write_result(result: RecordResult, rules: Rules) -> dict[str, Any]:
 
 
 def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
-    seed = game.get("seed")
     try:
         record = Record(
-            rules=_read_rules(_dict(game.get("rules"), "rules")),
-            deck=tuple([_card(card, "deck") for card in _list(game.get("deck"), "deck")]),
-            first_attacker=_int(game.get("first_attacker"), "first_attacker"),
-            players=tuple([_str(name, "players") for name in _list(game.get("players"), "players")]),
-            seed=None if seed is None else _int(seed, "seed"),
-            by_lowest_trump=_typed(
-                game.get("by_lowest_trump", False), bool, "by_lowest_trump", "true or false"
-            ),
-            date=_str(game.get("date", ""), "date"),
+            rules=_read_rules(_field(game, "rules", dict)),
+            deck=tuple([_card(card, "deck") for card in _field(game, "deck", list)]),
+            first_attacker=_field(game, "first_attacker", int),
+            players=tuple([_typed(name, str, "players") for name in _field(game, "players", list)]),
+            seed=None if game.get("seed") is None else _field(game, "seed", int),
+            by_lowest_trump=_field(game, "by_lowest_trump", bool, default=False),
+            date=_field(game, "date", str, default=""),
             tags={
-                name: _str(tag, f"tags.{name}") for name, tag in _dict(game.get("tags", {}), "tags").items()
+                name: _typed(tag, str, f"tags.{name}")
+                for name, tag in _field(game, "tags", dict, default={}).items()
             },
-            comment=_str(game.get("comment", ""), "comment"),
+            comment=_field(game, "comment", str, default=""),
             extra={key: value for key, value in game.items() if key not in _KEYS},
         )
         start = record.start
@@ -206,12 +198,12 @@ def _read_rules(written: dict[str, Any]) -> Rules:
         raise NotationError(
             "rules.seats: expected {expected}, found nothing", expected=OPTIONS["seats"].expected
         )
-    return Rules.preset(_str(written.get("preset"), "rules.preset"), **options)
+    return Rules.preset(_field(written, "preset", str, "rules."), **options)
 
 
 def read_move(entry: dict[str, Any], where: str) -> Move:
     """Read one of a game's ``actions``; the `NotationError` names ``where``."""
-    seat = _int(entry.get("seat"), f"{where}.seat")
+    seat = _field(entry, "seat", int, f"{where}.")
     word = entry.get("action")
     if not isinstance(word, str) or word not in _KINDS:
         raise NotationError(
@@ -222,8 +214,8 @@ def read_move(entry: dict[str, Any], where: str) -> Move:
         )
     kind = _KINDS[word]
     cards = {field.name: _card(entry.get(field.name), f"{where}.{field.name}") for field in fields(kind)}
-    mark = _str(entry.get("mark", ""), f"{where}.mark")
-    return Move(seat, kind(**cards), mark, _str(entry.get("comment", ""), f"{where}.comment"))
+    mark, comment = [_field(entry, note, str, f"{where}.", default="") for note in ("mark", "comment")]
+    return Move(seat, kind(**cards), mark, comment)
 
 
 def _check_result(claimed: object, result: RecordResult | None, rules: Rules) -> None:
@@ -233,7 +225,7 @@ def _check_result(claimed: object, result: RecordResult | None, rules: Rules) ->
     if result is None:
         raise RecordError("result: the game is not over after its last action; expected null")
     played = _write_result(result, rules)
-    for key, value in _dict(claimed, "result").items():
+    for key, value in _typed(claimed, dict, "result").items():
         if key in played and value != played[key]:
             raise RecordError(
                 "result.{key}: the game gives {played}, found {found}",
@@ -250,32 +242,34 @@ def _shown(value: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _typed(value: object, kind: type[_Value], where: str, expected: str) -> _Value:
+_NOUNS: Final[Mapping[type, str]] = {
+    dict: "an object",
+    list: "a list",
+    int: "a number",
+    str: "a text",
+    bool: "true or false",
+}
+
+
+def _field(
+    table: dict[str, Any], key: str, kind: type[_Value], where: str = "", *, default: object = None
+) -> _Value:
+    return _typed(table.get(key, default), kind, where + key)
+
+
+def _typed(value: object, kind: type[_Value], where: str) -> _Value:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
         raise NotationError(
-            "{where}: expected {expected}, found {found}", where=where, expected=expected, found=_shown(value)
+            "{where}: expected {expected}, found {found}",
+            where=where,
+            expected=_NOUNS[kind],
+            found=_shown(value),
         )
     return value
 
 
-def _dict(value: object, where: str) -> dict[str, Any]:
-    return _typed(value, dict, where, "an object")
-
-
-def _list(value: object, where: str) -> list[Any]:
-    return _typed(value, list, where, "a list")
-
-
-def _int(value: object, where: str) -> int:
-    return _typed(value, int, where, "a number")
-
-
-def _str(value: object, where: str) -> str:
-    return _typed(value, str, where, "a text")
-
-
 def _card(value: object, where: str) -> Card:
-    text = _str(value, where)
+    text = _typed(value, str, where)
     try:
         return Card.parse(text)
     except NotationError as error:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from durak_core.actions import Action
 from durak_core.cards import Card
-from durak_core.errors import IllegalActionError, RecordError
+from durak_core.errors import IllegalActionError, NotationError, RecordError
 from durak_core.game.events import ActionEvent, BoutBegan, action_of
 from durak_core.game.observation import Phase
 from durak_core.game.state import State
@@ -296,6 +296,14 @@ class BrokenGameError(RecordError):
         self.position = position
         self.partial = partial
         self.earlier: tuple[Record, ...] = ()
+
+    @classmethod
+    def at(cls, error: NotationError, line: int, template: str, /, **values: object) -> BrokenGameError:
+        """Return a game's error as that of a file: with its line, and a template that has ``{why}``."""
+        broken = cls(template, getattr(error, "ply", None), line=line, why=error, **values)
+        if isinstance(error, BrokenGameError):
+            broken.partial, broken.earlier = error.partial, error.earlier
+        return broken
 
 
 def played(state: State, move: Move, ply: int) -> State:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from durak_core.agents.personas import Opponent, opponent_of
-from durak_tui.library.model.entries import SeatEntry, rules_of, team_count
+from durak_tui.library.model.entries import Entry, SeatEntry, rules_of, team_count
 from durak_tui.library.model.statistics import (
     LEAST_GAMES,
     GameCounts,
@@ -20,7 +20,7 @@ from durak_tui.library.model.statistics import (
     moving_accuracy,
     moving_share,
 )
-from durak_tui.library.model.store import OUTCOMES, RESULTS, GameRow, Query, stored_words
+from durak_tui.library.model.store import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.players import HUMAN, PEOPLE, called, face_of, name_of, shown_names, stars_text
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import (
@@ -114,12 +114,12 @@ _WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
 _KINDS: Final = {"won": "good", "lost": "bad"}
 
 
-def game_cells(row: GameRow) -> tuple[Cell, ...]:
+def game_cells(row: Entry) -> tuple[Cell, ...]:
     return (
         Cell(date_text(row.date) or "-"),
         Cell(row.date[11:16], "muted"),
-        Cell(_rules(row.preset, row.rules, row.seats)),
-        Cell(", ".join(_who(row.sitting))),
+        Cell(_rules(row.preset, row.rules, len(row.seats))),
+        Cell(", ".join(_who(row.seats))),
         Cell(_outcome_words(row), _KINDS.get(row.outcome, "")),
         Cell(str(row.bouts)),
         Cell(str(row.plies)),
@@ -151,10 +151,10 @@ def help_text(hints: int, undos: int) -> str:
     return " ".join(filter(None, parts))
 
 
-def _outcome_words(row: GameRow) -> str:
+def _outcome_words(row: Entry) -> str:
     if row.outcome in OUTCOMES:
         return translate(OUTCOMES[row.outcome])
-    chairs = zip(_who(row.sitting), row.sitting, strict=True)
+    chairs = zip(_who(row.seats), row.seats, strict=True)
     losers = [name for name, seat in chairs if seat.lost]
     names = ", ".join(losers)
     return gettext("fool {names}", names=names) if len(losers) == 1 else gettext("lost: {names}", names=names)
@@ -186,8 +186,8 @@ def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
     return ", ".join(told)
 
 
-def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
-    alone = team_count(row.rules, row.seats) == row.seats
+def game_details(row: Entry, *, ascii_only: bool = False) -> str:
+    alone = team_count(row.rules, len(row.seats)) == len(row.seats)
     ended = {
         "won": gettext("You won") if alone else gettext("Your team won"),
         "lost": gettext("You were the fool") if alone else gettext("Your team lost"),
@@ -206,7 +206,7 @@ def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
     about = "; ".join(filter(None, parts))
     return gettext(
         "{names}\n{about}. Rules: {rules}",
-        names=_everybody(row.sitting, ascii_only=ascii_only),
+        names=_everybody(row.seats, ascii_only=ascii_only),
         about=about,
         rules=_rules_words(row.rules),
     )

@@ -29,7 +29,7 @@ from durak_core.cli.game_words import GameLog, GameWords, result_line
 from durak_core.cli.output import check_targets, print_lines, progress
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.events import BoutBegan
-from durak_core.game.files import StoredGame, choose_records, scan_games
+from durak_core.game.files import RawGame, choose_records, scan_games
 from durak_core.game.notation.position_text import write_observation, write_position
 from durak_core.game.record import BrokenGameError, Record, RecordResult
 from durak_core.game.state import State
@@ -89,12 +89,12 @@ def _games(file: Path) -> Iterator[tuple[int, Record]]:
 
 def _find(file: Path, game: int) -> Record:
     """Return a game by its number, even if other games are damaged."""
-    found: list[tuple[int, StoredGame | Record]] = []
+    found: list[tuple[int, RawGame | Record]] = []
     place = 0
     for stored in scan_games(file):
         for candidate in _candidates(stored):
             place += 1
-            number = _peek(candidate) if isinstance(candidate, StoredGame) else None
+            number = _peek(candidate) if isinstance(candidate, RawGame) else None
             if (number or place) == game:
                 found.append((stored.line, candidate))
     if not found:
@@ -109,7 +109,7 @@ def _find(file: Path, game: int) -> Record:
     return candidate if isinstance(candidate, Record) else candidate.records()[0]
 
 
-def _candidates(stored: StoredGame) -> list[StoredGame | Record]:
+def _candidates(stored: RawGame) -> list[RawGame | Record]:
     if stored.is_json:
         return [stored]
     try:
@@ -118,7 +118,7 @@ def _candidates(stored: StoredGame) -> list[StoredGame | Record]:
         return [*error.earlier, stored]
 
 
-def _peek(stored: StoredGame) -> int | None:
+def _peek(stored: RawGame) -> int | None:
     """Return a line's game number in its match, if any, without reading the game."""
     try:
         return _match_number(stored.as_json())

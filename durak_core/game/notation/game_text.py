@@ -60,25 +60,19 @@ def write_games(records: Iterable[Record]) -> str:
     return "\n".join(map(write_game, records))
 
 
-def _tags(record: Record, ending: str) -> Iterator[str]:
-    yield _tag("Rules", record.rules.text)
-    if record.seed is not None:
-        yield _tag("Seed", str(record.seed))
-    yield _tag("Deck", " ".join(map(str, record.deck)))
-    yield _tag("FirstAttacker", str(record.first_attacker))
-    if record.by_lowest_trump:
-        yield _tag("ByLowestTrump", "yes")
-    for seat, name in enumerate(record.players):
-        yield _tag(f"Seat{seat}", name)
-    if record.date:
-        yield _tag("Date", record.date)
-    for name, value in record.tags.items():
-        yield _tag(name, value)
-    yield _tag("Result", ending)
-
-
-def _tag(name: str, value: str) -> str:
-    return f'[{name} "{escape(value, chr(34))}"]'
+def _tags(record: Record, ending: str) -> list[str]:
+    tags: dict[str, str | None] = {
+        "Rules": record.rules.text,
+        "Seed": None if record.seed is None else str(record.seed),
+        "Deck": " ".join(map(str, record.deck)),
+        "FirstAttacker": str(record.first_attacker),
+        "ByLowestTrump": "yes" if record.by_lowest_trump else None,
+        **{f"Seat{seat}": name for seat, name in enumerate(record.players)},
+        "Date": record.date or None,
+        **record.tags,
+        "Result": ending,
+    }
+    return [f'[{name} "{escape(value, chr(34))}"]' for name, value in tags.items() if value is not None]
 
 
 def _tokens(move: Move) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from durak_core.errors import DurakError, FileError, RecordError
 from durak_core.files import FileLock, is_replaced, reading, unwritable, write_text_atomically, writing
-from durak_core.game.files import StoredGame, numbered_lines
+from durak_core.game.files import RawGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import DrawnSeats, Match
@@ -145,7 +145,7 @@ class SavedGames:
         """Return the match index and the game of a line."""
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
-        record = from_json(StoredGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
+        record = from_json(RawGame(self._path, 1, line, is_json=True).as_json(), with_end=True)
         told = _told(record.extra, "match")
         if self._tournament is not None:
             of = _told(record.extra, "tournament")

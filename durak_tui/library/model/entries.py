@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import UnionType
 from typing import Final
 
 from durak_core import Record, Rules
@@ -48,21 +49,20 @@ class SeatEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A game as stored in the library.
+    """A game in the library, and its row in a list.
 
     Attributes:
-        key: See `game_key`.
-        record: One line of JSON.
         date: May be empty.
         human: The seat of the only person; None if there are several or none.
         hints: Number of decisions with a hint.
         undos: Number of decisions taken back.
         source: One of `SOURCES`.
+        id: Its number in the library; 0 before it is stored.
+        key: See `game_key`; empty in lists, as the two others.
+        record: One line of JSON.
         tags: Tags without a field.
     """
 
-    key: str
-    record: str
     date: str
     rules: str
     preset: str
@@ -75,6 +75,9 @@ class Entry:
     hints: int = 0
     undos: int = 0
     source: str = "played"
+    id: int = 0
+    key: str = ""
+    record: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -88,8 +91,8 @@ class Entry:
             return "open"
         if self.draw:
             return "draw"
-        if self.human is not None:
-            return "lost" if self.seats[self.human].lost else "won"
+        if self.human is not None:  # the seat may be lost in a damaged file
+            return "lost" if any(seat.lost for seat in self.seats[self.human : self.human + 1]) else "won"
         texts = [seat.player for seat in self.seats]
         return "fool " + ", ".join(
             seat.player if texts.count(seat.player) == 1 else seat.name for seat in self.seats if seat.lost
@@ -121,6 +124,23 @@ class Entry:
             *self.tags.values(),
         )
         return "\n".join(filter(None, words)).casefold()
+
+
+LISTED: Final[Mapping[str, type | UnionType]] = {
+    "id": int,
+    "date": str,
+    "rules": str,
+    "preset": str,
+    "human": int | None,
+    "draw": int,
+    "over": int,
+    "bouts": int,
+    "plies": int,
+    "hints": int,
+    "undos": int,
+    "source": str,
+}
+"""The columns of `Entry` that lists show, and their types."""
 
 
 @lru_cache
@@ -203,22 +223,11 @@ def insert(db: sqlite3.Connection, entry: Entry) -> bool:
             db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
         return bool(found[1])
     columns: dict[str, str | int | None] = {
+        **{name: getattr(entry, name) for name in LISTED},
+        **{name: printable(getattr(entry, name)) for name in ("date", "players", "names", "outcome")},
+        "id": None,
         "key": entry.key,
-        "date": printable(entry.date),
-        "rules": entry.rules,
-        "preset": entry.preset,
         "seats": len(entry.seats),
-        "players": printable(entry.players),
-        "names": printable(entry.names),
-        "human": entry.human,
-        "outcome": printable(entry.outcome),
-        "draw": entry.draw,
-        "over": entry.over,
-        "bouts": entry.bouts,
-        "plies": entry.plies,
-        "hints": entry.hints,
-        "undos": entry.undos,
-        "source": entry.source,
         "tags": json.dumps(dict(entry.tags)),
         "search": "\n".join(map(printable, entry.search.split("\n"))),
     }

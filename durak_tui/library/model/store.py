@@ -20,6 +20,7 @@ from durak_core.agents.registry import AGENTS
 from durak_core.errors import NotationError
 from durak_core.messages import Message, printable
 from durak_tui.library.model.entries import (
+    LISTED,
     SOURCES,
     Entry,
     SeatEntry,
@@ -151,11 +152,10 @@ def _sayings() -> Iterator[tuple[str, str]]:
 _SHOWN: Final = 500
 """Maximum characters of a listed text."""
 _ROWS: Final = (
-    f"SELECT id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), "  # noqa: S608
-    f"seats, human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, "
-    f"substr(source, 1, {_SHOWN}) FROM games WHERE ifnull(human, 0) BETWEEN 0 AND 5"
+    "SELECT {} FROM games WHERE ifnull(human, 0) BETWEEN 0 AND 5 AND typeof(seats) = 'integer'".format(  # noqa: S608 - own words
+        ", ".join(f"substr({name}, 1, {_SHOWN})" if kind is str else name for name, kind in LISTED.items())
+    )
 )
-_ROW_KINDS: Final = (int, str, str, str, int, int | None, str, int, int, int, int, int, str)
 _PLAYED: Final = (int, int, str, str, str, int, int, int, int, int, int, float | None)
 _DAY_GIVEN_UP: Final = "deal given up"
 _MOST_PARAMETERS: Final = 500
@@ -163,30 +163,6 @@ _SEATS: Final = range(2, 7)
 
 _Kind: TypeAlias = type | UnionType
 """An argument of `isinstance` for a value's type."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game in a list. Fields are as in `Entry`; ``id`` is its number in the library.
-
-    Attributes:
-        sitting: The players by seat.
-    """
-
-    id: int
-    date: str
-    rules: str
-    preset: str
-    seats: int
-    human: int | None
-    outcome: str
-    over: bool
-    bouts: int
-    plies: int
-    hints: int
-    undos: int
-    source: str
-    sitting: tuple[SeatEntry, ...]
 
 
 class Library(LibraryFile):
@@ -314,18 +290,18 @@ class Library(LibraryFile):
     def find(self, query: Query | None = None) -> list[int]:
         return [number for (number,) in self.read(*(query or Query()).sql())]
 
-    def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
+    def rows(self, ids: Iterable[int]) -> dict[int, Entry]:
         """Return list rows by game number, without missing or damaged games."""
         wanted = list(ids)
-        found: dict[int, GameRow] = {}
+        found: dict[int, Entry] = {}
         for start in range(0, len(wanted), _MOST_PARAMETERS):
             part = wanted[start : start + _MOST_PARAMETERS]
             marks = ", ".join("?" * len(part))
             statement = f"{_ROWS} AND id IN ({marks})"
             sitting = self._sitting(part)
-            for row in self.read(statement, part, _ROW_KINDS):
+            for row in self.read(statement, part, tuple(LISTED.values())):
                 values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
-                found[row[0]] = GameRow(*values, *[tuple(sitting[row[0]])])
+                found[row[0]] = Entry(seats=tuple(sitting[row[0]]), **dict(zip(LISTED, values, strict=True)))
         return found
 
     def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
@@ -349,7 +325,7 @@ class Library(LibraryFile):
         except NotationError as error:
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
-    def last_played(self) -> GameRow | None:
+    def last_played(self) -> Entry | None:
         statement = (
             "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
             "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"

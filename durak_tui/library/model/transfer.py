@@ -16,7 +16,7 @@ from typing import Any, Final
 from durak_core import Record
 from durak_core.errors import DurakError, FileError, NotationError
 from durak_core.files import read_text, write_text_atomically, writing
-from durak_core.game.files import LARGEST_GAME, StoredGame, game_code_in, scan_games
+from durak_core.game.files import LARGEST_GAME, RawGame, game_code_in, scan_games
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
@@ -343,7 +343,7 @@ def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> Non
         )
 
 
-def _entries(stored: StoredGame, made: Imported) -> list[tuple[Entry, object]]:
+def _entries(stored: RawGame, made: Imported) -> list[tuple[Entry, object]]:
     """Return the games of a part of a file with their learning progress, and report damaged ones."""
     problem: DurakError | None = None
     records: tuple[Record, ...] = ()

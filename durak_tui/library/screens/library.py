@@ -18,8 +18,9 @@ from textual.widgets import Input, Static
 
 from durak_core.errors import DurakError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
+from durak_tui.library.model.entries import Entry
 from durak_tui.library.model.schema import LibraryError
-from durak_tui.library.model.store import COLUMNS, GameRow, Library, Query
+from durak_tui.library.model.store import COLUMNS, Library, Query
 from durak_tui.library.model.transfer import Imported
 from durak_tui.library.view import (
     FILTERS,
@@ -204,7 +205,7 @@ class LibraryScreen(DurakScreen, place="library"):
         chosen = self.chosen
         return chosen if chosen is None or isinstance(chosen, int) else chosen.path
 
-    def row(self, number: int) -> GameRow | None:
+    def row(self, number: int) -> Entry | None:
         try:
             return self.library.rows([number]).get(number)
         except LibraryError:

@@ -58,9 +58,9 @@ def test_a_game_is_stored_with_all_that_lists_and_statistics_need(library):
     assert library.add(entry_of(record))
     (row,) = stored(library)
     result = record.result
-    assert (row.date, row.rules, row.preset, row.seats) == (record.date, "podkidnoy", "podkidnoy", 2)
+    assert (row.date, row.rules, row.preset, len(row.seats)) == (record.date, "podkidnoy", "podkidnoy", 2)
     lost = [seat in result.fools for seat in range(2)]
-    assert row.sitting == (SeatEntry(HUMAN, "Anna", lost[0]), SeatEntry("greedy", "Boris", lost[1]))
+    assert row.seats == (SeatEntry(HUMAN, "Anna", lost[0]), SeatEntry("greedy", "Boris", lost[1]))
     assert row.outcome == {(0,): "lost", (1,): "won", (): "draw"}[result.fools]
     assert (row.bouts, row.plies, row.over) == (result.bouts, result.plies, True)
     assert (row.hints, row.undos, row.source, row.human) == (2, 1, "played", 0)
@@ -134,7 +134,7 @@ def test_names_that_no_terminal_or_file_can_hold_are_stored_as_question_marks(li
     record = from_json(obj)
     assert library.add(entry_of(record))
     (row,) = stored(library, text="b?c")
-    assert [(seat.player, seat.name) for seat in row.sitting] == [("A?", "A?"), ("B?C?[31m",) * 2]
+    assert [(seat.player, seat.name) for seat in row.seats] == [("A?", "A?"), ("B?C?[31m",) * 2]
     assert library.opponents() == ["A?", "B?C?[31m"]
     assert len(library.played_by("A?")) == 1
     assert library.record(row.id).players == record.players
@@ -526,7 +526,7 @@ def test_texts_of_a_library_from_elsewhere_reach_no_terminal_as_they_are(library
         db.execute("UPDATE games SET preset = ?1, date = CAST(x'41ff42' AS TEXT)", (nasty,))
         db.execute("UPDATE seats SET player = ? WHERE seat = 1", (nasty,))
     (row,) = stored(library)
-    assert (row.sitting[1].player, row.preset, row.date) == ("a?]0;X?", "a?]0;X?", "A\ufffdB")
+    assert (row.seats[1].player, row.preset, row.date) == ("a?]0;X?", "a?]0;X?", "A\ufffdB")
     assert library.opponents() == ["a?]0;X?"]
     assert library.presets() == ["a?]0;X?"]
     (played,) = library.played_by(HUMAN)
@@ -660,7 +660,7 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     library = Library(tmp_path)
     assert (library.problem, library.notices) == ("", [])
     (row,) = stored(library)
-    assert (row.outcome, row.hints, [seat.name for seat in row.sitting]) == ("lost", 1, ["Anna", "Boris"])
+    assert (row.outcome, row.hints, [seat.name for seat in row.seats]) == ("lost", 1, ["Anna", "Boris"])
     assert library.record(row.id) == tagged(a_record(1, plies=10**6), Hints="1")
     assert [game.accuracy for game in library.played_by(HUMAN)] == [91.5]
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]
