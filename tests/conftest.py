@@ -178,7 +178,7 @@ from importlib.util import find_spec
 from durak_core.search.backend import backend as module
 
 gc.disable()  # a twelfth of the time
-unused = {"searchers", "solve"}  # only slow tests need them
+unused = {"solve"}  # only slow tests need it
 if not find_spec("torch"):
     unused.add("learn")
 for group in module.GROUPS:

@@ -5,10 +5,10 @@ python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--o
 Actions are random. "observations" writes the active inputs; "planes" also writes rows of zeros and ones and
 the masks of legal actions. The PettingZoo environment is measured with and without PettingZoo's checks. The
 Gymnasium environment is measured raw and as `gymnasium.make` returns it, against `greedy`, `smart`, `dmc` and
-a short search, which does not run compiled. A step there is an action of the learner. The training loop, with
-the rule book as learner, plays searches in compiled code and decision by decision. A step there is an action
-of either seat. With OpenSpiel installed, its environment is measured with the Durak that MODULE registers as
-``python_durak``, by default this package's. Nothing here passes or fails.
+a short search, which does not run compiled. A step there is an action of the learner. The training loop has
+the rule book as learner, against searches. A step there is an action of either seat. With OpenSpiel
+installed, its environment is measured with the Durak that MODULE registers as ``python_durak``, by default
+this package's. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ from speed_plain import commit, processor
 
 from durak_core import Rules
 from durak_core.lab.learn.durak_v0 import env, raw_env
-from durak_core.lab.learn.opponents import FrozenAgent, against, frozen_choosers
+from durak_core.lab.learn.opponents import FrozenAgent, against
 from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher
 from durak_core.lab.learn.single_agent import DurakEnv
 from durak_core.lab.learn.vector import Setting, VectorGames
-from durak_core.search.backend.backend import backend
 from durak_core.search.policies.playouts import POLICIES
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
@@ -85,16 +84,14 @@ def gymnasium_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN
     return steps / spent
 
 
-def loop_speed(opponent: str, seed: int, seconds: float, *, replayed: bool) -> tuple[float, float]:
+def loop_speed(opponent: str, seed: int, seconds: float) -> tuple[float, float]:
     """Return the learner's loop's steps and games a second against a search."""
     cast = against(opponent, 2)
     table = VectorGames(Setting(Rules(), seed, cast.line_ups, skips=True), 64)
     table.reset()
     policy = Teacher(POLICIES["expert"])
-    agent = FrozenAgent(opponent, FROZEN, cast.cast, table)
-    others = (agent,) if replayed else frozen_choosers(cast, table, backend("learn"))
     rollout = Rollout(table, cast.cast, 1)
-    choosers = (policy, policy, *others)
+    choosers = (policy, policy, FrozenAgent(opponent, FROZEN, cast.cast, table))
     rollout.step(choosers, 0.0)  # loads the code before timing
     steps, ended, began = 0, 0, thread_time()
     while (spent := thread_time() - began) < seconds:
@@ -153,13 +150,8 @@ def main() -> None:
             made = gymnasium_speed(gymnasium.make("Durak-v0", **kinds), given.seed, given.seconds)
             print(f"{rules}: Gymnasium against {opponent} {made:,.0f} steps/s, bare {bare:,.0f} steps/s")
     for opponent in SEARCHERS:
-        before, after = (
-            loop_speed(opponent, given.seed, given.seconds, replayed=replayed) for replayed in (True, False)
-        )
-        print(
-            f"learner's loop against {opponent}: replayed {before[0]:,.0f} steps/s, {before[1]:.1f} games/s; "
-            f"compiled {after[0]:,.0f} steps/s, {after[1]:.1f} games/s"
-        )
+        steps, ended = loop_speed(opponent, given.seed, given.seconds)
+        print(f"learner's loop against {opponent}: {steps:,.0f} steps/s, {ended:.1f} games/s")
     try:
         speed = open_spiel_speed(given.open_spiel, given.seed, given.seconds)
         print(f"podkidnoy: OpenSpiel {speed:,.0f} steps/s")

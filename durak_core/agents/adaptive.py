@@ -13,11 +13,12 @@ from durak_core.agents.base import (
     AgentOption,
     AgentValues,
     Decision,
+    ThinkingAgent,
     legal_codes,
     switch,
 )
 from durak_core.agents.simple import reason_by_the_book
-from durak_core.deadline import NEVER, Deadline
+from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import CHANCE_STREAM, derive
 from durak_core.knowledge.certain import opponents, visible_position
@@ -79,15 +80,14 @@ Source: ``python3 -m benchmarks.adaptive --payoffs --games 40000 --seed 4242``.
 """
 
 
-class AdaptiveAgent:
+class AdaptiveAgent(ThinkingAgent):
     """Plays the best reply to its posterior over the opponents' types, with ``samples`` particles per type.
 
     ``remembers`` keeps the posterior between games, assuming the same order around the table.
     """
 
     def __init__(self, text: str, samples: int, *, remembers: bool) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self.reader: OpponentModel | None = None
         self._samples = samples
         self._remembers = remembers
@@ -99,9 +99,6 @@ class AdaptiveAgent:
         else:
             chance = derive(seed, CHANCE_STREAM)
             self.reader = OpponentModel(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
-
-    def choose(self, observation: Observation) -> Decision:
-        return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         """Choose as `choose` does, interpreted unless compiled code is ready."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, runtime_checkable
 
 from durak_core.actions import Action, Exchange, ShowTrump, encode
-from durak_core.deadline import Deadline
+from durak_core.deadline import NEVER, Deadline
 from durak_core.errors import AgentError, DurakError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
@@ -127,23 +128,30 @@ class ExternalAgent(Protocol):
         """End the program; the next game restarts it."""
 
 
-class SteadyAgent:
-    """Base of agents that only use the observation: no memory, no randomness."""
+class BaseAgent:
+    """Base of agents.
+
+    Attributes:
+        is_deterministic: Whether it only uses the observation: no memory, no randomness.
+    """
+
+    is_deterministic = True
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.sees_all = False
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Do nothing."""
+        """Start a game, which changes nothing for a deterministic agent."""
 
 
-class SeededAgent:
+class SeededAgent(BaseAgent):
     """Base of agents that use randomness, from a generator or a seed per decision."""
 
+    is_deterministic = False
+
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._take_up(0)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
@@ -158,6 +166,17 @@ class SeededAgent:
     def next_seed(self) -> int:
         self._decisions += 1
         return derive(self._seed, self._decisions)
+
+
+class ThinkingAgent(SeededAgent, ABC):
+    """Base of agents that can choose by a deadline; without one they take the time they need."""
+
+    def choose(self, observation: Observation) -> Decision:
+        return self.choose_by(observation, NEVER)
+
+    @abstractmethod
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        """Choose, and finish by the deadline."""
 
 
 def legal_codes(observation: Observation) -> list[int]:

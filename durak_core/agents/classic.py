@@ -20,13 +20,13 @@ from durak_core.agents.base import (
     AgentOption,
     AgentValues,
     Decision,
-    SeededAgent,
+    ThinkingAgent,
     legal_codes,
     switch,
 )
 from durak_core.agents.simple import greedy_action
 from durak_core.cards import CardSet
-from durak_core.deadline import NEVER, Deadline
+from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
@@ -48,7 +48,7 @@ _Figure = TypeVar("_Figure", int, tuple[int, float])
 Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
 
-class DealingAgent(SeededAgent):
+class DealingAgent(ThinkingAgent):
     """Searches some deals of the hidden cards and combines the results.
 
     ``search`` returns a value for each deal and action from an observation, a seed, a backend and, by
@@ -62,9 +62,6 @@ class DealingAgent(SeededAgent):
         self._search = search
         self._verdict = verdict
         self._settings = settings
-
-    def choose(self, observation: Observation) -> Decision:
-        return self.choose_by(observation, NEVER)
 
     def considered(
         self, observation: Observation

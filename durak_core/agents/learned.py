@@ -18,6 +18,7 @@ from durak_core.agents.base import (
     AgentOption,
     AgentValues,
     Decision,
+    SeededAgent,
     legal_codes,
 )
 from durak_core.errors import AgentError
@@ -142,7 +143,7 @@ class NetworkScores:
         return [float(value) for value in self._room.outputs[: len(codes)]]
 
 
-class NetworkAgent:
+class NetworkAgent(SeededAgent):
     """Plays the action its network values most, or draws one by its values.
 
     Args:
@@ -152,21 +153,15 @@ class NetworkAgent:
     """
 
     def __init__(self, text: str, networks: Sequence[Network], temperature: float = 0.0) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
+        self.is_deterministic = not temperature
         self._networks = networks
         self._temperature = temperature
-        self._seed = 0
         self._scores = NetworkScores()
         self._fitting: tuple[Rules, Network] | None = None
 
-    @property
-    def is_deterministic(self) -> bool:
-        return not self._temperature
-
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        del seat
-        self._seed = seed
+        super().begin(rules, seat, seed)
         self.network(rules)
 
     def network(self, rules: Rules) -> Network:

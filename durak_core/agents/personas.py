@@ -7,7 +7,7 @@ draw, so that mistakes look human.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,18 +19,18 @@ from durak_core.agents.base import (
     AgentOption,
     AgentValues,
     Decision,
-    SeededAgent,
+    ThinkingAgent,
     legal_codes,
 )
 from durak_core.agents.learned import AUTO, NetworkScores, shipped_network
 from durak_core.agents.searching import ALL, tree_agent
 from durak_core.agents.simple import reason_by_the_book
-from durak_core.deadline import NEVER, Deadline
+from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.knowledge.certain import visible_position
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import Backend, backend, backend_now
+from durak_core.search.backend.backend import backend, backend_now
 from durak_core.search.network.weights import Network
 from durak_core.search.players.player import (
     PERSON,
@@ -103,7 +103,7 @@ _IN_MATCHES: Final = 2000
 """Search iterations of the strongest opponent in matches."""
 
 
-class PersonaAgent(SeededAgent):
+class PersonaAgent(ThinkingAgent):
     """Draws its actions from preferences."""
 
     def __init__(self, text: str, manner: _Manner) -> None:
@@ -122,56 +122,43 @@ class PersonaAgent(SeededAgent):
             return Player(UNTAUGHT_PERSON, manner=self._manner.noise), None
         return Player(PERSON, manner=self._manner.temperature), network
 
-    def choose(self, observation: Observation) -> Decision:
-        return self._choose(observation, backend)
-
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        """Choose as `choose` does, interpreted unless compiled code is ready."""
-        return self._choose(observation, backend_now if deadline.is_set else backend)
-
-    def _choose(self, observation: Observation, find: Callable[[str], Backend]) -> Decision:
+        """Choose; with a deadline interpreted unless compiled code is ready."""
         codes = legal_codes(observation)
         actions = observation.legal_actions
         if len(codes) == 1:
             return Decision(actions[0], ONLY)
         position = visible_position(observation)
-        values = self._preferences(observation, position, codes, find)
+        values = self._preferences(observation, position, codes, deadline)
         room = [0] * len(codes)
         place = draw_by_preference(position, Choices(codes, len(codes)), values, room, [self._seed])
         return Decision(actions[place], reason_by_the_book(observation, actions[place]))
 
     def _preferences(
-        self,
-        observation: Observation,
-        position: Position,
-        codes: Sequence[int],
-        find: Callable[[str], Backend],
+        self, observation: Observation, position: Position, codes: Sequence[int], deadline: Deadline
     ) -> list[float]:
         """Return the log-odds of each action, up to a constant."""
         network = shipped_network(_TEACHER, observation.rules)
         if network is not None:
-            scores = self._scores.of(network, find("network"), observation, codes)
+            runner = (backend_now if deadline.is_set else backend)("network")
+            scores = self._scores.of(network, runner, observation, codes)
             return [by_value(score, self._manner.temperature) for score in scores]
         costs = [0] * len(codes)
         write_costs(position, codes, len(codes), None, costs)
         return [by_cost(cost, self._manner.noise) for cost in costs]
 
 
-class BestAgent:
+class BestAgent(ThinkingAgent):
     """Searches for a second in interactive games, otherwise a fixed number of iterations (reproducible)."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._at_the_table = tree_agent(text, time=1000, net=AUTO, inference=True, follow=ALL)
         self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net=AUTO, inference=True, follow=ALL)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._at_the_table.begin(rules, seat, seed)
         self._in_matches.begin(rules, seat, seed)
-
-    def choose(self, observation: Observation) -> Decision:
-        return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         searcher = self._at_the_table if deadline.is_set else self._in_matches

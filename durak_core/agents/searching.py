@@ -19,12 +19,12 @@ from durak_core.agents.base import (
     AgentValue,
     AgentValues,
     Decision,
-    SeededAgent,
+    ThinkingAgent,
     legal_codes,
     switch,
 )
 from durak_core.agents.learned import AUTO, NO_NETWORK, SHIPPED, NetworkSelector, shipped_network
-from durak_core.agents.simple import ExpertAgent, LowestAgent, SmartAgent
+from durak_core.agents.simple import expert_agent, greedy_agent, smart_agent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
@@ -39,28 +39,22 @@ from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSetti
 from durak_core.search.network.hands import GuessedHands, write_odds
 from durak_core.search.network.weights import HANDS, Network
 from durak_core.search.opponents.model import READING, Followed, OpponentModel, follow_all, follow_policy
-from durak_core.search.players.search_memory import CompiledSearch
-from durak_core.search.players.searcher import can_search
 from durak_core.search.policies.playouts import GREEDY, POLICIES
 
 _NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
 """Nodes between two checks for a solution, by backend."""
 
 
-class SolverAgent:
+class SolverAgent(ThinkingAgent):
     """Plays solvable endgames perfectly, and otherwise like another agent."""
 
     def __init__(self, text: str, other: Agent, nodes: int) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._other = other
         self._nodes = nodes
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._other.begin(rules, seat, seed)
-
-    def choose(self, observation: Observation) -> Decision:
-        return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         decision = self._other.choose(observation)
@@ -114,7 +108,7 @@ def best_in_endgame(
 
 
 def _solver(text: str, values: AgentValues) -> Agent:
-    return SolverAgent(text, SmartAgent(text), values["nodes"])
+    return SolverAgent(text, smart_agent(text), values["nodes"])
 
 
 NODES: Final = AgentOption(
@@ -166,7 +160,7 @@ class _Fitting(NamedTuple):
     hands: Network | None
 
 
-class TreeAgent(SeededAgent):
+class TreeAgent(ThinkingAgent):
     """Plays the most visited action of an information-set tree search, guided by a network of ``guides``.
 
     With ``follow`` it also infers which seats play by the policy `opponent` (`OPPONENT`) or by any model
@@ -201,12 +195,8 @@ class TreeAgent(SeededAgent):
         if self._follow:
             self._reader = self._new_reader(rules, seat, seed)
 
-    def choose(self, observation: Observation) -> Decision:
-        """Search, unless there is no choice or the endgame is solved."""
-        return self.choose_by(observation, NEVER)
-
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        """Choose by a deadline, after at least `LEAST_ITERATIONS`."""
+        """Search at least `LEAST_ITERATIONS`, unless there is no choice or the endgame is solved."""
         legal_codes(observation)
         fitting = self._fitted(observation.rules)
         settings = fitting.settings
@@ -240,14 +230,6 @@ class TreeAgent(SeededAgent):
             ),
             partial(search.search_info, allowed),
         )
-
-    def compiled_search(self, rules: Rules) -> CompiledSearch | None:
-        """Return a search for compiled games; None if it would choose otherwise."""
-        limits, settings = self._limits, self._fitted(rules).settings
-        by_itself = not (self._follow or self.sees_all or limits.seconds or settings.threads > 1)
-        if not by_itself or not can_search(rules):
-            return None
-        return CompiledSearch(limits.iterations, limits.solver, settings)
 
     def _fitted(self, rules: Rules) -> _Fitting:
         if self._fitting is None or self._fitting.rules is not rules:
@@ -331,15 +313,14 @@ def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
     return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come
 
 
-class HybridAgent:
+class HybridAgent(ThinkingAgent):
     """Plays by the book, searches once the talon has at most ``threshold`` cards, and solves the endgame.
 
     Source: the hybrid agent of the endgame-MCTS project.
     """
 
     def __init__(self, text: str, book: Agent, searcher: TreeAgent, threshold: int) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._book = book
         self._searcher = searcher
         self._threshold = threshold
@@ -347,9 +328,6 @@ class HybridAgent:
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._book.begin(rules, seat, seed)
         self._searcher.begin(rules, seat, seed)
-
-    def choose(self, observation: Observation) -> Decision:
-        return self.choose_by(observation, NEVER)
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         if observation.talon_size > self._threshold:
@@ -403,7 +381,7 @@ def tree_agent(text: str, **settings: AgentValue) -> TreeAgent:
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
-    book = ExpertAgent(text) if values["book"] == "expert" else LowestAgent(text, hoards=True)
+    book = expert_agent(text) if values["book"] == "expert" else greedy_agent(text, "hoard")
     return HybridAgent(text, book, _ismcts(text, values), values["threshold"])
 
 

@@ -7,8 +7,8 @@ about possible worlds: a card that the defender cannot beat in any of them must 
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableSequence, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from typing import Final, TypeAlias
 
 from durak_core.actions import (
@@ -31,9 +31,8 @@ from durak_core.agents.base import (
     AgentInfo,
     AgentOption,
     AgentValues,
+    BaseAgent,
     Decision,
-    SeededAgent,
-    SteadyAgent,
     legal_codes,
     switch,
     without_options,
@@ -41,85 +40,43 @@ from durak_core.agents.base import (
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.legal import TAKE_CODE
 from durak_core.kernel.position import beating
-from durak_core.knowledge.certain import possible_cards, visible_position
+from durak_core.knowledge.certain import possible_cards
 from durak_core.knowledge.locations import SeatLocations
 from durak_core.messages import Message
 from durak_core.rules import Rules
+from durak_core.search.network.encoding import seen_by
 from durak_core.search.players import player as kinds
-from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.players.player import Player, begin_game, decide, tempered
 from durak_core.search.policies import playouts
-from durak_core.search.policies.expert import (
-    AGGRESSIVE,
-    CAUTIOUS,
-    MODERATE,
-    Character,
-    Temperament,
-    expert_policy,
-    smart_codes,
-    tempered_policy,
-)
-from durak_core.search.policies.policies import (
-    Choices,
-    greedy_policy,
-    lowest_policy,
-    random_policy,
-    uniform_policy,
-)
+from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, smart_codes
+from durak_core.search.policies.policies import Choices, greedy_policy
 
-RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
+Reason: TypeAlias = Callable[[Observation, Action], Message]
 
 
-class RandomAgent(SeededAgent):
-    """Wraps a random policy; compiled code knows it by a number."""
+class PolicyAgent(BaseAgent):
+    """Plays as a compiled player of a kind up to `SMART` does, interpreted; ``reason`` explains an action."""
 
-    def __init__(self, text: str, policy: RandomPolicy, kind: int) -> None:
+    def __init__(self, text: str, player: Player, reason: Reason) -> None:
         super().__init__(text)
-        self._policy = policy
-        self._kind = kind
+        self.is_deterministic = player.kind in {playouts.GREEDY, playouts.EXPERT, kinds.SMART}
+        self._player = player
+        self._reason = reason
+        begin_game(player, 0)
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        del rules, seat
+        begin_game(self._player, seed)
 
     def player(self, rules: Rules) -> tuple[Player, None]:
         del rules
-        return Player(self._kind), None
+        return replace(self._player), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
-        n = len(codes)
-        action = decode(self._policy(codes, n, self._rng))
-        if n == 1:
-            return Decision(action, ONLY)
-        return Decision(action, Message("picks one of {count} moves at random", count=n))
-
-
-class GreedyAgent(SteadyAgent):
-    """Plays the cheapest card, non-trumps before trumps; see `greedy_policy`."""
-
-    def player(self, rules: Rules) -> tuple[Player, None]:
-        del rules
-        return Player(playouts.GREEDY), None
-
-    def choose(self, observation: Observation) -> Decision:
-        return greedy_decision(observation)
-
-
-class LowestAgent(SeededAgent):
-    """Plays the lowest card, or ``hoards`` trumps; see `lowest_policy`."""
-
-    def __init__(self, text: str, *, hoards: bool) -> None:
-        super().__init__(text)
-        self._hoards = hoards
-
-    def player(self, rules: Rules) -> tuple[Player, None]:
-        del rules
-        return Player(kinds.HOARDING if self._hoards else kinds.LOWEST), None
-
-    def choose(self, observation: Observation) -> Decision:
-        codes = legal_codes(observation)
-        hoarded = observation.talon_size if self._hoards else 0
-        code = lowest_policy(codes, len(codes), observation.trump_mask, hoarded, self._rng)
-        action = decode(code)
-        if code <= TAKE_CODE and max(codes) > TAKE_CODE:
-            return Decision(action, Message("saves its trumps for later"))
-        return Decision(action, _greedy_reason(observation, action))
+        position, memory = seen_by(observation)
+        action = decode(decide(position, memory, self._player, (codes, [0] * len(codes)), len(codes)))
+        return Decision(action, self._reason(observation, action))
 
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
@@ -162,10 +119,14 @@ _CARD_REASONS: Final = {
 """Greedy's reasons to play a trump and a non-trump, by kind of action."""
 
 
+def _random_reason(observation: Observation, _action: Action) -> Message:
+    count = len(observation.legal_actions)
+    return ONLY if count == 1 else Message("picks one of {count} moves at random", count=count)
+
+
 def _random(text: str, values: AgentValues) -> Agent:
-    if values["uniform"]:
-        return RandomAgent(text, uniform_policy, playouts.UNIFORM)
-    return RandomAgent(text, random_policy, playouts.RANDOM)
+    kind = playouts.UNIFORM if values["uniform"] else playouts.RANDOM
+    return PolicyAgent(text, Player(kind), _random_reason)
 
 
 RANDOM: Final = AgentInfo(
@@ -179,9 +140,24 @@ RANDOM: Final = AgentInfo(
 )
 
 
-def _greedy(text: str, values: AgentValues) -> Agent:
-    trumps = values["trumps"]
-    return GreedyAgent(text) if trumps == "save" else LowestAgent(text, hoards=trumps == "hoard")
+def _lowest_reason(observation: Observation, action: Action) -> Message:
+    """Return greedy's reason, unless a card could have been played instead of stopping or taking."""
+    if isinstance(action, Pass | Take) and legal_codes(observation)[0] > TAKE_CODE:
+        return Message("saves its trumps for later")
+    return _greedy_reason(observation, action)
+
+
+_BY_USE_OF_TRUMPS: Final = {
+    "save": (playouts.GREEDY, _greedy_reason),
+    "spend": (kinds.LOWEST, _lowest_reason),
+    "hoard": (kinds.HOARDING, _lowest_reason),
+}
+
+
+def greedy_agent(text: str, trumps: str) -> PolicyAgent:
+    """Return the agent `greedy` by its use of trumps."""
+    kind, reason = _BY_USE_OF_TRUMPS[trumps]
+    return PolicyAgent(text, Player(kind), reason)
 
 
 GREEDY: Final = AgentInfo(
@@ -189,7 +165,7 @@ GREEDY: Final = AgentInfo(
     "Greedy",
     "Plays its lowest card, saves its trumps and never looks ahead.",
     "thrifty",
-    _greedy,
+    lambda text, values: greedy_agent(text, values["trumps"]),
     (
         AgentOption(
             "trumps",
@@ -204,40 +180,32 @@ GREEDY: Final = AgentInfo(
 )
 
 
-class SmartAgent(SteadyAgent):
-    """Plays like greedy, but closes ranks as defender and protects its weak ranks as attacker.
+def _smart_reason(observation: Observation, action: Action) -> Message:
+    position, memory = seen_by(observation)
+    codes = legal_codes(observation)
+    kept = [0] * len(codes)
+    count = smart_codes(position, Choices(codes, len(codes)), memory.known, memory.sizes, kept)
+    if not count:
+        return _greedy_reason(observation, action)
+    if observation.phase == Phase.DEFENCE:
+        return Message("beats it with a rank nobody can throw in")
+    ranks = {card.rank for card in observation.hand}
+    if len({code & 15 for code in kept[:count]}) == len(ranks) - 1:
+        return Message("saves the weakest cards for the end")
+    return Message("plays low: whatever beats it, there is more to throw in")
+
+
+def smart_agent(text: str) -> PolicyAgent:
+    """Return an agent that plays like greedy, but closes ranks as defender and protects its weak ranks.
 
     Defending, it prefers ranks that the attackers cannot hold, even as trumps, so that they cannot continue.
     Against a single opponent with a certain hand without trumps, it opens bouts by Bonnet's weakness rules:
     with one weak rank it leads every other rank first; with more, but at most half of its ranks, it leads a
-    badly covered weak card. See `durak_core.search.policies.expert`.
+    badly covered weak card. See `durak_core.search.policies.expert.smart_codes`.
 
     Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
     """
-
-    def player(self, rules: Rules) -> tuple[Player, None]:
-        del rules
-        return Player(kinds.SMART), None
-
-    def choose(self, observation: Observation) -> Decision:
-        codes = legal_codes(observation)
-        position = visible_position(observation)
-        hands = observation.known if observation.hands is None else observation.hands
-        known = [hand.mask for hand in hands]
-        kept = [0] * len(codes)
-        count = smart_codes(position, Choices(codes, len(codes)), known, observation.hand_sizes, kept)
-        if not count:
-            return greedy_decision(observation)
-        return Decision(greedy_action(observation, kept[:count]), _smart_reason(observation, kept[:count]))
-
-
-def _smart_reason(observation: Observation, kept: Sequence[int]) -> Message:
-    if observation.phase == Phase.DEFENCE:
-        return Message("beats it with a rank nobody can throw in")
-    ranks = {card.rank for card in observation.hand}
-    if len({code & 15 for code in kept}) == len(ranks) - 1:
-        return Message("saves the weakest cards for the end")
-    return Message("plays low: whatever beats it, there is more to throw in")
+    return PolicyAgent(text, Player(kinds.SMART), _smart_reason)
 
 
 SMART: Final = AgentInfo(
@@ -245,25 +213,11 @@ SMART: Final = AgentInfo(
     "Smart",
     "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
     "watchful",
-    without_options(SmartAgent),
+    without_options(smart_agent),
     (OPEN,),
     method="Plays as greedy, but defends with ranks that the attackers cannot hold, and attacks by Bonnet's "
     "weakness rules if the defender's hand is known to hold no trump.",
 )
-
-
-class ExpertAgent(SteadyAgent):
-    """Plays the cheapest action by a tuned rule book; see `expert_policy`."""
-
-    def player(self, rules: Rules) -> tuple[Player, None]:
-        del rules
-        return Player(playouts.EXPERT), None
-
-    def choose(self, observation: Observation) -> Decision:
-        codes = legal_codes(observation)
-        position = visible_position(observation)
-        action = decode(expert_policy(position, codes, len(codes), None))
-        return Decision(action, reason_by_the_book(observation, action))
 
 
 def reason_by_the_book(observation: Observation, action: Action) -> Message:
@@ -327,12 +281,17 @@ _ANSWER_REASONS: Final = {
 """Reasons to answer with a trump and with a non-trump, by kind of action."""
 
 
+def expert_agent(text: str) -> PolicyAgent:
+    """Return an agent that plays the cheapest action by a tuned rule book; see `expert_policy`."""
+    return PolicyAgent(text, Player(playouts.EXPERT), reason_by_the_book)
+
+
 EXPERT: Final = AgentInfo(
     "expert",
     "Expert",
     "Plays by a rule book: spends no trump too early and would rather take than waste one.",
     "seasoned",
-    without_options(ExpertAgent),
+    without_options(expert_agent),
     (OPEN,),
     method="Plays the cheapest action by a hand-written cost function, the rule book.",
 )
@@ -341,7 +300,7 @@ EXPERT: Final = AgentInfo(
 _SURE: Final = Message("knows that the defender cannot beat it")
 
 
-class KripkeAgent(SteadyAgent):
+class KripkeAgent(BaseAgent):
     """Plays like greedy, but attacks first with the lowest card that is unbeatable in every possible world.
 
     This applies to leads and throw-ins before the defender takes; trumps only without non-trumps.
@@ -387,27 +346,6 @@ KRIPKE: Final = AgentInfo(
 )
 
 
-class TemperamentAgent(SeededAgent):
-    """Draws its actions by a temperament's odds; see `durak_core.search.policies.expert`."""
-
-    def __init__(self, text: str, temperament: Temperament) -> None:
-        super().__init__(text)
-        self._character = Character(temperament.table(), temperament.units)
-
-    def player(self, rules: Rules) -> tuple[Player, None]:
-        del rules
-        weights, noise = self._character
-        return Player(TEMPERED, weights=list(weights), noise=noise), None
-
-    def choose(self, observation: Observation) -> Decision:
-        codes = legal_codes(observation)
-        position = visible_position(observation)
-        odds = [0] * len(codes)
-        code = tempered_policy(position, Choices(codes, len(codes)), self._character, odds, self._rng)
-        action = decode(code)
-        return Decision(action, reason_by_the_book(observation, action))
-
-
 _NAMED: Final = {"aggressive": AGGRESSIVE, "cautious": CAUTIOUS, "moderate": MODERATE}
 
 _WEIGHTS: Final = {
@@ -434,7 +372,8 @@ def named_temperament(name: str, values: AgentValues) -> Temperament | None:
 
 def _tempered(text: str, values: AgentValues) -> Agent:
     name = text.partition(":")[0]
-    return TemperamentAgent(text, named_temperament(name, values) or MODERATE)
+    temperament = named_temperament(name, values) or MODERATE
+    return PolicyAgent(text, tempered(temperament), reason_by_the_book)
 
 
 _TOLD: Final = {

@@ -32,11 +32,10 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "search": {},  # the tree search and the exact endgame
     "classic": {},  # the searches of the published projects, used by experiments only
     "network": {},  # players that are networks
-    "players": {},  # whole games by all players without a search
+    "players": {},  # whole games by players that do not search
     "guided": {},  # searches with a network
     "opponents": {},  # opponent modelling
     "learn": {},  # training
-    "searchers": {},  # searches in training
     "solve": {},  # equilibria of tiny decks
 }
 """The functions that Python calls compiled, by name, in groups compiled on demand."""

@@ -15,8 +15,7 @@ from math import factorial
 from typing import Any, Final
 
 from durak_core.actions import decode
-from durak_core.agents.base import Agent, MixedAgent, SteadyAgent
-from durak_core.agents.learned import NetworkAgent
+from durak_core.agents.base import Agent, BaseAgent, MixedAgent
 from durak_core.cards import Card
 from durak_core.errors import AgentError, DurakError
 from durak_core.game.state import State
@@ -402,8 +401,8 @@ def play_as(game: TinyGame, agent: Agent, samples: int, seed: int) -> int:
         AgentError: If the agent cannot play by these rules, sees all cards, or chooses an illegal action.
     """
     check_view(agent)
-    is_network = isinstance(agent, NetworkAgent) and agent.is_deterministic
-    asked = 1 if is_network or isinstance(agent, SteadyAgent | MixedAgent) else samples
+    is_deterministic = isinstance(agent, BaseAgent) and agent.is_deterministic
+    asked = 1 if is_deterministic or isinstance(agent, MixedAgent) else samples
 
     @lru_cache(maxsize=_PATH)
     def after(deal: Deal, codes: tuple[int, ...]) -> State:

@@ -14,7 +14,6 @@ from typing import Any, Final, TypeAlias
 
 from durak_core.actions import decode
 from durak_core.agents.base import Agent, SimpleAgent
-from durak_core.agents.searching import TreeAgent
 from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Move, Record, RecordResult
 from durak_core.game.state import State
@@ -27,9 +26,8 @@ from durak_core.search.backend.backend import Backend, backend, is_compiled
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, in_memory
 from durak_core.search.players import games
-from durak_core.search.players.games import Searches, Table
-from durak_core.search.players.player import SEARCHING, InferenceBuffers, Player
-from durak_core.search.players.search_memory import CompiledSearch, game_memory, search_buffers
+from durak_core.search.players.games import Table
+from durak_core.search.players.player import InferenceBuffers, Player
 
 _WORTH_LOADING: Final = 20
 _WORTH_COMPILING: Final = 2000
@@ -40,9 +38,6 @@ _CALL_SECONDS: Final = 0.03
 
 _MOST_GAMES: Final = 1000
 
-_MOST_ITERATIONS: Final = 1000
-"""Longest searches in calls, which Ctrl+C does not interrupt; longer ones would gain little."""
-
 _ACTIONS: Final = 1 << 17
 """Initial size of the action buffer."""
 
@@ -51,8 +46,8 @@ _LOGARITHMS: Final = (0.0, *[math.log(n) for n in range(1, MAX_ACTIONS + 1)])
 _Times: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 """CPU time and wall time of each seat of a game, in seconds."""
 
-LineUp: TypeAlias = Sequence[tuple[Player, Network | CompiledSearch | None]]
-"""The compiled players of a match, each with its network or search, if any."""
+LineUp: TypeAlias = Sequence[tuple[Player, Network | None]]
+"""The compiled players of a match, each with its network, if any."""
 
 
 def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
@@ -63,22 +58,15 @@ def line_up(match: Match, agents: Sequence[Agent]) -> LineUp | None:
     """
     if match.is_series or any(agent.sees_all for agent in agents):
         return None
-    found: list[tuple[Player, Network | CompiledSearch | None]] = []
-    for agent in agents:
-        search = agent.compiled_search(match.rules) if isinstance(agent, TreeAgent) else None
-        if isinstance(agent, SimpleAgent):
-            found.append(agent.player(match.rules))
-        elif search is not None and search.iterations <= _MOST_ITERATIONS:
-            found.append((Player(SEARCHING), search))
+    found = [agent.player(match.rules) for agent in agents if isinstance(agent, SimpleAgent)]
     return found if len(found) == len(agents) else None
 
 
-def compiled_games_backend(match: Match, players: LineUp) -> Backend | None:
+def compiled_games_backend(match: Match) -> Backend | None:
     """Return the loaded compiled backend; None for a short match, or if compiling is disabled."""
-    group = "searchers" if _searches(players) else "players"
-    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled(group)):
+    if match.games <= _WORTH_LOADING or (match.games <= _WORTH_COMPILING and not is_compiled("players")):
         return None
-    runner = backend(group)
+    runner = backend("players")
     return runner if runner.name == "compiled" else None
 
 
@@ -86,11 +74,7 @@ def plays_compiled(match: Match) -> bool:
     """Return whether `durak_core.lab.matches.schedule` plays a match in compiled code."""
     with match.built() as agents:
         players = line_up(match, agents)
-    return players is not None and compiled_games_backend(match, players) is not None
-
-
-def _searches(players: LineUp) -> bool:
-    return any(player.kind == SEARCHING for player, _ in players)
+    return players is not None and compiled_games_backend(match) is not None
 
 
 @dataclass(frozen=True)
@@ -109,8 +93,8 @@ class CompiledGames:
         period = min(match.period, len(numbers))
         in_rows = sorted(numbers[:period], key=lambda number: number % period)
         seatings = list(map(match.seating, in_rows))
-        name = "play_searching_games" if _searches(self.players) else "play_seated_games"
-        play = partial(runner.functions[name], self._memory(list(map(match.chairs, in_rows))))
+        table = self._table(list(map(match.chairs, in_rows)))
+        play = partial(runner.functions["play_seated_games"], table)
         play((seed, 0), runner.integers(0), *self._rows(0))  # loads the code before timing
         while numbers:
             figures, clock = self._rows(min(count, len(numbers)))
@@ -173,8 +157,7 @@ class CompiledGames:
         record = Record.of(deal, match.seated(number)).ended(tuple(moves), result)
         return write_json_line(record).rstrip("\n")
 
-    def _memory(self, chairs: Sequence[tuple[int, ...]]) -> Table | tuple[Table, Searches]:
-        """Return the table, and the memory of searches if players search."""
+    def _table(self, chairs: Sequence[tuple[int, ...]]) -> Table:
         rules, runner = self.match.rules, self.runner
         seated = runner.table(len(chairs), rules.seats)
         for row, order in enumerate(chairs):
@@ -185,7 +168,7 @@ class CompiledGames:
         for number, (player, _) in enumerate(self.players):
             player.network = number
             players[number] = runner.records(player, 1)[0]
-        table = Table(
+        return Table(
             positions=runner.records(new_position(rules), 1),
             memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
             players=players,
@@ -193,18 +176,11 @@ class CompiledGames:
             chairs=seated,
             solo=solo,
         )
-        if not _searches(self.players):
-            return table
-        memory = game_memory(rules, runner)
-        searches = [search for _, search in self.players if isinstance(search, CompiledSearch)]
-        buffers = [search_buffers(rules, search, memory, runner) for search in searches]
-        table = table._replace(positions=memory.positions, memories=memory.memories)
-        return table, (buffers[0], buffers[-1])
 
 
 def buffers_for(players: LineUp, runner: Backend) -> InferenceBuffers:
     """Return the players' networks and inference buffers for the widest one."""
-    networks = [network for _, network in players if isinstance(network, Network)]
+    networks = [network for _, network in players if network is not None]
     nothing = Weights(runner.integers(0), runner.weights(0, 0))
     held = {id(network): in_memory(network, runner) for network in networks}
     weights = [held.get(id(network), nothing) for _, network in players]

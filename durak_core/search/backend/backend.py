@@ -110,8 +110,6 @@ def remove_old_caches(current: Path) -> None:
 _COMPILED_MODULES: Final = (
     "durak_core.kernel.transition",
     "durak_core.kernel.legal",
-    "durak_core.kernel.transition",
-    "durak_core.kernel.transition",
     "durak_core.search.determinized.look_ahead",
     "durak_core.search.determinized.mcts",
     "durak_core.search.endgame.alpha_beta",
@@ -121,8 +119,6 @@ _COMPILED_MODULES: Final = (
     "durak_core.search.network.vector",
     "durak_core.search.opponents.particle_filter",
     "durak_core.search.players.games",
-    "durak_core.search.players.games",
-    "durak_core.search.players.searcher",
     "durak_core.search.policies.playouts",
 )
 """Modules that declare functions; others declare a group before they use it."""

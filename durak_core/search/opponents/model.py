@@ -44,14 +44,9 @@ from durak_core.search.ismcts.tree import NETWORK
 from durak_core.search.network.encoding import Memory
 from durak_core.search.network.weights import Network, Weights, activation_sizes, activations_for, in_memory
 from durak_core.search.opponents.particle_filter import ROUNDS, Reading, ReadingMemory, particles_of
-from durak_core.search.players.player import SMART, TEMPERED, VALUING, Player
-from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, unseen_cards
+from durak_core.search.players.player import SMART, VALUING, Player, tempered
+from durak_core.search.policies.expert import AGGRESSIVE, CAUTIOUS, MODERATE, unseen_cards
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, RANDOM
-
-
-def tempered(temperament: Temperament) -> Player:
-    return Player(TEMPERED, weights=temperament.table(), noise=temperament.units)
-
 
 PLAYER_TYPES: Final[Mapping[str, Player]] = {
     "aggressive": tempered(AGGRESSIVE),

@@ -27,17 +27,7 @@ from durak_core.search.network.encoding import (
     update_memory,
 )
 from durak_core.search.network.vector import OUTSIDE, Games
-from durak_core.search.players.player import (
-    SEARCHING,
-    SMART,
-    InferenceBuffers,
-    Player,
-    begin_game,
-    decide,
-    think,
-)
-from durak_core.search.players.search_memory import SearchBuffers, begin, follow
-from durak_core.search.players.searcher import choose_in_game
+from durak_core.search.players.player import SMART, InferenceBuffers, Player, begin_game, decide, think
 
 # Columns of a game's figures.
 FOOL: Final = 0  # as `Position.fool`
@@ -72,10 +62,6 @@ class Table(NamedTuple):
     solo: Sequence[int]  # one: 1 for a new deal per game, as in `durak_core.lab.matches.match.SoloMatch`
 
 
-Searches: TypeAlias = tuple[SearchBuffers, SearchBuffers]
-"""One for each player, of the table's game; arbitrary for players that do not search."""
-
-
 def code_of(entry: int) -> int:
     return entry & _CODE_BITS
 
@@ -103,28 +89,6 @@ def play_seated_games(
     `durak_core.kernel.compiled.ticks`. If games are missing, the next row's `END` is `FULL` for lack of
     room in the log, or 0 without a valid deal (3.4).
     """
-    return _play(table, None, numbers, (log, figures, clock))
-
-
-@compiled("searchers")
-def play_searching_games(
-    table: tuple[Table, Searches],
-    numbers: tuple[int, int],
-    log: MutableSequence[int],
-    figures: Sequence[MutableSequence[int]],
-    clock: Sequence[MutableSequence[int]],
-) -> int:
-    """Play games as `play_seated_games` does, of two seats, in which players may search."""
-    return _play(table[0], table[1], numbers, (log, figures, clock))
-
-
-def _play(
-    table: Table,
-    searches: Searches | None,
-    numbers: tuple[int, int],
-    told: tuple[MutableSequence[int], Sequence[MutableSequence[int]], Sequence[MutableSequence[int]]],
-) -> int:
-    log, figures, clock = told
     p = table.positions[0]
     seed, first = numbers
     start = 0
@@ -135,12 +99,10 @@ def _play(
         chairs = table.chairs[(first + row) % len(table.chairs)]
         if not _sit_down(table, chairs, seed, first + row):
             return row
-        if searches is not None:
-            begin(p, searches[0].game.deductions[0])
         figure[FIRST_ATTACKER] = p.attacker
         for seat in range(p.seats):
             figure[DECISIONS + seat] = 0
-        figure[END] = _play_out(table, searches, chairs, (log, figure, clock[row]), start)
+        figure[END] = _play_out(table, chairs, (log, figure, clock[row]), start)
         if figure[END] == FULL:
             return row
         start = figure[END]
@@ -173,7 +135,6 @@ def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bo
 
 def _play_out(
     table: Table,
-    searches: Searches | None,
     chairs: Sequence[int],
     told: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[int]],
     start: int,
@@ -194,18 +155,13 @@ def _play_out(
         player = players[chairs[seat]]
         if n == 1 or player.kind <= SMART:
             code = decide(p, memory, player, desk, n)
-        elif searches is not None and player.kind == SEARCHING:
-            code = codes[choose_in_game(player, searches[player.network])]
         else:
             code = think(p, memory, player, table.head, n)
         figure[DECISIONS + seat] += 1
         clock[seat] += ticks() - began
         log[start] = code | seat << _SEAT_SHIFT | n << _CHOICES_SHIFT
         start += 1
-        if searches is None:
-            update_memory(p, memory, code)
-        else:
-            follow(p, memory, searches[0].game.deductions[0], code)
+        update_memory(p, memory, code)
     return start
 
 

@@ -26,6 +26,7 @@ from durak_core.search.policies.expert import (
     N_WEIGHTS,
     STEP,
     Character,
+    Temperament,
     smart_policy,
     tempered_policy,
     write_costs,
@@ -127,8 +128,6 @@ PERSON: Final = EXPERT + 6
 """Draws by a network's values, see `durak_core.search.players.player`."""
 UNTAUGHT_PERSON: Final = EXPERT + 7
 """Draws by the rule book's costs in the same way."""
-SEARCHING: Final = EXPERT + 8
-"""Searches, see `durak_core.search.players.searcher`."""
 
 
 @dataclass(slots=True)
@@ -136,14 +135,17 @@ class Player:
     """A player and its state within a game."""
 
     kind: int = 0
-    network: int = 0  # its index among the networks, or searches
+    network: int = 0  # its index among the networks
     noise: int = 0  # of a temperament; in opponent models also a policy's random actions, in thousandths
     manner: float = 1.0  # temperature of a person, and in opponent models of a network
     weights: list[int] = field(default_factory=zeros(N_WEIGHTS))  # of a temperament
     # Of the game:
     seed: int = 0
-    searches: int = 0  # so far
     rng: list[int] = field(default_factory=lambda: [1])  # state of its random generator
+
+
+def tempered(temperament: Temperament) -> Player:
+    return Player(TEMPERED, weights=temperament.table(), noise=temperament.units)
 
 
 Networks: TypeAlias = tuple[Weights, Weights, Weights, Weights, Weights, Weights]
@@ -162,7 +164,6 @@ class InferenceBuffers(NamedTuple):
 def begin_game(player: Player, seed: int) -> None:
     """Start a game with the seed of an agent's ``begin``."""
     player.seed = seed
-    player.searches = 0
     player.rng[0] = derive(seed, CHANCE_STREAM)
 
 

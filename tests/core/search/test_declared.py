@@ -23,7 +23,6 @@ from playing import halves
 import durak_core
 from durak_core import PRESETS, Observation, Rules, State, make_agent
 from durak_core.agents.base import SimpleAgent
-from durak_core.agents.searching import TreeAgent
 from durak_core.cli.commands.rules import run_perft
 from durak_core.kernel.compiled import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, derive, random_below
@@ -71,7 +70,6 @@ from durak_core.search.network.weights import (
 )
 from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
 from durak_core.search.players.player import TEMPERED, VALUING, Player
-from durak_core.search.players.searcher import Replays, Searcher
 from durak_core.search.policies.expert import WEIGHTS
 from durak_core.search.policies.playouts import EXPERT, GREEDY, POLICIES, UNIFORM
 
@@ -223,33 +221,6 @@ def learning(runner: Backend) -> None:
             turn = single.play(int(np.flatnonzero(mask)[0]))
 
 
-def choosing(runner: Backend) -> None:
-    """In whole games, and at every fourth decision of a game of random actions."""
-    for texts in (("ismcts:iterations=8,nodes=60", "smart"), ("dmc", "ismcts:iterations=3,net=ppo,nodes=60")):
-        match = Match(Rules(), texts, 2, 3)
-        with match.built() as players:
-            list(CompiledGames(match, line_up(match, players) or [], runner).play(range(1)))
-    for text in ("ismcts:iterations=8,nodes=60", "ismcts:iterations=3,net=ppo,nodes=60"):
-        agent = make_agent(text)
-        assert isinstance(agent, TreeAgent)
-        found = agent.compiled_search(Rules())
-        assert found is not None
-        searcher = Searcher(Rules(), found, runner)
-        chance, state = Random(2), State.deal(Rules(), 2).settled()
-        replays = Replays(
-            runner.integers(1), runner.table(1, 200), runner.integers(1), runner.table(1, MAX_SEATS)
-        )
-        slots, choices = runner.integers(1), runner.integers(1)
-        replays.seeds[0] = 2
-        while state.legal_actions:
-            if replays.counts[0] % 4 == 0:
-                searcher.choose(replays, slots, choices)
-            action = chance.choice(state.legal_actions)
-            replays.played[0][replays.counts[0]] = durak_core.actions.encode(action)
-            replays.counts[0] += 1
-            state = state.apply(action).settled()
-
-
 def simple_player(text: str, rules: Rules):
     agent = make_agent(text)
     assert isinstance(agent, SimpleAgent)
@@ -290,15 +261,14 @@ USES: dict[str, Callable[[Backend], None]] = {
     "guided": guided,
     "opponents": reading,
     "learn": learning,
-    "searchers": choosing,
     "solve": solving,
 }
 
-RARE = {"classic", "guided", "search", "searchers", "solve"}
+RARE = {"classic", "guided", "search", "solve"}
 """Groups that only slow tests need, or that the tests of each search compare as well."""
 
 
-CLOCKED = {"play_seated_games", "play_searching_games"}
+CLOCKED = {"play_seated_games"}
 """Functions whose last argument is a clock."""
 
 

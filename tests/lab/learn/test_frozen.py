@@ -18,15 +18,14 @@ from commands import good  # noqa: E402
 from durak_core import AgentError, Rules  # noqa: E402
 from durak_core.config import ConfigError  # noqa: E402
 from durak_core.errors import DurakError  # noqa: E402
-from durak_core.lab.learn.arrays import Int64s  # noqa: E402
 from durak_core.lab.learn.learners import DmcTrainer  # noqa: E402
-from durak_core.lab.learn.opponents import FrozenAgent, FrozenSearch, against, frozen_choosers  # noqa: E402
-from durak_core.lab.learn.rollout import FROZEN, Memory, Rollout, Teacher  # noqa: E402
+from durak_core.lab.learn.opponents import FrozenAgent, against  # noqa: E402
+from durak_core.lab.learn.rollout import FROZEN, Rollout, Teacher  # noqa: E402
 from durak_core.lab.learn.run import TrainingRun  # noqa: E402
 from durak_core.lab.learn.settings import exploiter_settings  # noqa: E402
 from durak_core.lab.learn.vector import Setting, VectorGames  # noqa: E402
 from durak_core.lab.matches.players import player_text  # noqa: E402
-from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
+from durak_core.search.backend.backend import plain_backend  # noqa: E402
 from durak_core.search.policies.playouts import EXPERT  # noqa: E402
 
 RUN = replace(tiny_runs.DMC, opponents={"expert": 0.3, "smart": 0.3, "random": 0.3})
@@ -67,55 +66,27 @@ def test_an_agents_illegal_action_is_refused_in_a_sentence(importable: Path) -> 
         agent.choose(np.zeros(1, np.int64), games, 0.0, memory)
 
 
-class Both:
-    """Plays as an agent, and compares a search's choices."""
-
-    def __init__(self, agent: FrozenAgent, search: FrozenSearch) -> None:
-        self.agent, self.search = agent, search
-        self.compared = 0
-
-    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        found = (memory[0], memory[1].copy(), memory[2])
-        self.search.choose(chosen, games, epsilon, found)
-        self.agent.choose(chosen, games, epsilon, memory)
-        assert found[1].tolist() == memory[1].tolist()
-        self.compared += len(chosen)
-
-    def watch(self, games: VectorGames, choices: Int64s) -> None:
-        self.agent.watch(games, choices)
-        self.search.watch(games, choices)
-
-
-@pytest.mark.slow  # compiles the search
-def test_a_compiled_search_plays_as_the_agent_does() -> None:
-    """In games that begin and end in their slots."""
-    text, runner = "ismcts:iterations=6,nodes=100", backend("learn")
+def test_games_of_a_search_in_an_older_checkpoint_go_on() -> None:
+    """It had the games' numbers and choices in two lists, and counted the searches."""
+    text = "ismcts:iterations=3,leaf=0"
     cast = against(text, 2)
-    games = VectorGames(Setting(Rules.parse(RUN.rules), 5, cast.line_ups, skips=True), 4, runner)
-    games.reset()
-    (search,) = frozen_choosers(cast, games, runner)
-    assert isinstance(search, FrozenSearch)
-    both, policy = Both(FrozenAgent(text, FROZEN, cast.cast, games), search), Teacher(EXPERT)
+    agents = []
+    for _ in range(2):
+        games = VectorGames(Setting(Rules.parse(RUN.rules), 5, cast.line_ups, skips=True), 2)
+        games.reset()
+        agents.append(FrozenAgent(text, FROZEN, cast.cast, games))
+    agent, policy = agents[0], Teacher(EXPERT)
     rollout = Rollout(games, cast.cast, 1)
-    for _ in range(150):
-        rollout.step((policy, policy, both), 0.0)
-    assert both.compared > 100
-    assert games.numbers.min() > 4
+    for _ in range(12):
+        rollout.step((policy, policy, agent), 0.0)
+    numbers, played = zip(*[(number, played) for number, *played in agent.games()], strict=True)
+    agents[1].resume({"numbers": [*numbers], "played": [*played], "searches": [[0] * 6] * 2})
+    assert agents[1].games() == agent.games()
 
 
 def test_a_run_against_agents_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """A random agent, too, goes on with the chance that it had."""
-    check_a_resumed_run("hybrid:iterations=4,leaf=0", tmp_path)
-
-
-@pytest.mark.slow  # compiles the search
-def test_a_run_against_a_compiled_search_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    """With the games and the number of searches that it had."""
-    check_a_resumed_run("ismcts:iterations=4,leaf=0", tmp_path)
-
-
-def check_a_resumed_run(agent: str, tmp_path: Path) -> None:
-    run = replace(RUN, opponents={"random": 0.2, "random:uniform": 0.2, agent: 0.5})
+    run = replace(RUN, opponents={"random": 0.2, "random:uniform": 0.2, "hybrid:iterations=4,leaf=0": 0.5})
     whole = DmcTrainer(run)
     for _ in range(60):
         whole.step()

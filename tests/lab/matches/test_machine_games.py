@@ -47,13 +47,6 @@ MATCHES = [
 ]
 
 
-SEARCHES = [
-    (("greedy", "ismcts:iterations=8,mix=0,simulation=greedy,nodes=150"), 29),
-    (("ismcts:iterations=6,nodes=150,leaf=4", "ismcts:iterations=9,nodes=150,solver=off"), 30),
-    (("dmc", "ismcts:iterations=3,net=ppo,nodes=150"), 31),
-]
-
-
 def lined_up(match: Match):
     with match.built() as players:
         return line_up(match, players)
@@ -90,25 +83,6 @@ def test_every_player_does_what_its_agent_does(
 def test_plain_python_plays_the_same_games():
     match = Match(Rules(seats=3, lowest_rank=2), ("smart", "level:olga", "moderate"), 3, 4)
     assert in_machine_code(match, plain_backend()) == by_agents(match)
-
-
-@pytest.mark.parametrize(("texts", "seed"), SEARCHES[:2])
-def test_searches_choose_as_their_agents(texts: tuple[str, ...], seed: int):
-    """In whole games, with the same seeds and public knowledge."""
-    match = Match(Rules(lowest_rank=9), texts, 2, seed)
-    assert in_machine_code(match, plain_backend()) == by_agents(match)
-
-
-@pytest.mark.slow  # it compiles for a minute
-def test_compiled_searches_choose_as_their_agents():
-    runner = backend("searchers")
-    if runner.name != "compiled":
-        pytest.skip(f"no machine code here: {runner.note}")
-    for texts, seed in SEARCHES:
-        match = Match(Rules(), texts, 6, seed)
-        assert in_machine_code(match, runner) == by_agents(match)
-    solo = SoloMatch(Rules(), ("ismcts:iterations=30",), 3, 4)
-    assert in_machine_code(solo, runner) == by_agents(solo)
 
 
 def test_a_solo_match_deals_anew_for_every_game(runner: Backend):
@@ -170,7 +144,7 @@ def test_short_matches_do_not_wait_for_machine_code():
     match = Match(Rules(), ("smart", "greedy"), 20, 1)
     players = lined_up(match)
     assert players
-    assert compiled_games_backend(match, players) is None
+    assert compiled_games_backend(match) is None
 
 
 def test_a_file_is_continued_by_whoever_plays(
