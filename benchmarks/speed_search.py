@@ -21,7 +21,7 @@ from durak_core.kernel.position import derive
 from durak_core.lab.experiments.results import commit, processor
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 from durak_core.search.policies.playouts import GREEDY
 
 PLAYER = "ismcts:iterations=1000"
@@ -67,7 +67,7 @@ def iterations_a_second(way: Way, seconds: float, seed: int) -> float:
     """Search from one deal for some time."""
     runner = backend(way.settings.group)
     observation = to_act(State.deal(way.rules, seed))
-    search = RootParallelSearch(observation, seed, runner, way.settings)
+    search = TreeSearch(observation, seed, runner, way.settings)
     search.run(10)
     done = search.iterations
     began = perf_counter()

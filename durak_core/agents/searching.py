@@ -35,7 +35,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.tree import MODELS, NETWORK
-from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch, chunk_of
 from durak_core.search.network.hands import GuessedHands, write_odds
 from durak_core.search.network.weights import HANDS, Network
 from durak_core.search.opponents.model import READING, Followed, OpponentModel, follow_all, follow_policy
@@ -215,7 +215,7 @@ class TreeAgent(ThinkingAgent):
         chances = self._chances(observation)
         if chances and _is_greedy(chances, observation):
             settings = fitting.against_greedy
-        search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
+        search = TreeSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
@@ -287,7 +287,7 @@ class TreeAgent(ThinkingAgent):
             ]
         return guesses
 
-    def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
+    def _run(self, search: TreeSearch, step: int, deadline: Deadline) -> None:
         """Search within the limits and the deadline, ``step`` iterations of a tree at a time."""
         limits, threads = self._limits, self._settings.threads
         own = Deadline(limits.seconds or math.inf, thread_time if threads == 1 else perf_counter)
@@ -307,7 +307,7 @@ def _is_greedy(chances: Sequence[Sequence[float]], observation: Observation) -> 
     return len(others) == 1 and chances[others[0]][GREEDY] >= _CERTAIN
 
 
-def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
+def _is_decided(search: TreeSearch, to_come: float) -> bool:
     """Return whether the second action cannot overtake the first in the remaining iterations."""
     lines = search.lines()
     return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come

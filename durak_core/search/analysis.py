@@ -14,7 +14,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.state_view import no_turn
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch, chunk_of
 from durak_core.search.search_result import SCORE, SearchedAction, SearchResult
 from durak_core.statistics import calibrated, wilson_interval
 
@@ -74,7 +74,7 @@ class Analysis:
         self._chunk = chunk_of(settings, runner) * settings.threads
         self._forced = len(self._actions) == 1
         self._runner = runner
-        self._tree: RootParallelSearch | None = None
+        self._tree: TreeSearch | None = None
         solves = not self._forced and known_to_the_end(observation)
         self._solver = ActionSolver(observation, runner) if solves else None
         self._exact: dict[int, tuple[AnalysisLine, ...]] = {}
@@ -139,7 +139,7 @@ class Analysis:
     def _search(self, iterations: int) -> None:
         if self._tree is None:
             observation, seed, settings = self._arguments
-            self._tree = RootParallelSearch(observation, seed, self._runner, settings)
+            self._tree = TreeSearch(observation, seed, self._runner, settings)
         self._tree.run(iterations)
 
     def run(
@@ -182,11 +182,12 @@ class Analysis:
         """Return lines by visits with calibrated scores, then untried actions by cost."""
         found = []
         if self._tree:
-            for line in self._tree.lines():
+            for line in self._tree.lines(length):
                 ends = (line.score, *wilson_interval(line.score, line.visits))
                 score, low, high = (calibrated(end, *self._levels) for end in ends)
-                ahead = self._tree.continuation(line.action, length)
-                found.append(AnalysisLine(line.action, score, line.visits, ahead, low, high, False))
+                found.append(
+                    AnalysisLine(line.action, score, line.visits, line.continuation, low, high, False)
+                )
         tried = {line.action for line in found}
         found += [AnalysisLine(a, 0.5, 0, (), 0.0, 1.0, False) for a in self._order if a not in tried]
         return tuple(found)

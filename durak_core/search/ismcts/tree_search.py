@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from durak_core.actions import Action, decode, encode
+from durak_core.actions import Action, decode
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import CHANCE_STREAM, MAX_ACTIONS, Position, derive
 from durak_core.knowledge.belief import Belief, belief_of
@@ -127,132 +127,73 @@ def chunk_of(settings: SearchSettings, runner: Backend) -> int:
     return (CHUNK if settings.guide is None else _GUIDED_CHUNK)[runner.name]
 
 
-@dataclass(frozen=True, slots=True)
-class ActionEstimate:
-    """An action's visits and mean value for the seat to act, 0 to 1."""
+class GrowingTree:
+    """One of a search's trees and its memory, which grows with it."""
 
-    action: Action
-    visits: int
-    score: float
-
-
-class TreeSearch:
-    """One search of one observation, which can be continued and inspected.
-
-    Both backends give the same lines for the same seed and iterations. ``chances`` has for each seat the
-    probabilities of playing by one of `MODELS` throughout an iteration (default 0; `NETWORK` needs a guide
-    with action values), ``belief`` the result of `belief_of`, if known.
-    """
-
-    def __init__(  # noqa: PLR0913 - one search
+    def __init__(
         self,
         observation: Observation,
+        root: tuple[Position, Belief],
         seed: int,
         runner: Backend,
-        settings: SearchSettings | None = None,
-        chances: Sequence[Sequence[float]] = (),
-        *,
-        belief: tuple[Position, Belief] | None = None,
+        settings: SearchSettings,
     ) -> None:
-        settings = settings or SearchSettings()
-        root, hidden = belief or belief_of(observation)
-        guide = settings.guide
         self._capacity = settings.capacity
         self._chunk = chunk_of(settings, runner)
         self._runner = runner
+        position, belief = root
         tree = settings.tree(_FIRST_ROOM)
         tree.seat = observation.seat
-        for seat, row in enumerate(chances):
-            place = seat * MODELS
-            tree.chances[place : place + MODELS] = [round(chance * MILLION) for chance in row]
         tree.rng = [derive(seed, CHANCE_STREAM)]
-        self._memory = TreeMemory(
-            positions=runner.records(root, 2),
-            belief=runner.records(hidden, 1),
+        self.memory = TreeMemory(
+            positions=runner.records(position, 2),
+            belief=runner.records(belief, 1),
             tree=runner.records(tree, 1),
             nodes=runner.integers(_FIRST_ROOM * NODE_WIDTH),
             values=runner.floats(_FIRST_ROOM),
         )
         self._endgame = EndgameMemory(
-            runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
+            runner.records(position, LEVELS if settings.leaf_cards or settings.end_cards else 1),
             runner.records(DepthFirst(slots=LEAF_SLOTS), 1),
             runner.integers(LEAF_SLOTS),
             runner.integers(LEAF_SLOTS),
         )
-        self._guidance: tuple[Guidance, ...] = (
-            ()
-            if guide is None
-            else (guidance_for(guide, memory_of(observation), observation.rules, runner, _FIRST_ROOM),)
-        )
-
-    @property
-    def iterations(self) -> int:
-        return int(self._memory.tree[0].iterations)
-
-    @property
-    def nodes(self) -> int:
-        return int(self._memory.tree[0].n_nodes)
-
-    @property
-    def depth(self) -> int:
-        """The longest path of the tree in decisions."""
-        return int(self._memory.tree[0].deepest)
+        guide, rules = settings.guide, observation.rules
+        self.guidance: tuple[Guidance, ...] = ()
+        if guide is not None:
+            self.guidance = (_guidance_for(guide, memory_of(observation), rules, runner),)
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks short enough for other threads to run."""
-        grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]
+        grow = self._runner.functions["grow_guided" if self.guidance else "grow_tree"]
         while iterations > 0:
             self._make_room(min(self._chunk, iterations))
-            grow(self._memory, *self._guidance, self._endgame, min(self._chunk, iterations))
+            grow(self.memory, *self.guidance, self._endgame, min(self._chunk, iterations))
             iterations -= self._chunk
 
     def _make_room(self, iterations: int) -> None:
         """Grow the memory for more iterations; zeroing all of it takes longer than a short search."""
-        memory, tree, used = self._memory, self._memory.tree[0], self.nodes
-        room = int(tree.capacity)
-        wanted = used + iterations * (MAX_ACTIONS if self._guidance else 1)
+        memory, tree = self.memory, self.memory.tree[0]
+        used, room = int(tree.n_nodes), int(tree.capacity)
+        wanted = used + iterations * (MAX_ACTIONS if self.guidance else 1)
         if room >= min(wanted, self._capacity):
             return
         tree.capacity = min(self._capacity, max(wanted, 2 * room))
         floats, integers = self._runner.floats, self._runner.integers
-        self._memory = memory._replace(
+        self.memory = memory._replace(
             nodes=_begun_by(integers(tree.capacity * NODE_WIDTH), memory.nodes, used * NODE_WIDTH),
             values=_begun_by(floats(tree.capacity), memory.values, used),
         )
-        self._guidance = tuple(
+        self.guidance = tuple(
             [
                 guidance._replace(priors=_begun_by(floats(tree.capacity), guidance.priors, used))
-                for guidance in self._guidance
+                for guidance in self.guidance
             ]
         )
 
-    def lines(self) -> tuple[ActionEstimate, ...]:
-        """Return the estimate of each action that was tried, most visits first."""
-        found = [
-            ActionEstimate(decode(code), visits, float(self._memory.values[child]) / visits)
-            for child, code, visits in self._children(0)
-            if visits
-        ]
-        return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
-
-    def visits(self, action: Action) -> int:
-        wanted = encode(action)
-        return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
-
-    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return the most visited continuation of an action of `lines`, without forced actions."""
-        wanted = encode(action)
-        node = next((child for child, code, _ in self._children(0) if code == wanted), 0)
-        found: list[Action] = []
-        while node and len(found) < length:
-            children = sorted(self._children(node), key=lambda child: (child[2], -child[1]), reverse=True)
-            node, code, _ = children[0] if children else (0, 0, 0)
-            if node:
-                found.append(decode(code))
-        return tuple(found)
-
-    def _children(self, node: int) -> Iterator[tuple[int, int, int]]:
-        nodes = self._memory.nodes
+    def children(self, node: int) -> Iterator[tuple[int, int, int]]:
+        """Yield number, code and visits of a node's children; the root is 0."""
+        nodes = self.memory.nodes
         child = int(nodes[node * NODE_WIDTH + 1])
         while child:
             code, _, sibling, visits, _ = (
@@ -260,6 +201,22 @@ class TreeSearch:
             )
             yield child, code, visits
             child = sibling
+
+    def continuation(self, node: int, length: int) -> tuple[Action, ...]:
+        """Return the most visited actions after a node, without forced ones."""
+        found: list[Action] = []
+        while len(found) < length:
+            node, code, _ = max(self.children(node), key=_most_visited, default=(0, 0, 0))
+            if not node:
+                break
+            found.append(decode(code))
+        return tuple(found)
+
+
+def _most_visited(child: tuple[int, int, int]) -> tuple[int, int]:
+    """Order children by visits; the lower code wins ties."""
+    _, code, visits = child
+    return visits, -code
 
 
 def _begun_by(
@@ -270,8 +227,8 @@ def _begun_by(
     return longer
 
 
-def guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Backend, nodes: int) -> Guidance:
-    """Return the memory of `grow_guided` besides the tree, with room for some nodes."""
+def _guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Backend) -> Guidance:
+    """Return the memory of `grow_guided` besides the tree."""
     outputs = guide.network.about.outputs
     settings = PuctState(
         prefers=int(outputs == "policy-value"),
@@ -282,16 +239,18 @@ def guidance_for(guide: NetworkGuide, memory: Memory, rules: Rules, runner: Back
     return Guidance(
         guide=runner.records(settings, 1),
         memories=runner.records(memory, 2),
-        priors=runner.floats(nodes),
+        priors=runner.floats(_FIRST_ROOM),
         network=in_memory(guide.network, runner),
         room=activations_for(guide.network, runner),
     )
 
 
-class RootParallelSearch:
-    """Tree searches of one observation with `TreeSearch`'s arguments, one per thread.
+class TreeSearch:
+    """One search of one observation, which can be continued and inspected: a tree for each thread.
 
-    A single thread gives the result of `TreeSearch`. Only compiled code runs in parallel.
+    Both backends give the same lines for the same seed and iterations; only compiled code runs in parallel.
+    ``chances`` has for each seat the probabilities of playing by one of `MODELS` throughout an iteration
+    (default 0; `NETWORK` needs a guide with action values), ``belief`` the result of `belief_of`, if known.
     """
 
     def __init__(  # noqa: PLR0913 - one search
@@ -309,61 +268,62 @@ class RootParallelSearch:
         threads = settings.threads
         share = replace(settings, memory=settings.memory / threads)
         seeds = [seed if i == 0 else derive(seed, i) for i in range(threads)]
-        self._trees = [TreeSearch(observation, seed, runner, share, chances, belief=belief) for seed in seeds]
+        self.trees = tuple([GrowingTree(observation, belief, seed, runner, share) for seed in seeds])
+        for tree in self.trees:
+            for seat, row in enumerate(chances):
+                for model, chance in enumerate(row):
+                    tree.memory.tree[0].chances[seat * MODELS + model] = round(chance * MILLION)
         self._pool = ThreadPoolExecutor(threads - 1, "durak-tree") if threads > 1 else None
 
     @property
     def iterations(self) -> int:
-        return sum([tree.iterations for tree in self._trees])
+        return sum([int(tree.memory.tree[0].iterations) for tree in self.trees])
 
     @property
     def nodes(self) -> int:
-        return sum([tree.nodes for tree in self._trees])
+        return sum([int(tree.memory.tree[0].n_nodes) for tree in self.trees])
 
     @property
     def depth(self) -> int:
-        return max([tree.depth for tree in self._trees])
+        """The longest path of a tree in decisions."""
+        return max([int(tree.memory.tree[0].deepest) for tree in self.trees])
 
     def run(self, iterations: int) -> None:
-        n = len(self._trees)
+        """Do some more iterations, shared out among the trees."""
+        n = len(self.trees)
         shares = [iterations // n + (i < iterations % n) for i in range(n)]
         others = [
             self._pool.submit(tree.run, share)
-            for tree, share in zip(self._trees[1:], shares[1:], strict=True)
+            for tree, share in zip(self.trees[1:], shares[1:], strict=True)
             if self._pool and share
         ]
-        self._trees[0].run(shares[0])
+        self.trees[0].run(shares[0])
         for other in others:
             other.result()
 
-    def lines(self) -> tuple[ActionEstimate, ...]:
-        """Return the estimate of each action that was tried, most visits first."""
-        found: dict[Action, list[ActionEstimate]] = {}
-        for tree in self._trees:
-            for line in tree.lines():
-                found.setdefault(line.action, []).append(line)
-        return tuple(
-            sorted(map(_together, found.values()), key=lambda line: (-line.visits, str(line.action)))
-        )
+    def lines(self, length: int = 0) -> tuple[SearchedAction, ...]:
+        """Return each action that was tried, most visits first, with continuations of limited length.
 
-    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return the continuation from the tree that tried an action of `lines` most."""
-        return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
+        A continuation is from the tree that tried the action most.
+        """
+        found: dict[int, list[tuple[int, float, GrowingTree, int]]] = {}
+        for tree in self.trees:
+            for child, code, visits in tree.children(0):
+                if visits:
+                    mean = float(tree.memory.values[child]) / visits
+                    found.setdefault(code, []).append((visits, mean, tree, child))
+        lines = []
+        for code, parts in found.items():
+            total = sum([visits for visits, *_ in parts])
+            score = parts[0][1]
+            if len(parts) > 1:
+                score = sum([visits * mean for visits, mean, *_ in parts]) / total
+            _, _, tree, child = max(parts, key=lambda part: part[0])
+            lines.append(SearchedAction(decode(code), score, total, tree.continuation(child, length)))
+        return tuple(sorted(lines, key=lambda line: (-line.visits, str(line.action))))
 
     def search_info(self, allowed: Sequence[Action]) -> SearchResult:
         """Return the search info of the allowed actions, most visits first."""
         nodes, depth, deals = self.nodes, self.depth, self.iterations
-        lines = [
-            SearchedAction(line.action, line.score, line.visits, self.continuation(line.action, LINE))
-            for line in self.lines()
-            if line.action in allowed
-        ]
+        lines = [line for line in self.lines(LINE) if line.action in allowed]
         return SearchResult(SCORE, nodes, depth, deals, tuple(lines))
-
-
-def _together(lines: list[ActionEstimate]) -> ActionEstimate:
-    """Merge several trees' estimates of one action."""
-    if len(lines) == 1:
-        return lines[0]
-    visits = sum([line.visits for line in lines])
-    return ActionEstimate(lines[0].action, visits, sum([line.score * line.visits for line in lines]) / visits)

@@ -15,7 +15,7 @@ from durak_core.deadline import Deadline
 from durak_core.lab import Match, play_from, play_game, play_match, tally_match
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree import MODELS, NETWORK
-from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 
@@ -365,9 +365,9 @@ def test_a_network_trained_against_greedy_guides_against_greedy(monkeypatch, sha
 
     def search(seen: Observation, seed: int, runner: Backend, settings: SearchSettings, *more, **others):
         guides.append(settings.guide)
-        return RootParallelSearch(seen, seed, runner, settings, *more, **others)
+        return TreeSearch(seen, seed, runner, settings, *more, **others)
 
-    monkeypatch.setattr("durak_core.agents.searching.RootParallelSearch", search)
+    monkeypatch.setattr("durak_core.agents.searching.TreeSearch", search)
     agent.choose(observation)
     is_response = share == 0.9 and net != "ppo"
     name = "greedy-response" if is_response else "dmc" if net == "auto" else net

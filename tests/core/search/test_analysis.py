@@ -179,16 +179,14 @@ def test_who_is_not_to_act_is_refused():
 
 
 def test_the_tree_tells_what_is_expected():
-    """A continuation follows the most visits, is as long as asked for, and is empty for strangers."""
+    """A continuation follows the most visits, and is as long as asked for."""
     seen = to_act(State.deal(Rules(), 7))
     search = TreeSearch(seen, 1, backend("search"), SMALL)
     search.run(2000)
-    best = search.lines()[0].action
-    long = search.continuation(best, 6)
+    long = search.lines(6)[0].continuation
     assert 2 < len(long) <= 6
-    assert search.continuation(best, 2) == long[:2]
-    strange = next(iter(set(long) - set(seen.legal_actions)))
-    assert search.continuation(strange, 6) == ()
+    assert search.lines(2)[0].continuation == long[:2]
+    assert search.lines()[0].continuation == ()
 
 
 def test_a_late_analysis_has_tried_something():

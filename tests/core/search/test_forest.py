@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from durak_core import Rules, State
 from durak_core.search.backend.backend import backend, plain_backend
-from durak_core.search.ismcts.tree_search import RootParallelSearch, SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
-ONE = SearchSettings(memory=0.5)
 TWO = SearchSettings(memory=0.5, threads=2)
 
 
@@ -16,22 +15,11 @@ def observed(seed: int):
     return state.observation(state.turn)
 
 
-def test_one_thread_is_one_search():
-    """Without more threads nothing is added to the tree search."""
-    forest = RootParallelSearch(observed(3), 7, backend("search"), ONE)
-    tree = TreeSearch(observed(3), 7, backend("search"), ONE)
-    forest.run(500)
-    tree.run(500)
-    assert (forest.lines(), forest.iterations, forest.nodes) == (tree.lines(), tree.iterations, tree.nodes)
-    best = forest.lines()[0].action
-    assert forest.continuation(best, 4) == tree.continuation(best, 4)
-
-
 def test_two_threads_repeat_themselves():
     """Seed and iterations decide, in either backend; what is odd goes to the first tree."""
     runs = []
     for runner in (backend("search"), backend("search"), plain_backend()):
-        forest = RootParallelSearch(observed(4), 7, runner, TWO)
+        forest = TreeSearch(observed(4), 7, runner, TWO)
         forest.run(301)
         runs.append(forest.lines())
     assert runs[0] == runs[1] == runs[2]
@@ -40,7 +28,7 @@ def test_two_threads_repeat_themselves():
 
 def test_trees_differ_and_are_added_up():
     """Each tree deals for itself, and a line is the mean of what all found, by visits."""
-    forest = RootParallelSearch(observed(5), 1, backend("search"), TWO)
+    forest = TreeSearch(observed(5), 1, backend("search"), TWO)
     forest.run(400)
     first = TreeSearch(observed(5), 1, backend("search"), SearchSettings(memory=0.25))
     first.run(200)

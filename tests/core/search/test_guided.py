@@ -22,9 +22,7 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import PuctState, mean_of_tried, pick_likely, pick_promising, share_value
 from durak_core.search.ismcts.tree import MODELS, NETWORK, NODE_WIDTH, Tree
 from durak_core.search.ismcts.tree_search import (
-    ActionEstimate,
     NetworkGuide,
-    RootParallelSearch,
     SearchSettings,
     TreeSearch,
 )
@@ -39,6 +37,7 @@ from durak_core.search.network.encoding import (
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
 from durak_core.search.policies.playouts import GREEDY
+from durak_core.search.search_result import SearchedAction
 from durak_core.statistics import calibrated
 
 
@@ -98,7 +97,7 @@ def test_an_analysis_says_what_comes_true() -> None:
 
 def evaluations(search: TreeSearch) -> int:
     """Return how often a search has asked its network."""
-    return int(search._guidance[0].guide[0].evaluations)
+    return int(search.trees[0].guidance[0].guide[0].evaluations)
 
 
 def played_on(state: State, plies: int, seed: int = 4) -> State:
@@ -147,9 +146,7 @@ def test_all_iterations_are_counted():
     search.run(100)
     assert sum(line.visits for line in search.lines()) == 100
     assert all(line.visits > 0 and 0 <= line.score <= 1 for line in search.lines())
-    best = search.lines()[0].action
-    assert search.continuation(best, 3)
-    assert search.visits(best) == search.lines()[0].visits
+    assert search.lines(3)[0].continuation
 
 
 def test_a_search_can_be_continued():
@@ -181,12 +178,12 @@ def test_a_seat_may_follow_the_network_throughout() -> None:
     search = TreeSearch(state.observation(0), 3, backend("guided"), settings, chances)
     search.run(200)
     replies = 0
-    for child, code, visits in search._children(0):
+    for child, code, visits in search.trees[0].children(0):
         after = state.apply(decode(code))
         if visits and after.turn == 1 and len(after.legal_actions) > 1:
             codes = [encode(action) for action in after.legal_actions]
             values = NetworkScores().of(network, plain_backend(), after.observation(1), codes)
-            visited = [reply for _, reply, times in search._children(child) if times]
+            visited = [reply for _, reply, times in search.trees[0].children(child) if times]
             assert visited == [codes[values.index(max(values))]]
             replies += 1
     assert replies > 1
@@ -202,7 +199,7 @@ def test_a_leaf_is_worth_what_its_mover_expects():
     (line,) = search.lines()
     assert state.apply(line.action).turn != state.turn
     expected = 1 - 1 / (1 + math.exp(-1))
-    assert line == ActionEstimate(line.action, 1, pytest.approx(expected))
+    assert line == SearchedAction(line.action, pytest.approx(expected), 1, ())
     for played in (0.5, 1.0):
         settings = SearchSettings(guide=replace(guide, playouts=played))
         search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
@@ -321,7 +318,7 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
     search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
     search.run(1)
     (line,) = search.lines()
-    assert line == ActionEstimate(favourite, 1, pytest.approx(1 - 1 / (1 + math.exp(1))))
+    assert line == SearchedAction(favourite, pytest.approx(1 - 1 / (1 + math.exp(1))), 1, ())
 
 
 def test_replies_are_drawn_by_their_priors():
@@ -375,10 +372,10 @@ def test_a_seat_that_surely_plays_by_the_policy_gets_no_other_reply(net: bool):
     for search in searches:
         search.run(300)
     assert searches[0].lines() == searches[1].lines()
-    for child, code, visits in searches[0]._children(0):
+    for child, code, visits in searches[0].trees[0].children(0):
         after = state.apply(decode(code))
         if visits > 1 and after.turn not in {state.turn, None} and len(after.legal_actions) > 1:
-            replies = [decode(reply) for _, reply, tried in searches[0]._children(child) if tried]
+            replies = [decode(reply) for _, reply, tried in searches[0].trees[0].children(child) if tried]
             greedy = make_agent("greedy").choose(after.observation(after.turn))
             assert replies == [greedy.action]
 
@@ -390,7 +387,7 @@ def test_threads_share_the_network():
     assert state.turn is not None
     runs = []
     for runner in (backend("guided"), backend("guided"), plain_backend()):
-        forest = RootParallelSearch(state.observation(state.turn), 7, runner, settings)
+        forest = TreeSearch(state.observation(state.turn), 7, runner, settings)
         forest.run(61)
         runs.append(forest.lines())
     assert runs[0] == runs[1] == runs[2]
