@@ -39,7 +39,7 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.network.vector import OUTSIDE, Games, Slot
 from durak_core.search.players.games import ILLEGAL, NO_DEAL
-from durak_core.search.players.player import SMART, InferenceBuffers, Player
+from durak_core.search.players.player import InferenceBuffers, Player
 
 
 class OneGame:
@@ -60,7 +60,7 @@ class OneGame:
         self._players = runner.records(Player(kind=OUTSIDE), MAX_SEATS)
         self._others: LineUp = ()
         self._outside: int | None = None
-        self._head: tuple[InferenceBuffers, ...] = ()
+        self._head: InferenceBuffers = buffers_for((), runner)
         self._open, self._play, self._look = (
             runner.functions[name] for name in ("open_game", "play_index", "look")
         )
@@ -70,11 +70,7 @@ class OneGame:
     def invite(self, others: LineUp) -> None:
         """Set the players of the other seats, clockwise from the external seat."""
         self._others = others
-        if any(player.kind > SMART for player, _ in others):
-            self._head = (buffers_for(others, self._runner),)
-            self._open, self._play = (
-                self._runner.functions[name] for name in ("open_pensive_game", "play_pensive_index")
-            )
+        self._head = buffers_for(others, self._runner)
 
     def _seat_others(self, outside: int) -> None:
         self._outside = outside
@@ -93,14 +89,14 @@ class OneGame:
         """
         if self._others and outside != self._outside:
             self._seat_others(outside)
-        turn = int(self._open(self._games, self._players, *self._head, seed))
+        turn = int(self._open(self._games, self._players, self._head, seed))
         if turn == NO_DEAL:
             raise no_deal_stands(self.rules)
         return turn
 
     def play(self, index: int) -> int:
         """Play an index, then the players' actions; return the next seat, -1 at the end, or `ILLEGAL`."""
-        turn: int = self._play(self._games, self._players, *self._head, index, self.returns)
+        turn: int = self._play(self._games, self._players, self._head, index, self.returns)
         return turn
 
     def seen(self, seat: int) -> tuple[Int8s, Int8s]:

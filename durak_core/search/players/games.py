@@ -174,7 +174,7 @@ NO_DEAL: Final = -3
 Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
-def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers | None) -> int:
+def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers) -> int:
     """Play until an external decision is needed or the game is over; return the seat to act."""
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.n = legal(p, slot.codes)
@@ -184,7 +184,7 @@ def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers | Non
         if player.kind != OUTSIDE:
             if player.kind <= SMART or slot.n == 1:
                 code = decide(p, memory, player, (slot.codes, slot.spare), slot.n)
-            elif head is not None:
+            else:
                 code = think(p, memory, player, head, legal(p, head.codes))
         elif slot.skips == 0 or slot.n > 1:
             break
@@ -193,7 +193,13 @@ def _go_on(games: Games, players: Sequence[Player], head: InferenceBuffers | Non
     return p.turn
 
 
-def _open(games: Games, players: Sequence[Player], head: InferenceBuffers | None, seed: int) -> int:
+@compiled("learn")
+def open_game(games: Games, players: Sequence[Player], head: InferenceBuffers, seed: int) -> int:
+    """Deal a game with external players (`OUTSIDE`) or others, seeded like agents.
+
+    Uses one position with the rules, one memory and one slot; the players' networks are in the head. Returns
+    the seat to act, -1 when the game is over, or `NO_DEAL` (rules 3.4).
+    """
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.rng[0] = derive(seed, DEAL_STREAM)
     if not deal(p, slot.rng):
@@ -205,13 +211,19 @@ def _open(games: Games, players: Sequence[Player], head: InferenceBuffers | None
     return _go_on(games, players, head)
 
 
-def _play_on(
+@compiled("learn")
+def play_index(
     games: Games,
     players: Sequence[Player],
-    head: InferenceBuffers | None,
+    head: InferenceBuffers,
     index: int,
     rewards: MutableSequence[float],
 ) -> int:
+    """Play an action, by its index in the action space, then the players' actions.
+
+    Returns the seat to act, -1 when the game is over, or `ILLEGAL` without playing. Writes the seats' rewards
+    at the end of the game (rules 8.4).
+    """
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     trump = trump_place(p)
     for j in range(slot.n):
@@ -222,44 +234,6 @@ def _play_on(
                 returns(p, rewards)
             return turn
     return ILLEGAL
-
-
-@compiled("learn")
-def open_game(games: Games, players: Sequence[Player], seed: int) -> int:
-    """Deal a game with external players (`OUTSIDE`) or kinds up to `SMART`, seeded like agents.
-
-    Uses one position with the rules, one memory and one slot. Returns the seat to act, -1 when the game is
-    over, or `NO_DEAL` (rules 3.4).
-    """
-    return _open(games, players, None, seed)
-
-
-@compiled("learn")
-def open_pensive_game(games: Games, players: Sequence[Player], head: InferenceBuffers, seed: int) -> int:
-    """Deal a game as `open_game` does, with players of any kind, whose networks are in the head."""
-    return _open(games, players, head, seed)
-
-
-@compiled("learn")
-def play_index(games: Games, players: Sequence[Player], index: int, rewards: MutableSequence[float]) -> int:
-    """Play an action, by its index in the action space, then the players' actions.
-
-    Returns the seat to act, -1 when the game is over, or `ILLEGAL` without playing. Writes the seats' rewards
-    at the end of the game (rules 8.4).
-    """
-    return _play_on(games, players, None, index, rewards)
-
-
-@compiled("learn")
-def play_pensive_index(
-    games: Games,
-    players: Sequence[Player],
-    head: InferenceBuffers,
-    index: int,
-    rewards: MutableSequence[float],
-) -> int:
-    """Play an action as `play_index` does, of a game from `open_pensive_game`."""
-    return _play_on(games, players, head, index, rewards)
 
 
 @compiled("learn")
