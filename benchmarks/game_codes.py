@@ -1,6 +1,6 @@
 """The length of game codes, and the time to write and read them.
 
-python3 -m benchmarks.game_codes [--games 100] [--seed 1] [--document docs/game-codes.md]
+python3 -m benchmarks.game_codes [--games 100] [--seed 1] [--document docs/experiments/game-codes.md]
 
 Each game has a deal of its own, with a small seed as the app draws them. Players change seats.
 """
