@@ -221,8 +221,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
 def _film(record: Record, film: Path, seat: int | None, size: tuple[int, int] | None) -> None:
     if seat is not None:
         checked_seat(record.rules, seat)
-    shooting = app_module("film.shooting", "durak replay --film")
-    shooting.write_film(record, film, seat=seat, size=size)
+    app_module("film", "durak replay --film").write_film(record, film, seat=seat, size=size)
     print_lines(f"film of {len(record.moves)} moves written to {printable(str(film))}")
 
 

@@ -21,7 +21,7 @@ CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
 @pytest.mark.parametrize(
     ("module", "needed", "message"),
     [
-        ("dmc", "_torch", r"Training needs torch and tensorboard; .*\[learn\]"),
+        ("learners", "_torch", r"Training needs torch and tensorboard; .*\[learn\]"),
         ("durak_v0", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
         ("single_agent", "_environments", r"An environment needs gymnasium and pettingzoo; .*\[learn\]"),
         ("adapters.open_spiel_game", "adapters._pyspiel", r"An OpenSpiel game needs pyspiel; .*\[examples\]"),
