@@ -81,7 +81,7 @@ from durak_core.statistics import wilson_interval
 if TYPE_CHECKING:
     from durak_core.agents.base import Agent, AgentInfo, AgentOption, Decision, agent_seed
     from durak_core.agents.registry import AGENTS, agent_text, make_agent
-    from durak_core.search.analysis import Analysis, AnalysisLine, analyse
+    from durak_core.search.analysis import Analysis, analyse
     from durak_core.search.endgame.solver import solve_actions
     from durak_core.search.ismcts.tree_search import SearchSettings
     from durak_core.search.opponents.model import PLAYER_TYPES, OpponentModel
@@ -97,7 +97,6 @@ _LOADED_WHEN_USED: Final = {
     "agent_text": "durak_core.agents.registry",
     "make_agent": "durak_core.agents.registry",
     "Analysis": "durak_core.search.analysis",
-    "AnalysisLine": "durak_core.search.analysis",
     "analyse": "durak_core.search.analysis",
     "solve_actions": "durak_core.search.endgame.solver",
     "SearchedAction": "durak_core.search.search_result",
@@ -128,7 +127,6 @@ __all__ = [
     "AgentInfo",
     "AgentOption",
     "Analysis",
-    "AnalysisLine",
     "Attack",
     "Attacked",
     "BeatenOff",

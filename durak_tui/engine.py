@@ -22,10 +22,11 @@ from typing import ClassVar, Final, Protocol, TypeAlias, TypeVar
 from durak_core import Observation, State
 from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient, Info, Search
-from durak_core.engine.protocol import Budget, Line
+from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.messages import Message
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
+from durak_core.search.search_result import SearchedAction
 from durak_tui.sandbox import is_confined
 
 _T = TypeVar("_T")
@@ -141,16 +142,6 @@ class Question:
     options: Mapping[str, str] = field(default_factory=dict)
     game: object = None
     deadline: Deadline = NEVER
-
-
-def ranked(search: Search) -> tuple[Line, ...]:
-    """Return a search's lines, best first."""
-    return tuple([search.lines[rank] for rank in sorted(search.lines)])
-
-
-def is_interpreted(search: Search) -> bool:
-    """Return whether the engine has not been compiled yet: a later search may do better."""
-    return search.progress is not None and search.progress.backend == "plain"
 
 
 class Answering(Protocol):
@@ -395,7 +386,7 @@ class EngineSolutions(KnownSolutions):
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.lines: dict[State, tuple[Line, ...]] = {}
+        self.lines: dict[State, tuple[SearchedAction, ...]] = {}
 
     def of(self, state: State) -> Solution | None:
         if state not in self.lines:
@@ -415,11 +406,11 @@ class EngineSolutions(KnownSolutions):
         except EngineError as error:
             raise EngineError(plain(error)) from error
 
-    async def _ask(self, state: State) -> tuple[Line, ...]:
+    async def _ask(self, state: State) -> tuple[SearchedAction, ...]:
         observation = state.observation(state.turn or 0)
         budget = Budget(lines=ALL_LINES, infinite=True)
         search = await self._engine.answer(Question(observation, budget, _PATIENCE))
-        lines = tuple(search.lines.values())
+        lines = search.ranked
         is_whole = {line.action for line in lines} == set(state.legal_actions)
         if not is_whole or not all(line.exact for line in lines):
             raise EngineError("the engine does not solve endgames")

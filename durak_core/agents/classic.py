@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Final, TypeAlias, TypeVar
 
-from durak_core.actions import Action, encode
+from durak_core.actions import Action, decode, encode
 from durak_core.agents.base import (
     ONLY,
     OPEN,
@@ -30,6 +31,7 @@ from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
+from durak_core.search.depth_first import LINE
 from durak_core.search.determinized.searches import (
     ConsideredMove,
     DealTable,
@@ -40,7 +42,7 @@ from durak_core.search.determinized.searches import (
     look_ahead_tree,
     mcts_table,
 )
-from durak_core.search.search_result import SearchedAction, SearchResult, read_line
+from durak_core.search.search_result import SearchedAction, SearchResult
 
 Search: TypeAlias = Callable[..., DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
@@ -125,7 +127,9 @@ def _search_info(
     for place, action in enumerate(observation.legal_actions):
         best_in = [deal for deal, row in enumerate(ranks) if row[place] == max(row)]
         score, visits = table.value(place)
-        ahead = read_line(table.lines[best_in[0] if best_in else 0], place) if table.lines else ()
+        codes = table.lines[best_in[0] if best_in else 0] if table.lines else ()
+        written = takewhile(bool, codes[place * LINE : (place + 1) * LINE])  # codes and 1 each, then 0
+        ahead = tuple([decode(int(code) - 1) for code in written])
         found.append((evaluations[place], SearchedAction(action, score, visits or len(best_in), ahead)))
     found.sort(key=lambda one: (one[1].action != chosen, -one[0], -one[1].score))
     return SearchResult(

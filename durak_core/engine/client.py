@@ -17,16 +17,19 @@ from typing import Final, Self, TypeAlias
 from durak_core.actions import Action
 from durak_core.engine import protocol
 from durak_core.engine.process import EngineProcess
-from durak_core.engine.protocol import EventSync, Line, Progress
+from durak_core.engine.protocol import EventSync, Progress
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, shortened
 from durak_core.options import Option
 from durak_core.rules import Rules
+from durak_core.search.search_result import SearchedAction
 
-Info: TypeAlias = Progress | Line | str
-"""A report of a search; a string is an ``info string`` or an unknown report."""
+Info: TypeAlias = Progress | tuple[int, SearchedAction] | str
+"""A report of a search: its progress, an action's rank and evaluation, or an ``info string`` or an unknown
+report.
+"""
 
 _MOST_WAITING: Final = 1000
 """Most unread reports; older ones are dropped."""
@@ -52,7 +55,7 @@ class Search:
     _kill: Callable[[], None] = lambda: None
     grace_period: float = 60.0
     progress: Progress | None = None
-    lines: dict[int, Line] = field(default_factory=dict)
+    lines: dict[int, SearchedAction] = field(default_factory=dict)
     reason: Message | str = ""
     _is_stopping: bool = False
     _quiet_checks: int = 0
@@ -101,6 +104,16 @@ class Search:
         return self._done.result()
 
     @property
+    def ranked(self) -> tuple[SearchedAction, ...]:
+        """The newest lines, best first."""
+        return tuple([self.lines[rank] for rank in sorted(self.lines)])
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the engine has not been compiled yet: a later search may do better."""
+        return self.progress is not None and self.progress.backend == "plain"
+
+    @property
     def is_over(self) -> bool:
         return self._done.done()
 
@@ -146,8 +159,9 @@ class Search:
     def tell(self, info: Info) -> None:
         if isinstance(info, Progress):
             self.progress = info
-        elif isinstance(info, Line):
-            self.lines[info.rank] = info
+        elif isinstance(info, tuple):
+            rank, line = info
+            self.lines[rank] = line
         if self._told.qsize() >= _MOST_WAITING:
             self._told.get_nowait()
         self._told.put_nowait(info)

@@ -39,6 +39,7 @@ from durak_core.game.events import (
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, nearest, printable
 from durak_core.options import OFF_ON, Option
+from durak_core.search.search_result import SearchedAction
 
 VERSION: Final = 2
 
@@ -105,24 +106,6 @@ class Progress:
     nodes: int
     time: int
     backend: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The evaluation of one action; `rank` counts from 1, the best.
-
-    The other attributes are described at `durak_core.search.analysis.AnalysisLine`.
-    """
-
-    rank: int
-    action: Action
-    score: float
-    low: float
-    high: float
-    visits: int
-    exact: bool
-    continuation: tuple[Action, ...]
-    bouts: int | None = None
 
 
 def parse_command(text: str) -> Command | None:
@@ -233,9 +216,9 @@ def parse_progress(text: str) -> Progress:
     )
 
 
-def write_line(line: Line) -> str:
+def write_line(rank: int, line: SearchedAction) -> str:
     words = [
-        f"info line {line.rank} action {line.action} score {line.score:.4f}",
+        f"info line {rank} action {line.action} score {line.score:.4f}",
         f"interval {line.low:.4f} {line.high:.4f} visits {line.visits} exact {'yes' if line.exact else 'no'}",
     ]
     if line.bouts is not None:
@@ -245,23 +228,23 @@ def write_line(line: Line) -> str:
     return " ".join(words)
 
 
-def parse_line(text: str) -> Line:
+def parse_line(text: str) -> tuple[int, SearchedAction]:
+    """Parse an action's evaluation and its rank, 1 for the best."""
     known, _, ahead = text.partition(" continuation")
     match known.split():
         case ["info", "line", rank, "action", action, "score", score, "interval", low, high, *others]:
             match others:
                 case ["visits", visits, "exact", exact, *facts]:
                     more = dict(zip(facts[::2], facts[1::2], strict=False))  # later versions may add more
-                    return Line(
-                        _number(rank, "line", 1, 1000),
+                    return _number(rank, "line", 1, 1000), SearchedAction(
                         read_action(action),
                         _share(score),
-                        _share(low),
-                        _share(high),
-                        _number(visits, "visits", 0, 10**18),
-                        exact == "yes",
-                        tuple(map(read_action, ahead.split())),
-                        _number(more["in"], "in", 0, 10_000) if "in" in more else None,
+                        low=_share(low),
+                        high=_share(high),
+                        visits=_number(visits, "visits", 0, 10**18),
+                        exact=exact == "yes",
+                        continuation=tuple(map(read_action, ahead.split())),
+                        bouts=_number(more["in"], "in", 0, 10_000) if "in" in more else None,
                     )
     raise EngineError(
         "found {text}: expected info line N action A score S interval L H visits N exact yes or no ...",

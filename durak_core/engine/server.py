@@ -12,7 +12,7 @@ import sys
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, ClassVar, Final, TextIO, TypeAlias
 
@@ -24,7 +24,6 @@ from durak_core.engine import protocol
 from durak_core.engine.protocol import (
     MOST_EVENTS,
     Budget,
-    Line,
     Progress,
     parse_events,
     write_line,
@@ -220,8 +219,7 @@ class SearchThread(GoThread):
         progress = Progress(analysis.iterations, analysis.nodes, milliseconds, analysis.backend)
         self._say(write_progress(progress))
         for rank, found in enumerate(analysis.lines()[: self._budget.lines], 1):
-            facts = {field.name: getattr(found, field.name) for field in fields(found)}
-            self._say(write_line(Line(rank, **facts)))
+            self._say(write_line(rank, found))
 
 
 OPTIONS: Final = (

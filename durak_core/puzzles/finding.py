@@ -18,15 +18,16 @@ from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import AGENTS_STREAM, derive
 from durak_core.puzzles.grading import Grader, choice, choices, grade, grade_by
-from durak_core.puzzles.hidden import HiddenPuzzle, Line, hidden_likeness
+from durak_core.puzzles.hidden import HiddenPuzzle, hidden_likeness
 from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness, themes_of
 from durak_core.puzzles.solution import Attempt, Solutions, only_action
 from durak_core.rules import Rules
-from durak_core.search.analysis import Analysis, AnalysisLine
+from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.alpha_beta import solvable
 from durak_core.search.endgame.solver import known_to_the_end
 from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.search_result import SearchedAction
 
 PLAYERS: Final = ("expert", "level:viktor")
 """Agents of the games: strong but different, so that many positions are close."""
@@ -195,16 +196,19 @@ def _outstanding(analysis: Analysis, iterations: int, margin: float) -> Action |
     return best.action if best.score - max(line.score for line in others) >= margin else None
 
 
-def _mean_lines(found: Sequence[Sequence[AnalysisLine]]) -> tuple[Line, ...]:
+def _mean_lines(found: Sequence[Sequence[SearchedAction]]) -> tuple[SearchedAction, ...]:
     """Return lines with mean scores and the continuations of the first analysis."""
     scores: defaultdict[Action, float] = defaultdict(float)
     for line in chain.from_iterable(found):
         scores[line.action] += line.score / len(found)
-    lines = [Line(line.action, round(scores[line.action], 3), line.continuation) for line in found[0]]
-    return tuple(sorted(lines, key=lambda line: -line.chance))
+    lines = [
+        SearchedAction(line.action, round(scores[line.action], 3), continuation=line.continuation)
+        for line in found[0]
+    ]
+    return tuple(sorted(lines, key=lambda line: -line.score))
 
 
-def _usual(lines: Sequence[Line], chosen: Mapping[Grader, Sequence[Action]]) -> Action:
+def _usual(lines: Sequence[SearchedAction], chosen: Mapping[Grader, Sequence[Action]]) -> Action:
     """Return the most frequent wrong action, with equal weight per grader."""
     counts = {line.action: 0.0 for line in lines[1:]}
     for actions in chosen.values():

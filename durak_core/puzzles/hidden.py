@@ -29,6 +29,7 @@ from durak_core.puzzles.puzzle import (
 )
 from durak_core.review.comparison import Comparison
 from durak_core.review.reasons import known_reason, reason_of
+from durak_core.search.search_result import SearchedAction
 
 _NEEDED: Final = ("rating", "lines", "usual")
 _KEYS: Final = (*_NEEDED, "themes")
@@ -38,32 +39,20 @@ _AS_GOOD: Final = 0.02
 """Largest loss of win probability that still counts as right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The analysis of one action and its expected continuation.
-
-    ``chance`` is the probability of not being the fool, 0 to 1, to three decimals; a draw counts half.
-    """
-
-    action: Action
-    chance: float
-    ahead: tuple[Action, ...] = ()
-
-
 @dataclass(frozen=True)
 class HiddenPuzzle:
     """A decision and the win probabilities of its actions.
 
     Attributes:
         position: The text of an observation (docs/notation.md), parsed by `observation`.
-        lines: A line for each legal action, the best first.
+        lines: A line for each legal action, the best first, its score to three decimals.
         usual: The most frequent wrong action.
         themes: Keys of `THEMES` that describe the best action.
         rating: Difficulty, in the Elo points of docs/strength.md.
     """
 
     position: str
-    lines: tuple[Line, ...]
+    lines: tuple[SearchedAction, ...]
     usual: Action
     themes: tuple[str, ...]
     rating: int
@@ -118,13 +107,13 @@ class HiddenPuzzle:
 
     def _comparison(self, action: Action) -> Comparison:
         played, best = self._line(action), self.lines[0]
-        return Comparison(self.observation, action, best.action, played.ahead, best.ahead)
+        return Comparison(self.observation, action, best.action, played.continuation, best.continuation)
 
-    def _line(self, action: Action) -> Line:
+    def _line(self, action: Action) -> SearchedAction:
         return next(line for line in self.lines if line.action == action)
 
-    def _lost_by(self, line: Line) -> float:
-        return round(self.lines[0].chance - line.chance, 3)
+    def _lost_by(self, line: SearchedAction) -> float:
+        return round(self.lines[0].score - line.score, 3)
 
 
 def read_hidden_puzzle(text: str) -> HiddenPuzzle:
@@ -133,7 +122,7 @@ def read_hidden_puzzle(text: str) -> HiddenPuzzle:
     lines = [_read_line(part) for part in values["lines"].split("/")]
     return HiddenPuzzle(
         position=position,
-        lines=tuple(sorted(lines, key=lambda line: -line.chance)),
+        lines=tuple(sorted(lines, key=lambda line: -line.score)),
         usual=parse_action(values["usual"]),
         themes=read_themes(values),
         rating=read_rating(values),
@@ -160,18 +149,19 @@ def hidden_likeness(puzzle: HiddenPuzzle) -> tuple[object, ...]:
     return (*where, *sizes, len(table), *whatever_suits_are_called(piles))
 
 
-def _read_line(text: str) -> Line:
+def _read_line(text: str) -> SearchedAction:
     action, _, rest = text.partition(":")
     chance, *ahead = rest.split(":")
     if not _CHANCE.fullmatch(chance) or float(chance) > 100:
         raise NotationError(
             "lines={value}: expected a chance from 0.0 to 100.0 after each action", value=text
         )
-    return Line(parse_action(action), round(float(chance) / 100, 3), tuple(map(parse_action, ahead)))
+    score = round(float(chance) / 100, 3)
+    return SearchedAction(parse_action(action), score, continuation=tuple(map(parse_action, ahead)))
 
 
-def _line_text(line: Line) -> str:
-    return ":".join([str(line.action), f"{100 * line.chance:.1f}", *map(str, line.ahead)])
+def _line_text(line: SearchedAction) -> str:
+    return ":".join([str(line.action), f"{100 * line.score:.1f}", *map(str, line.continuation)])
 
 
 SHIPPED: Final = Path(__file__).with_name("puzzles.txt.gz")

@@ -5,10 +5,8 @@ Nothing here searches. `questions` lists the positions of a game, an engine or a
 """
 
 from durak_core.review.evaluation import (
-    Estimate,
     MoveEvaluation,
     Question,
-    ScoredLine,
     Unevaluated,
     evaluate_move,
     game_accuracy,
@@ -29,12 +27,10 @@ from durak_core.review.report import (
 )
 
 __all__ = [
-    "Estimate",
     "MoveEvaluation",
     "PlayerReport",
     "Question",
     "Review",
-    "ScoredLine",
     "TurningPoint",
     "Unevaluated",
     "evaluate_move",

@@ -5,9 +5,11 @@
 >>> round(game_accuracy([(0.0, 0.2), (0.0, 0.1), (0.2, 0.2)]))
 52
 
->>> mark_of(Estimate(0.70, 0.68, 0.72), Estimate(0.52, 0.50, 0.54))
+>>> best = SearchedAction(TAKE, 0.70, low=0.68, high=0.72)
+>>> played = SearchedAction(PASS, 0.52, low=0.50, high=0.54)
+>>> mark_of(best, played)
 '??'
->>> mark_of(Estimate(0.70, 0.60, 0.80), Estimate(0.52, 0.40, 0.64))
+>>> mark_of(replace(best, low=0.60, high=0.80), replace(played, low=0.40, high=0.64))
 ''
 """
 
@@ -17,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, Protocol
+from typing import Final
 
 from durak_core.actions import Action
 from durak_core.agents.simple import greedy_decision
@@ -27,6 +29,7 @@ from durak_core.game.state import State
 from durak_core.messages import Message
 from durak_core.review.comparison import Comparison, foreseeable
 from durak_core.review.reasons import known_reason, reason_of
+from durak_core.search.search_result import SearchedAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,52 +102,6 @@ _ROUNDING: Final = 1e-9
 """Tolerance, so that 0.70 - 0.55 counts as 0.15."""
 
 
-class ScoredLine(Protocol):
-    """The evaluation of one action by a search or an engine, with an analysis line's attributes."""
-
-    @property
-    def action(self) -> Action: ...
-    @property
-    def score(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def visits(self) -> int: ...
-    @property
-    def exact(self) -> bool: ...
-    @property
-    def continuation(self) -> Sequence[Action]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A win probability with its confidence interval.
-
-    Attributes:
-        score: Probability of not being the fool, 0 to 1; a draw counts half.
-        low: Lower end of the 95 % interval.
-        exact: Whether it is proved.
-    """
-
-    score: float
-    low: float
-    high: float
-    exact: bool = False
-
-    @classmethod
-    def of(cls, line: ScoredLine) -> Estimate:
-        return cls(line.score, line.low, line.high, line.exact)
-
-    @property
-    def margin(self) -> float:
-        return (self.high - self.low) / 2
-
-    def is_surely_above(self, other: Estimate) -> bool:
-        return self.low > other.high
-
-
 class Unevaluated(Enum):
     """Why a move has no evaluation."""
 
@@ -160,8 +117,8 @@ class MoveEvaluation:
 
     Attributes:
         ply: The move's number, from 1.
-        best: The best action, with its estimate; None for a forced move.
-        played: The played action's estimate, or None if unknown.
+        best: The best action's evaluation; None for a forced move.
+        played: The played action's evaluation, or None if unknown.
         stake: The worst action's loss of win probability.
         mark: ``??``, ``?``, ``?!``, ``!`` or empty.
         unevaluated: Why it does not count, or None.
@@ -172,9 +129,8 @@ class MoveEvaluation:
     ply: int
     seat: int
     action: Action
-    best: Action | None = None
-    best_estimate: Estimate | None = None
-    played: Estimate | None = None
+    best: SearchedAction | None = None
+    played: SearchedAction | None = None
     stake: float = 0.0
     mark: str = ""
     unevaluated: Unevaluated | None = None
@@ -184,14 +140,14 @@ class MoveEvaluation:
     @property
     def drop(self) -> float:
         """The move's loss of win probability, 0 to 1."""
-        if self.best_estimate is None or self.played is None or self.unevaluated is not None:
+        if self.best is None or self.played is None or self.unevaluated is not None:
             return 0.0
-        return max(0.0, self.best_estimate.score - self.played.score)
+        return max(0.0, self.best.score - self.played.score)
 
     @property
     def is_doubtful(self) -> bool:
         """Whether the loss is large enough for a mark, but the intervals overlap."""
-        best, played = self.best_estimate, self.played
+        best, played = self.best, self.played
         if best is None or played is None or self.mark:
             return False
         return best.score - played.score + _ROUNDING >= DROPS[-1][1]
@@ -203,7 +159,7 @@ class MoveEvaluation:
         return move_accuracy(self.drop, self.stake) if matters else None
 
 
-def mark_of(best: Estimate, played: Estimate) -> str:
+def mark_of(best: SearchedAction, played: SearchedAction) -> str:
     """Return the mark of a mistake, or ""; overlapping intervals give none."""
     if not best.is_surely_above(played):
         return ""
@@ -212,7 +168,7 @@ def mark_of(best: Estimate, played: Estimate) -> str:
 
 
 def evaluate_move(
-    question: Question, lines: Sequence[ScoredLine], next_lines: Sequence[ScoredLine] | None = None
+    question: Question, lines: Sequence[SearchedAction], next_lines: Sequence[SearchedAction] | None = None
 ) -> MoveEvaluation:
     """Evaluate a move.
 
@@ -227,51 +183,47 @@ def evaluate_move(
     if not question.is_free or not lines:
         return _unevaluated(question, Unevaluated.TOO_LITTLE if question.is_free else Unevaluated.NO_CHOICE)
     best = lines[0]
-    of_best = Estimate.of(best)
     own = next((line for line in lines if line.action == question.action), None)
-    found = own or (next_lines[0] if next_lines else None)
-    if found is None:
+    played = own or (next_lines[0] if next_lines else None)
+    if played is None:
         return _unevaluated(question, Unevaluated.NOT_LISTED, best)
-    played = Estimate.of(found)
     if all(line.exact and line.score == best.score for line in lines):
-        return _unevaluated(question, Unevaluated.NO_DIFFERENCE, best, of_best)
-    doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
-    if doubtful and found is not best:
+        return _unevaluated(question, Unevaluated.NO_DIFFERENCE, best, best)
+    doubtful = played.high - played.low > _WIDE and not best.is_surely_above(played)
+    if doubtful and played is not best:
         return _unevaluated(question, Unevaluated.TOO_LITTLE, best, played)
-    worst = min([played.score, *(line.score for line in lines if line.visits or line.exact)])
-    made = MoveEvaluation(
-        question.ply, question.seat, question.action, best.action, of_best, played, best.score - worst
-    )
+    worst = min([played.score, *(line.score for line in lines if line.is_tried)])
+    made = MoveEvaluation(question.ply, question.seat, question.action, best, played, best.score - worst)
     if _is_only_move(question, lines):
         return _praised(made, question, lines)
-    mark = mark_of(of_best, played)
-    return replace(made, mark=mark, reason=_reason(question, question.action, found, best)) if mark else made
+    mark = mark_of(best, played)
+    return replace(made, mark=mark, reason=_reason(question, question.action, played, best)) if mark else made
 
 
-def _praised(made: MoveEvaluation, question: Question, lines: Sequence[ScoredLine]) -> MoveEvaluation:
+def _praised(made: MoveEvaluation, question: Question, lines: Sequence[SearchedAction]) -> MoveEvaluation:
     obvious = next((line for line in lines if line.action == question.obvious), None)
     reason = _reason(question, question.obvious, obvious, lines[0]) if obvious else None
     return replace(made, mark="!", reason=reason, instead=question.obvious)
 
 
-def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLine) -> Message:
+def _reason(question: Question, action: Action, line: SearchedAction, best: SearchedAction) -> Message:
     ahead = line.continuation, best.continuation
     return reason_of(Comparison(question.observation, action, best.action, *ahead, _proved(line, best)))
 
 
-def _proved(line: ScoredLine, best: ScoredLine) -> tuple[float, float] | None:
+def _proved(line: SearchedAction, best: SearchedAction) -> tuple[float, float] | None:
     return (line.score, best.score) if line.exact and best.exact else None
 
 
 def reason_for_best(
-    observation: Observation, lines: Sequence[ScoredLine]
+    observation: Observation, lines: Sequence[SearchedAction]
 ) -> tuple[Action, Message | None] | None:
     """Return a worse action and why the best one, the first line, is better; None if all are about equal.
 
     The choice of the agent ``greedy`` comes first if it is worse, then the others as listed. The message is
     None if no reason applies. Unlike a review, it names no card that the player has not seen.
     """
-    best, others = lines[0], [line for line in lines[1:] if line.visits or line.exact]
+    best, others = lines[0], [line for line in lines[1:] if line.is_tried]
     worse = [line for line in others if best.score - line.score + _ROUNDING >= _NOTICED]
     if not worse:
         return None
@@ -289,26 +241,19 @@ def reason_for_best(
 
 
 def _unevaluated(
-    question: Question, why: Unevaluated, best: ScoredLine | None = None, played: Estimate | None = None
+    question: Question,
+    why: Unevaluated,
+    best: SearchedAction | None = None,
+    played: SearchedAction | None = None,
 ) -> MoveEvaluation:
-    return MoveEvaluation(
-        question.ply,
-        question.seat,
-        question.action,
-        best.action if best else None,
-        Estimate.of(best) if best else None,
-        played,
-        unevaluated=why,
-    )
+    return MoveEvaluation(question.ply, question.seat, question.action, best, played, unevaluated=why)
 
 
-def _is_only_move(question: Question, lines: Sequence[ScoredLine]) -> bool:
+def _is_only_move(question: Question, lines: Sequence[SearchedAction]) -> bool:
     """Return whether the only good action was played although it is not the obvious one."""
     best = lines[0]
     if question.action != best.action or question.action == question.obvious:
         return False
     return all(
-        Estimate.of(best).is_surely_above(Estimate.of(line))
-        and best.score - line.score + _ROUNDING >= _ONLY_MOVE
-        for line in lines[1:]
+        best.is_surely_above(line) and best.score - line.score + _ROUNDING >= _ONLY_MOVE for line in lines[1:]
     )

@@ -6,21 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from durak_core.game.record import Record
 from durak_core.review.evaluation import (
-    Estimate,
     MoveEvaluation,
     Question,
-    ScoredLine,
     Unevaluated,
     evaluate_move,
     game_accuracy,
 )
+from durak_core.search.search_result import SearchedAction
 
 _UNSURE: Final = 0.2
 """Largest ratio of under-searched choices to choices that count."""
+
+_Interval: TypeAlias = tuple[float, float, float]
+"""A win probability with the lower and the upper end of its 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Review:
 
     record: Record
     asked: Sequence[Question]
-    answers: Mapping[int, Sequence[ScoredLine]]
+    answers: Mapping[int, Sequence[SearchedAction]]
 
     @cached_property
     def evaluations(self) -> Mapping[int, MoveEvaluation]:
@@ -85,24 +87,26 @@ class Review:
 
         The keys are numbers of moves played; the last value of a finished game is its result.
         """
-        return {played: estimate.score for played, estimate in self.estimates(seat).items()}
+        return {played: score for played, (score, _, _) in self.intervals(seat).items()}
 
-    def estimates(self, seat: int) -> dict[int, Estimate]:
-        values: dict[int, Estimate] = {}
+    def intervals(self, seat: int) -> dict[int, _Interval]:
+        """Return the values of `curve`, with their intervals."""
+        values = {}
         for ply, evaluation in self.evaluations.items():
-            if evaluation.seat != seat or evaluation.best_estimate is None:
+            best, played = evaluation.best, evaluation.played
+            if evaluation.seat != seat or best is None:
                 continue
-            best, played = evaluation.best_estimate, evaluation.played
-            values[ply - 1] = best
+            values[ply - 1] = best.score, best.low, best.high
             if played is not None and evaluation.unevaluated is None:
-                values[ply] = min(played, best, key=lambda estimate: estimate.score)
+                lower = played if played.score <= best.score else best
+                values[ply] = lower.score, lower.low, lower.high
         end = self._outcome(seat)
         if end is not None:
-            values[len(self.record.moves)] = Estimate(end, end, end, exact=True)
+            values[len(self.record.moves)] = end, end, end
         return dict(sorted(values.items()))
 
     def player(self, seat: int) -> PlayerReport:
-        own = [j for j in self.evaluations.values() if j.seat == seat and j.best_estimate is not None]
+        own = [j for j in self.evaluations.values() if j.seat == seat and j.best is not None]
         counted = [j for j in own if j.accuracy is not None]
         marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
         fortune = sum(_before(later) - _after(earlier) for earlier, later in pairwise(own))
@@ -145,27 +149,27 @@ class Review:
 
 def evaluation_text(evaluation: MoveEvaluation) -> str:
     """Return an evaluation in a few words; empty for a forced move."""
-    best, played = evaluation.best_estimate, evaluation.played
+    best, played = evaluation.best, evaluation.played
     if best is None:
         return ""
     if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return percent_text(best)
     if evaluation.unevaluated is not None:
-        return f"{evaluation.unevaluated.value}; best {evaluation.best} {percent_text(best)}"
-    if evaluation.action == evaluation.best or played is None:
+        return f"{evaluation.unevaluated.value}; best {best.action} {percent_text(best)}"
+    if evaluation.action == best.action or played is None:
         return percent_text(best)
-    return f"{percent_text(played)}, best {evaluation.best} {percent_text(best)}"
+    return f"{percent_text(played)}, best {best.action} {percent_text(best)}"
 
 
-def percent_text(estimate: Estimate) -> str:
-    """Format an estimate as ``54.1% ±1.2``, or as won, draw or lost if it is proved."""
-    if estimate.exact:
-        return {1.0: "won", 0.5: "draw", 0.0: "lost"}.get(estimate.score, f"{estimate.score:.1%}")
-    return f"{estimate.score:.1%} ±{100 * estimate.margin:.1f}"
+def percent_text(line: SearchedAction) -> str:
+    """Format a win probability as ``54.1% ±1.2``, or as won, draw or lost if it is proved."""
+    if line.exact:
+        return {1.0: "won", 0.5: "draw", 0.0: "lost"}.get(line.score, f"{line.score:.1%}")
+    return f"{line.score:.1%} ±{100 * line.margin:.1f}"
 
 
 def _before(evaluation: MoveEvaluation) -> float:
-    return evaluation.best_estimate.score if evaluation.best_estimate else 0.0
+    return evaluation.best.score if evaluation.best else 0.0
 
 
 def _after(evaluation: MoveEvaluation) -> float:
@@ -229,7 +233,7 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     if result is None or result.draw:
         return None
     fair, way = 1 - 1 / review.record.rules.team_count, -1 if seat in result.fools else 1
-    chances = list(review.estimates(seat).items())
+    chances = list(review.intervals(seat).items())
     other_side = [n for n, (_, one) in enumerate(chances) if _beyond(one, fair, -way) >= 0]
     if not other_side:
         return None
@@ -242,18 +246,19 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     ]
     if not steps:
         return None
-    (ply, before), (last, after) = max(steps, key=lambda step: abs(step[1][1].score - step[0][1].score))
+    (ply, before), (last, after) = max(steps, key=lambda step: abs(step[1][1][0] - step[0][1][0]))
     own = review.evaluations.get(last) if last == ply + 1 else None
-    return TurningPoint(ply, last, before.score, after.score, own if own and own.seat == seat else None)
+    return TurningPoint(ply, last, before[0], after[0], own if own and own.seat == seat else None)
 
 
-def _beyond(chance: Estimate, fair: float, way: int) -> float:
+def _beyond(chance: _Interval, fair: float, way: int) -> float:
     """Return how far the interval lies above par (``way`` 1) or below it (-1)."""
-    return chance.low - fair if way > 0 else fair - chance.high
+    _, low, high = chance
+    return low - fair if way > 0 else fair - high
 
 
-def _surely_moves(one: Estimate, other: Estimate, way: int) -> bool:
-    return other.is_surely_above(one) if way > 0 else one.is_surely_above(other)
+def _surely_moves(one: _Interval, other: _Interval, way: int) -> bool:
+    return other[1] > one[2] if way > 0 else one[1] > other[2]
 
 
 def _is_unevaluated(review: Review, seat: int, ply: int) -> bool:

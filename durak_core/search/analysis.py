@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from durak_core.actions import Action, Exchange, Pass, Take
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
@@ -24,28 +24,6 @@ _NODES_AN_ITERATION: Final = 100
 """Nodes per iteration, once solver and search alternate."""
 _SLICE: Final = {"plain": 500, "compiled": 100_000}
 """Nodes that take some hundredths of a second, by backend."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisLine(SearchedAction):
-    """The evaluation of one action.
-
-    Attributes:
-        score: Probability of not being the fool, draws counting half; 1, 0.5 or 0 if exact.
-        low: Lower end of the score's 95 % interval.
-        exact: Whether the score is proved under best play.
-        bouts: Bouts until a proved win or loss, this one included; None if unknown.
-    """
-
-    low: float
-    high: float
-    exact: bool
-    bouts: int | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the line as a JSON object, with the interval as a pair."""
-        more = {"interval": [self.low, self.high], "exact": self.exact, "bouts": self.bouts}
-        return super(AnalysisLine, self).as_json() | more
 
 
 class Analysis:
@@ -77,7 +55,7 @@ class Analysis:
         self._tree: TreeSearch | None = None
         solves = not self._forced and known_to_the_end(observation)
         self._solver = ActionSolver(observation, runner) if solves else None
-        self._exact: dict[int, tuple[AnalysisLine, ...]] = {}
+        self._exact: dict[int, tuple[SearchedAction, ...]] = {}
 
     @property
     def backend(self) -> str:
@@ -164,7 +142,7 @@ class Analysis:
             moved.run(self.iterations)
         return moved
 
-    def lines(self, length: int = 4) -> tuple[AnalysisLine, ...]:
+    def lines(self, length: int = 4) -> tuple[SearchedAction, ...]:
         """Return a line for every legal action, best first, with continuations of limited length."""
         if not self.is_exact:
             return self._searched_lines(length)
@@ -178,21 +156,19 @@ class Analysis:
         deals = 1 if self.is_exact else self.iterations
         return SearchResult(SCORE, self.nodes, self.depth, deals, lines)
 
-    def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
+    def _searched_lines(self, length: int) -> tuple[SearchedAction, ...]:
         """Return lines by visits with calibrated scores, then untried actions by cost."""
         found = []
         if self._tree:
             for line in self._tree.lines(length):
                 ends = (line.score, *wilson_interval(line.score, line.visits))
                 score, low, high = (calibrated(end, *self._levels) for end in ends)
-                found.append(
-                    AnalysisLine(line.action, score, line.visits, line.continuation, low, high, False)
-                )
+                found.append(replace(line, score=score, low=low, high=high))
         tried = {line.action for line in found}
-        found += [AnalysisLine(a, 0.5, 0, (), 0.0, 1.0, False) for a in self._order if a not in tried]
+        found += [SearchedAction(a, 0.5, low=0.0, high=1.0) for a in self._order if a not in tried]
         return tuple(found)
 
-    def _exact_lines(self, length: int) -> tuple[AnalysisLine, ...]:
+    def _exact_lines(self, length: int) -> tuple[SearchedAction, ...]:
         """Return lines by value, quick wins and late losses first; greedy's cost breaks ties."""
         solver = self._solver
         if solver is None:
@@ -205,7 +181,7 @@ class Analysis:
             ahead = solver.continuation(action, length)
             bouts = solver.bouts(action) if value else None
             tried = visits.get(action, 0)
-            found.append(AnalysisLine(action, score, tried, ahead, score, score, exact=True, bouts=bouts))
+            found.append(SearchedAction(action, score, tried, ahead, score, score, exact=True, bouts=bouts))
         found.sort(key=_quality)
         return tuple(found)
 
@@ -241,7 +217,7 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     return analysis
 
 
-def _quality(line: AnalysisLine) -> tuple[float, int]:
+def _quality(line: SearchedAction) -> tuple[float, int]:
     """Rank proved lines by value, then quick wins or late losses."""
     bouts = line.bouts or 0
     return -line.score, bouts if line.score > 0.5 else -bouts

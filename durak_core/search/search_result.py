@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from durak_core.actions import Action, decode
-from durak_core.search.depth_first import LINE
+from durak_core.actions import Action
 
 Unit: TypeAlias = Literal["score", "points"]
 
@@ -19,26 +18,50 @@ POINTS: Final[Unit] = "points"
 
 @dataclass(frozen=True, slots=True)
 class SearchedAction:
-    """The evaluation of one action.
+    """The evaluation of one action, the same from the tree to the screen.
 
     Attributes:
-        score: Its value for the seat to act, in the unit of the search.
+        score: Its value for the seat to act, in the unit of the search; for an analysis the probability of
+            not being the fool, draws counting half, so 1, 0.5 or 0 if exact.
         visits: Visits, or for deterministic searches the number of deals in which it was best.
         continuation: The expected actions after it, as far as known; forced ones may be missing.
+        low: Lower end of the score's 95 % interval; the interval is infinite if only the score is known.
+        exact: Whether the score is proved under best play.
+        bouts: Bouts until a proved win or loss, this one included; None if unknown.
     """
 
     action: Action
     score: float
-    visits: int
-    continuation: tuple[Action, ...]
+    visits: int = 0
+    continuation: tuple[Action, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+    exact: bool = False
+    bouts: int | None = None
+
+    @property
+    def is_tried(self) -> bool:
+        return self.exact or self.visits > 0
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
+    def is_surely_above(self, other: SearchedAction) -> bool:
+        return self.low > other.high
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        """Return a JSON object, with the interval as a pair if there is one."""
+        found = {
             "action": str(self.action),
             "score": self.score,
             "visits": self.visits,
             "continuation": [str(action) for action in self.continuation],
         }
+        if math.isfinite(self.margin):
+            found |= {"interval": [self.low, self.high], "exact": self.exact, "bouts": self.bouts}
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +107,3 @@ class SearchResult:
             "deals": self.deals,
             "lines": [line.as_json() for line in self.lines[:most]],
         }
-
-
-def read_line(lines: Sequence[int], place: int) -> tuple[Action, ...]:
-    """Return the continuation that a search wrote for the legal action of an index."""
-    return tuple(_actions(lines[place * LINE : (place + 1) * LINE]))
-
-
-def _actions(codes: Sequence[int]) -> Iterator[Action]:
-    for code in codes:
-        if code == 0:
-            return
-        yield decode(int(code) - 1)

@@ -21,10 +21,11 @@ from typing import ClassVar, Final, Protocol, TypeAlias
 
 from durak_core import PLAYER_TYPES, Observation, OpponentModel, Rules, State
 from durak_core.engine.client import Info, Search
-from durak_core.engine.protocol import Budget, Line
+from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.game.events import ActionEvent, action_of
 from durak_core.review import MoveEvaluation, Unevaluated, evaluate_move, question_of
+from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import (
     ALL_LINES,
     BackgroundSearch,
@@ -32,9 +33,7 @@ from durak_tui.engine import (
     Question,
     Request,
     ask_twice,
-    is_interpreted,
     plain,
-    ranked,
 )
 from durak_tui.play.setup import GameSetup
 from durak_tui.sandbox import is_confined
@@ -57,27 +56,25 @@ _BETWEEN: Final = 1.0
 """Minimum seconds between two updates."""
 
 
-def half_width(line: Line) -> float:
-    return (line.high - line.low) / 2
-
-
-def is_rough(line: Line) -> bool:
+def is_rough(line: SearchedAction) -> bool:
     """Return whether the figure may still change a lot."""
-    return not line.exact and half_width(line) > _SURE
+    return not line.exact and line.margin > _SURE
 
 
-def shown_percent(line: Line) -> int:
+def shown_percent(line: SearchedAction) -> int:
     """Return the percentage of games in which the acting player is not the fool."""
     return round(100 * line.score)
 
 
-def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line, ...]:
+def by_figure(
+    lines: Iterable[SearchedAction], before: Iterable[SearchedAction] = ()
+) -> tuple[SearchedAction, ...]:
     """Sort lines by the figures shown, best first; ties keep their order from ``before``."""
     stood = {line.action: place for place, line in enumerate(before)}
     ordered = sorted(lines, key=lambda line: stood.get(line.action, len(stood)))
 
-    def key(line: Line) -> tuple[bool, int]:
-        return not (line.visits or line.exact), -shown_percent(line)
+    def key(line: SearchedAction) -> tuple[bool, int]:
+        return not line.is_tried, -shown_percent(line)
 
     return tuple(sorted(ordered, key=key))
 
@@ -87,7 +84,7 @@ class Advice:
     """The current hint for a decision; the lines are empty until the first figures, and best first."""
 
     observation: Observation
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SearchedAction, ...] = ()
     iterations: int = 0
     is_running: bool = True
     problem: str = ""
@@ -174,7 +171,7 @@ class Adviser:
         self._show(await self._engine.answer(question, partial(self._take_report, advised)))
 
     def _take_report(self, advised: int, search: Search, info: Info) -> None:
-        if isinstance(info, Line) and info.rank == advised:
+        if isinstance(info, tuple) and info[0] == advised:
             self._show_in_time(search)
 
     def _show_in_time(self, search: Search) -> None:
@@ -182,7 +179,7 @@ class Adviser:
         due = self._shown_at + _BETWEEN
         if self._first_at is None:
             self._first_at = _now()
-        if any(map(is_rough, ranked(search)[:SHOWN])):
+        if any(map(is_rough, search.ranked[:SHOWN])):
             due = max(due, self._first_at + _UNSURE_FOR)
         self._set_due(None)
         if due <= _now():
@@ -200,7 +197,7 @@ class Adviser:
         self._set_due(None)
         iterations = search.progress.iterations if search.progress else 0
         before = self.advice.lines if self.advice else ()
-        found = ranked(search)
+        found = search.ranked
         lines = (*by_figure(found[:SHOWN], before), *found[SHOWN:])
         known = self.advice.iterations if self.advice else 0
         if lines and (iterations >= known or all(line.exact for line in lines)):
@@ -386,7 +383,7 @@ class Chances(BackgroundSearch):
         self._forget()
 
     def _forget(self) -> None:
-        self._lines: dict[int, tuple[Line, ...]] = {}
+        self._lines: dict[int, tuple[SearchedAction, ...]] = {}
         self._evaluations: dict[int, MoveEvaluation] = {}
         self._hasty: set[int] = set()
         self._tries: Counter[int] = Counter()
@@ -408,7 +405,7 @@ class Chances(BackgroundSearch):
         states = self._states
         members = states[0].rules.members(team) if states else ()
         best = {ply: lines[0] for ply, lines in self._lines.items() if states[ply].turn in members}
-        known = {ply: line.score for ply, line in best.items() if line.exact or half_width(line) <= _WIDEST}
+        known = {ply: line.score for ply, line in best.items() if line.exact or line.margin <= _WIDEST}
         won = next((ply for ply, state in enumerate(states) if {*members} <= {*state.places}), None)
         if won is not None:
             known[won] = 1.0
@@ -459,8 +456,8 @@ class Chances(BackgroundSearch):
             raise EngineError("the engine did not evaluate the position")
         if states is not self._states:
             return False
-        self._lines[ply] = ranked(search)
-        self._is_warm = not is_interpreted(search)
+        self._lines[ply] = search.ranked
+        self._is_warm = not search.is_interpreted
         self._hasty.discard(ply)
         if not self._is_warm and not all(line.exact for line in self._lines[ply]):
             self._hasty.add(ply)

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias, TypeVar
 
 from durak_core import Action, Card, CardSet, Observation, Record, State
 from durak_core.daily import OPPONENTS, SEAT, DailyDeal, DailyResult
-from durak_core.engine.protocol import Line
 from durak_core.errors import DurakError, EngineError, NotationError
 from durak_core.lessons.lesson import Lesson
 from durak_core.lessons.reading import load_lesson, shipped_lessons
@@ -28,6 +27,7 @@ from durak_core.puzzles.puzzle import Puzzle, read_puzzle
 from durak_core.puzzles.solution import Attempt
 from durak_core.review import MoveEvaluation, Question, evaluate_move
 from durak_core.review.comparison import card_of
+from durak_core.search.search_result import SearchedAction
 from durak_tui.engine import Engine, EngineSolutions, UnsolvedError
 from durak_tui.library.model.schema import GameError
 from durak_tui.library.model.store import Library
@@ -252,7 +252,7 @@ class Exercise:
     mistake: Mistake
     record: Record
     state: State
-    lines: Sequence[Line]
+    lines: Sequence[SearchedAction]
     played: MoveEvaluation
 
     @classmethod
@@ -569,7 +569,7 @@ class Endgame(_Solving):
     def answer(self) -> Action:
         return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
 
-    def line(self, action: Action) -> Line | None:
+    def line(self, action: Action) -> SearchedAction | None:
         return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
 
     async def begin(self) -> None:

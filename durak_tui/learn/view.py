@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from durak_core import Action, Attack, Card, Defend, Exchange, Pass, Phase, ShowTrump, State, Take, Transfer
 from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
-from durak_core.engine.protocol import Line
 from durak_core.lessons.lesson import Lesson, Saying
 from durak_core.puzzles.hidden import HiddenPuzzle
 from durak_core.puzzles.puzzle import THEMES
 from durak_core.review import Unevaluated
 from durak_core.review.comparison import card_of
+from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.view.advice import doing, reason_words, short_action
 from durak_tui.learn.model import HIDDEN, Decision, Exercise, PuzzleStanding, Solving, Verdict
 from durak_tui.players import called
@@ -293,7 +293,7 @@ def end_words(solving: Solving, voice: Voice) -> str:
     named = doing(best.action, voice)
     if solving.found != best.action:
         said += " " + gettext("Good, too; best is {best}.", best=named)
-    wins = round(100 * best.chance)
+    wins = round(100 * best.score)
     return f"{said} " + gettext("{action} saves you {count} times in 100.", action=capital(named), count=wins)
 
 
@@ -328,7 +328,7 @@ def _wrong_decision_words(puzzle: HiddenPuzzle, action: Action, voice: Voice) ->
     return gettext("{action}: it costs {points:.0f} points.", action=named, points=100 * puzzle.cost(action))
 
 
-def _wrong_endgame_words(state: State, action: Action, line: Line | None, voice: Voice) -> str:
+def _wrong_endgame_words(state: State, action: Action, line: SearchedAction | None, voice: Voice) -> str:
     named = short_action(action, voice)
     if line is None or line.score == 0:
         said = gettext("{action}: that loses.", action=named)

@@ -398,7 +398,7 @@ def hint_lines(advice: Advice, voice: Voice) -> Iterator[str]:
         chance = percent_sign(str(shown_percent(line)))
         if row.outcome:
             chance = row.chance
-        elif not line.visits and not line.exact:
+        elif not line.is_tried:
             chance = gettext("not tried yet")
         elif is_rough(line):
             chance = gettext("about {chance}", chance=chance)
@@ -468,7 +468,7 @@ def _marked_line(game: ReviewGame, evaluation: MoveEvaluation, voice: Voice) -> 
         points = ngettext("{count} point", "{count} points", round(100 * evaluation.drop))
         told.append(f"{capital(mark_words(evaluation.mark))}, {points}")
         if best is not None:
-            told.append(gettext("Better: {action}", action=action_words(best, observation, voice)))
+            told.append(gettext("Better: {action}", action=action_words(best.action, observation, voice)))
     return " ".join([*map(sentence, told), _reason(evaluation, voice)]).rstrip()
 
 

@@ -15,12 +15,13 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from durak_core import Action, Observation, Record, State, write_game, write_json_line
 from durak_core.engine.client import Search
-from durak_core.engine.protocol import Line, parse_line, write_line
+from durak_core.engine.protocol import parse_line, write_line
 from durak_core.errors import EngineError
 from durak_core.files import read_json, write_text_atomically, writing
 from durak_core.messages import printable
-from durak_core.review import Estimate, MoveEvaluation, Review, Unevaluated, questions
-from durak_tui.engine import BackgroundSearch, Engine, Request, is_interpreted, ranked
+from durak_core.review import MoveEvaluation, Review, Unevaluated, questions
+from durak_core.search.search_result import SearchedAction
+from durak_tui.engine import BackgroundSearch, Engine, Request
 from durak_tui.library.model.service import LibraryService
 from durak_tui.library.model.transfer import is_json_name
 from durak_tui.play.snapshot import SessionSnapshot, bout_start
@@ -47,13 +48,13 @@ class Source:
     milliseconds: int
 
 
-def lines_text(lines: Iterable[Line]) -> list[str]:
-    return [write_line(line)[len(_HEAD) :] for line in lines]
+def lines_text(lines: Iterable[SearchedAction]) -> list[str]:
+    return [write_line(rank, line).removeprefix(_HEAD) for rank, line in enumerate(lines, 1)]
 
 
-def read_lines(texts: Iterable[str]) -> tuple[Line, ...]:
+def read_lines(texts: Iterable[str]) -> tuple[SearchedAction, ...]:
     """Parse the output of `lines_text`. Raises `EngineError` if it is damaged."""
-    return tuple([parse_line(_HEAD + text) for text in texts])
+    return tuple([parse_line(_HEAD + text)[1] for text in texts])
 
 
 class AnalysisCache:
@@ -66,7 +67,7 @@ class AnalysisCache:
     """
 
     def __init__(self) -> None:
-        self._lines: dict[PositionKey, tuple[Line, ...]] = {}
+        self._lines: dict[PositionKey, tuple[SearchedAction, ...]] = {}
         self.hasty: set[PositionKey] = set()
         self.source: Source | None = None
         self.is_stored = True
@@ -74,11 +75,11 @@ class AnalysisCache:
     def __contains__(self, key: PositionKey) -> bool:
         return key in self._lines
 
-    def lines_at(self, key: PositionKey) -> tuple[Line, ...]:
+    def lines_at(self, key: PositionKey) -> tuple[SearchedAction, ...]:
         """Return a position's lines, best first; empty if it is not analysed."""
         return self._lines.get(key, ())
 
-    def add_lines(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
+    def add_lines(self, key: PositionKey, lines: Iterable[SearchedAction], *, hasty: bool = False) -> None:
         """Store a position's lines, best first, one per legal action.
 
         Lines are hasty if the engine ran interpreted: a compiled search may do better.
@@ -95,7 +96,7 @@ class AnalysisCache:
         self.hasty.clear()
         self.source = None
 
-    def by_ply(self) -> dict[int, tuple[Line, ...]]:
+    def by_ply(self) -> dict[int, tuple[SearchedAction, ...]]:
         """Return the lines of the game's positions by the number of the next move."""
         return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
@@ -124,22 +125,6 @@ class AnalysisCache:
 
 _ENOUGH: Final = 3
 """Choices that must count for an accuracy."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A legal action in the shown position.
-
-    Attributes:
-        estimate: Its value, or None if unknown.
-        continuation: The expected moves after it.
-        is_played: Whether it was played in the game.
-    """
-
-    action: Action
-    estimate: Estimate | None = None
-    continuation: tuple[Action, ...] = ()
-    is_played: bool = False
 
 
 class ReviewGame:
@@ -253,18 +238,14 @@ class ReviewGame:
         return self.record.moves[self.ply].action
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """The actions of the shown position, best first as far as known."""
+    def candidates(self) -> tuple[SearchedAction, ...]:
+        """The actions of the shown position, best first as far as known; the others are not tried."""
         played, lines = self.played, self.answers.lines_at(self.key)
-        candidates = [
-            Candidate(line.action, _estimate(line), line.continuation, line.action == played)
-            for line in lines
-        ]
-        known = {candidate.action for candidate in candidates}
+        known = {line.action for line in lines}
         others = [action for action in self.state.legal_actions if action not in known]
         if played is not None and played not in known and played not in others:
             others.append(played)  # a defence of a card other than the oldest (rules 5.5)
-        return (*candidates, *(Candidate(action, is_played=action == played) for action in others))
+        return (*lines, *[SearchedAction(action, 0.5) for action in others])
 
     @property
     def moment(self) -> SessionSnapshot:
@@ -323,7 +304,7 @@ class ReviewGame:
         player = self.review.player(seat)
         return player.accuracy if player.counted >= _ENOUGH else None
 
-    def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
+    def answer(self, key: PositionKey, lines: Sequence[SearchedAction], *, hasty: bool = False) -> None:
         self.answers.add_lines(key, lines, hasty=hasty)
         self._review = None
 
@@ -389,10 +370,6 @@ class ReviewGame:
 
     def _is_viewers(self, ply: int) -> bool:
         return self.record.moves[ply - 1].seat == self.viewer
-
-
-def _estimate(line: Line) -> Estimate | None:
-    return Estimate.of(line) if line.visits or line.exact else None
 
 
 def _person(record: Record) -> int:
@@ -504,8 +481,8 @@ class Reviewer(BackgroundSearch):
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
             raise EngineError("the engine did not evaluate every action of the position")
         settle(key)
-        self._is_warm = not is_interpreted(search)
-        lines = ranked(search)
+        self._is_warm = not search.is_interpreted
+        lines = search.ranked
         is_hasty = not self._is_warm and not all(line.exact for line in lines)
         self._game.answer(key, lines, hasty=is_hasty)
         self._game.answers.source = Source(self._engine.name, self.milliseconds)

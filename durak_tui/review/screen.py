@@ -268,7 +268,7 @@ class ReviewScreen(ReplayScreen, place="review"):
     def moment_changed(self) -> None:
         self._told = ""
         self._cursor = 0
-        played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
+        played = [n for n, line in enumerate(self.game.candidates) if line.action == self.game.played]
         if played and not self.game.answers.lines_at(self.game.key):
             self._cursor = played[0]
         self._reviewer.attend()

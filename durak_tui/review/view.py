@@ -8,7 +8,8 @@ from typing import Final
 
 from durak_core import Card
 from durak_core.messages import Message
-from durak_core.review import Estimate, MoveEvaluation, Unevaluated, turning_point, worst_moves
+from durak_core.review import MoveEvaluation, Unevaluated, turning_point, worst_moves
+from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.model import interpolated
 from durak_tui.hints.view.advice import doing, done, reason_words, short_action
 from durak_tui.review.model import ReviewGame
@@ -32,32 +33,30 @@ class CandidateRow:
     ahead: str = ""
 
 
-def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
-    if estimate is None:
-        return ""
-    if estimate.exact:
+def _value_words(line: SearchedAction, voice: Voice) -> str:
+    if line.exact:
         proved = {
             1.0: pgettext("proved", "won"),
             0.5: pgettext("proved", "draw"),
             0.0: pgettext("proved", "lost"),
         }
-        return proved.get(estimate.score, percent(estimate.score, 1))
-    if estimate.margin > _WIDEST:
+        return proved.get(line.score, percent(line.score, 1))
+    if line.margin > _WIDEST:
         return gettext("unsure")
-    return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * estimate.margin, 1)}"
+    return f"{percent(line.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * line.margin, 1)}"
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
     mark = "" if game.next_evaluation is None else game.next_evaluation.mark
     return tuple(
         CandidateRow(
-            short_action(candidate.action, voice),
-            _estimate_words(candidate.estimate, voice),
-            mark if candidate.is_played else "",
-            candidate.is_played,
-            " ".join(short_action(action, voice) for action in candidate.continuation),
+            short_action(line.action, voice),
+            _value_words(line, voice) if line.is_tried else "",
+            mark if line.action == game.played else "",
+            line.action == game.played,
+            " ".join(short_action(action, voice) for action in line.continuation),
         )
-        for candidate in game.candidates
+        for line in game.candidates
     )
 
 
@@ -154,20 +153,20 @@ def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
 
 
 def _verdict(evaluation: MoveEvaluation, voice: Voice) -> str:
-    played, best = evaluation.played, evaluation.best_estimate
-    if evaluation.unevaluated is Unevaluated.NO_CHOICE or best is None or evaluation.best is None:
+    played, best = evaluation.played, evaluation.best
+    if evaluation.unevaluated is Unevaluated.NO_CHOICE or best is None:
         return gettext("there was no choice")
-    value = _estimate_words(best, voice)
+    value = _value_words(best, voice)
     if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return gettext("{value}, whatever is played", value=value)
     if evaluation.unevaluated is not None or played is None:
-        return gettext("not sure yet; perhaps better {best}", best=short_action(evaluation.best, voice))
-    if evaluation.action == evaluation.best:
+        return gettext("not sure yet; perhaps better {best}", best=short_action(best.action, voice))
+    if evaluation.action == best.action:
         return gettext("{value}, the best", value=value)
     if played.score >= best.score:
-        return gettext("{value}, as good as the best", value=_estimate_words(played, voice))
-    better = gettext("{best} {value}", best=short_action(evaluation.best, voice), value=value)
-    return gettext("{value}; best {better}", value=_estimate_words(played, voice), better=better)
+        return gettext("{value}, as good as the best", value=_value_words(played, voice))
+    better = gettext("{best} {value}", best=short_action(best.action, voice), value=value)
+    return gettext("{value}; best {better}", value=_value_words(played, voice), better=better)
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:

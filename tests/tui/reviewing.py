@@ -6,9 +6,10 @@ import asyncio
 
 from durak_core import Record, Rules, make_agent
 from durak_core.engine.client import Search
-from durak_core.engine.protocol import Line, Progress
+from durak_core.engine.protocol import Progress
 from durak_core.errors import EngineError
 from durak_core.lab import play_game
+from durak_core.search.search_result import SearchedAction
 from durak_tui.library.model.entries import entry_of
 from durak_tui.review.model import AnalysisCache, ReviewGame, Source
 
@@ -59,10 +60,10 @@ class Oracle:
         for number, action in enumerate(observation.legal_actions):
             middles = (0.7, 0.7 - self.margin, 0.7 + self.margin)
             score, low, high = (round(middle - 0.06 * number, 4) for middle in middles)
-            line = Line(number + 1, action, score, low, high, 500, False, (action,))
-            search.tell(line)
+            report = number + 1, SearchedAction(action, score, 500, (action,), low, high)
+            search.tell(report)
             if heard is not None:
-                heard(search, line)
+                heard(search, report)
         search.finish(observation.legal_actions[0])
         return search
 
@@ -78,17 +79,10 @@ def _lines_for(state, played, drop):
     scores = [(action, 0.7 - drop * (action == played)) for action in state.legal_actions]
     scores.sort(key=lambda one: -one[1])
     return tuple(
-        Line(
-            rank,
-            action,
-            round(score, 4),
-            round(score - 0.01, 4),
-            round(score + 0.01, 4),
-            500,
-            False,
-            (action,),
+        SearchedAction(
+            action, round(score, 4), 500, (action,), round(score - 0.01, 4), round(score + 0.01, 4)
         )
-        for rank, (action, score) in enumerate(scores, 1)
+        for action, score in scores
     )
 
 

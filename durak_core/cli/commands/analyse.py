@@ -35,7 +35,6 @@ from durak_core.game.record import Record
 from durak_core.lab.matches.players import read_local_player
 from durak_core.messages import printable
 from durak_core.review import (
-    Estimate,
     MoveEvaluation,
     PlayerReport,
     Review,
@@ -46,7 +45,7 @@ from durak_core.review import (
     worst_moves,
 )
 from durak_core.review.comparison import Seat
-from durak_core.search.analysis import Analysis, AnalysisLine
+from durak_core.search.analysis import Analysis
 from durak_core.search.analysis import analyse as analyse_observation  # keep
 from durak_core.search.backend.backend import Backend, backend, backend_now, warm
 from durak_core.search.determinized.searches import ConsideredMove
@@ -219,7 +218,7 @@ def _print(observation: Observation, done: Analysis, seed: int, lines: int | Non
         print_lines(f"{effort}, seed {seed}")
 
 
-def _figures(line: AnalysisLine) -> tuple[str, str, str]:
+def _figures(line: SearchedAction) -> tuple[str, str, str]:
     """Return score, interval and visits; unvisited actions have neither score nor interval."""
     if line.exact:
         found = {1.0: "won", 0.5: "draw", 0.0: "lost"}[line.score]
@@ -297,7 +296,7 @@ def review(  # noqa: PLR0913 - an argument for each option
 def _searched(record: Record, runner: Backend, search: Callable[[Observation, Backend], Analysis]) -> Review:
     """Analyse every position with a choice; show the progress on a terminal."""
     asked = questions(record)
-    answers: dict[int, tuple[AnalysisLine, ...]] = {}
+    answers: dict[int, tuple[SearchedAction, ...]] = {}
     with progress(len(asked), "reviewing") as step:
         for question in asked:
             if question.is_free:
@@ -344,15 +343,15 @@ def _reason(evaluation: MoveEvaluation, record: Record) -> str:
 
 def _values(evaluation: MoveEvaluation) -> tuple[str, str, str]:
     """Return the move's win probability, and a better move with its own."""
-    best, played = evaluation.best_estimate, evaluation.played
+    best, played = evaluation.best, evaluation.played
     if best is None:
         return "", "", ""
     if evaluation.unevaluated is Unevaluated.NO_DIFFERENCE:
         return percent_text(best), "", ""
     own = percent_text(played) if played and evaluation.unevaluated is None else "?"
-    if evaluation.action == evaluation.best:
+    if evaluation.action == best.action:
         return own, "", ""
-    return own, str(evaluation.best), percent_text(best)
+    return own, str(best.action), percent_text(best)
 
 
 def summary(player: PlayerReport) -> str:
@@ -384,9 +383,9 @@ def _move_json(evaluation: MoveEvaluation) -> dict[str, object]:
         "seat": evaluation.seat,
         "action": str(evaluation.action),
         "mark": evaluation.mark,
-        "played": _estimate_json(evaluation.played),
-        "best": None if evaluation.best is None else str(evaluation.best),
-        "best_score": _estimate_json(evaluation.best_estimate),
+        "played": _value_json(evaluation.played),
+        "best": None if evaluation.best is None else str(evaluation.best.action),
+        "best_score": _value_json(evaluation.best),
         "drop": evaluation.drop,
         "stake": evaluation.stake,
         "accuracy": evaluation.accuracy,
@@ -396,10 +395,8 @@ def _move_json(evaluation: MoveEvaluation) -> dict[str, object]:
     }
 
 
-def _estimate_json(estimate: Estimate | None) -> dict[str, object] | None:
-    if estimate is None:
-        return None
-    return {"score": estimate.score, "interval": [estimate.low, estimate.high], "exact": estimate.exact}
+def _value_json(line: SearchedAction | None) -> dict[str, object] | None:
+    return line and {"score": line.score, "interval": [line.low, line.high], "exact": line.exact}
 
 
 def _player_json(report: Review, seat: int) -> dict[str, object]:

@@ -111,7 +111,7 @@ class DealTable:
     nodes: int
     depth: int = 0  # maximum in decisions
     unit: Unit = POINTS  # of `value`
-    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)  # by deal, see `read_line`
+    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)  # by deal: `LINE` codes an action
     scores: tuple[tuple[float, ...], ...] = ()  # by deal: sums of the visits' results; empty for values
 
     def ranks(self, deal: int) -> list[tuple[int, float]]:

@@ -27,11 +27,11 @@ from durak_core import (
     Take,
     Transfer,
 )
-from durak_core.engine.protocol import Line
 from durak_core.messages import Message
 from durak_core.review import reason_for_best
 from durak_core.review.comparison import Seat, card_of, throwers
-from durak_tui.hints.model import SHOWN, Advice, half_width, is_rough, shown_percent
+from durak_core.search.search_result import SearchedAction
+from durak_tui.hints.model import SHOWN, Advice, is_rough, shown_percent
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import gettext, mark, ngettext, percent, percent_sign, pgettext, thousands, translate
 from durak_tui.text.phrases import Inflected, Voice, capital
@@ -374,23 +374,23 @@ def _named(action: Action, observation: Observation, voice: Voice) -> str:
     return doing(action, voice)
 
 
-def _row(line: Line, advice: Advice, voice: Voice, key: str) -> AdviceRow:
+def _row(line: SearchedAction, advice: Advice, voice: Voice, key: str) -> AdviceRow:
     action = line.action
     words = action_words(action, advice.observation, voice)
     ahead = outlook(advice.observation, action, line.continuation, voice)
     if line.exact:
         chance, outcome = _proved(line)
         return AdviceRow(action, key, words, chance, ahead, outcome)
-    if not line.visits:
+    if not line.is_tried:
         return AdviceRow(action, key, words, gettext("not tried yet"), is_rough=True)
     shown = percent_sign(str(shown_percent(line)))
     if is_rough(line):
         return AdviceRow(action, key, words, f"{'~' if voice.ascii else '≈'} {shown}", ahead, is_rough=True)
-    spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
+    spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * line.margin))}"
     return AdviceRow(action, key, words, f"{shown} {spread}", ahead)
 
 
-def _proved(line: Line) -> tuple[str, Outcome]:
+def _proved(line: SearchedAction) -> tuple[str, Outcome]:
     words: dict[float, tuple[str, Outcome]] = {
         1.0: (gettext("wins by force"), "win"),
         0.5: (gettext("draws by force"), "draw"),

@@ -16,7 +16,7 @@ from waiting import PATIENCE, a_while, until
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient, Search
 from durak_core.engine.process import EngineProcess
-from durak_core.engine.protocol import Budget, Line, Progress
+from durak_core.engine.protocol import Budget, Progress
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.messages import LONGEST
@@ -61,7 +61,7 @@ async def test_a_search_is_followed_and_ends():
         assert set(search.lines) == {1, 2}
         assert search.progress is not None
         assert search.progress.iterations == 100
-        assert {type(info) for info in heard} == {str, Progress, Line}
+        assert {type(info) for info in heard} == {str, Progress, tuple}
         process = engine._process
         assert process is not None
     assert process.returncode == 0

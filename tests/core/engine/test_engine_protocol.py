@@ -16,7 +16,6 @@ from durak_core.engine.protocol import (
     Budget,
     Command,
     EventSync,
-    Line,
     Progress,
     parse_command,
     parse_event,
@@ -33,6 +32,7 @@ from durak_core.engine.protocol import (
 )
 from durak_core.engine.server import OPTIONS
 from durak_core.errors import EngineError
+from durak_core.search.search_result import SearchedAction
 
 PAGE = Path(__file__).parents[3] / "docs" / "protocol.md"
 
@@ -123,10 +123,10 @@ def test_infos_come_back():
     actions = tuple(map(parse_action, ("pass", "6c", "9cx6c", ">6d", "^6h", "take")))
     for ahead in ((), actions):
         for bouts in (None, 3):
-            line = Line(1, actions[2], 0.5, 0.25, 0.75, 12, False, ahead, bouts)
-            assert parse_line(write_line(line)) == line
+            line = SearchedAction(actions[2], 0.5, 12, ahead, 0.25, 0.75, bouts=bouts)
+            assert parse_line(write_line(1, line)) == (1, line)
     facts = "info line 1 action 6c score 1 interval 1 1 visits 0 exact yes"
-    assert parse_line(f"{facts} later 7 in 2 continuation pass").bouts == 2
+    assert parse_line(f"{facts} later 7 in 2 continuation pass")[1].bouts == 2
 
 
 def test_garbage_from_an_engine_is_an_error():
@@ -158,7 +158,7 @@ def test_the_pages_session_is_a_session():
         if line.startswith("> "):
             assert parse_command(text) is not None
         elif text.startswith("info line"):
-            assert write_line(parse_line(text)) == text
+            assert write_line(*parse_line(text)) == text
         elif text.startswith("info iterations"):
             assert write_progress(parse_progress(text)) == text
         elif text.startswith("option"):

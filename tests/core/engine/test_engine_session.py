@@ -128,9 +128,9 @@ def test_a_search_reports_and_ends(talk):
     assert heard[0].startswith("info string plain: ")
     assert parse_progress(heard[-5]).iterations == 60
     lines = [parse_line(line) for line in heard[-4:-1]]
-    assert [line.rank for line in lines] == [1, 2, 3]
-    assert heard[-1] == f"bestmove {lines[0].action}"
-    assert {str(line.action) for line in lines} <= LEGAL
+    assert [rank for rank, _ in lines] == [1, 2, 3]
+    assert heard[-1] == f"bestmove {lines[0][1].action}"
+    assert {str(line.action) for _, line in lines} <= LEGAL
     engine.say("quit")
     assert engine.end() == (0, "")
 
@@ -146,7 +146,7 @@ def test_an_exchange_is_searched_and_what_follows_it_too(talk):
             *EventSync().news(seen), f"observation {write_observation(seen)}", "go iterations 60 lines 9"
         )
         heard = engine.until("bestmove")
-        found = {parse_line(line).action for line in heard if line.startswith("info line")}
+        found = {parse_line(line)[1].action for line in heard if line.startswith("info line")}
         assert found == {*state.legal_actions}
         assert parse_action(heard[-1].removeprefix("bestmove ")) in found
     engine.say("quit")

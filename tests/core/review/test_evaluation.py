@@ -9,9 +9,8 @@ from itertools import pairwise
 import pytest
 from playing import deck_of, play, random_record
 
-from durak_core import Record, Rules, State, parse_action, read_game, write_game
+from durak_core import PASS, Record, Rules, State, parse_action, read_game, write_game
 from durak_core.review import (
-    Estimate,
     Review,
     Unevaluated,
     evaluate_move,
@@ -22,18 +21,22 @@ from durak_core.review import (
     percent_text,
     questions,
 )
-from durak_core.search.analysis import AnalysisLine
+from durak_core.search.search_result import SearchedAction
 
 
-def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> AnalysisLine:
+def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> SearchedAction:
     """A line whose interval lies evenly around its score."""
     spread = 0.0 if exact else margin
     low, high = max(0.0, score - spread), min(1.0, score + spread)
-    return AnalysisLine(parse_action(text), score, 1000, (), low, high, exact)
+    return SearchedAction(parse_action(text), score, 1000, (), low, high, exact)
 
 
-def sure(score: float) -> Estimate:
-    return Estimate(score, score - 0.001, score + 0.001)
+def between(score: float, low: float, high: float, *, exact: bool = False) -> SearchedAction:
+    return SearchedAction(PASS, score, low=low, high=high, exact=exact)
+
+
+def sure(score: float) -> SearchedAction:
+    return between(score, score - 0.001, score + 0.001)
 
 
 # Marks
@@ -59,11 +62,11 @@ def test_drops_of_5_10_and_15_points_are_marked(best, played, mark):
 
 @pytest.mark.parametrize(("best_low", "played_high"), [(0.5, 0.5), (0.5, 0.51), (0.3, 0.6)])
 def test_overlapping_intervals_are_never_marked(best_low, played_high):
-    assert mark_of(Estimate(0.9, best_low, 1.0), Estimate(0.1, 0.0, played_high)) == ""
+    assert mark_of(between(0.9, best_low, 1.0), between(0.1, 0.0, played_high)) == ""
 
 
 def test_a_proved_drop_is_marked_without_any_interval():
-    assert mark_of(Estimate(1, 1, 1, exact=True), Estimate(0.5, 0.5, 0.5, exact=True)) == "??"
+    assert mark_of(between(1, 1, 1, exact=True), between(0.5, 0.5, 0.5, exact=True)) == "??"
 
 
 # Accuracy
@@ -120,7 +123,7 @@ def test_what_was_played_is_compared_with_the_first_line():
     question, names = first_question()
     lines = [line(name, 0.7 - 0.12 * rank) for rank, name in enumerate(names)]
     made = evaluate_move(with_action(question, names[1]), lines)
-    assert (made.mark, made.best, made.unevaluated) == ("?", parse_action(names[0]), None)
+    assert (made.mark, made.best.action, made.unevaluated) == ("?", parse_action(names[0]), None)
     assert made.drop == pytest.approx(0.12)
     assert made.accuracy == pytest.approx(move_accuracy(0.12, made.stake))
     assert made.stake == pytest.approx(0.12 * (len(names) - 1))
@@ -369,10 +372,10 @@ def test_the_review_of_an_endless_game_keeps_no_copies_of_its_events():
 @pytest.mark.parametrize(
     ("estimate", "text"),
     [
-        (Estimate(0.541, 0.529, 0.553), "54.1% ±1.2"),
-        (Estimate(1, 1, 1, exact=True), "won"),
-        (Estimate(0.5, 0.5, 0.5, exact=True), "draw"),
-        (Estimate(0, 0, 0, exact=True), "lost"),
+        (between(0.541, 0.529, 0.553), "54.1% ±1.2"),
+        (between(1, 1, 1, exact=True), "won"),
+        (between(0.5, 0.5, 0.5, exact=True), "draw"),
+        (between(0, 0, 0, exact=True), "lost"),
     ],
 )
 def test_estimates_are_written_as_people_read_them(estimate, text):

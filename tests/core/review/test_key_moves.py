@@ -6,7 +6,7 @@ from playing import random_record
 
 from durak_core import Record, Rules
 from durak_core.review import Review, Unevaluated, questions, turning_point, worst_moves
-from durak_core.search.analysis import AnalysisLine
+from durak_core.search.search_result import SearchedAction
 
 
 def review_of(record, worth, margin=0.0):
@@ -25,7 +25,7 @@ def review_of(record, worth, margin=0.0):
         lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
         lines.sort(key=lambda line: -line[1])
         answers[question.ply] = [
-            AnalysisLine(one, at, 1000, (), at - wide(at), at + wide(at), exact=False) for one, at in lines
+            SearchedAction(one, at, 1000, (), at - wide(at), at + wide(at), exact=False) for one, at in lines
         ]
     return Review(record, asked, answers)
 

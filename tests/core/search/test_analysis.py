@@ -11,9 +11,10 @@ from endgames import solve_position
 from durak_core import PASS, CardSet, Observation, Rules, State, read_observation, write_observation
 from durak_core.deadline import Deadline
 from durak_core.errors import ActionError
-from durak_core.search.analysis import Analysis, AnalysisLine, _quality, analyse
+from durak_core.search.analysis import Analysis, _quality, analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
+from durak_core.search.search_result import SearchedAction
 
 SMALL = SearchSettings(memory=0.5)
 
@@ -204,7 +205,7 @@ def test_a_late_analysis_has_tried_something():
 def test_quick_wins_and_late_losses_come_first():
     """A loss is put off as long as possible; draws come between, however long they take."""
     results = [(0.0, 1), (0.0, 3), (0.5, None), (1.0, 4), (1.0, 2)]
-    lines = [AnalysisLine(PASS, score, 0, (), score, score, True, bouts) for score, bouts in results]
+    lines = [SearchedAction(PASS, score, 0, (), score, score, True, bouts) for score, bouts in results]
     ordered = sorted(lines, key=_quality)
     assert [(line.score, line.bouts) for line in ordered] == [
         (1.0, 2),

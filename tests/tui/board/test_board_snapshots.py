@@ -65,7 +65,7 @@ async def test_advice_looks_as_it_did(name):
     seen = state.observation(state.turn)
     told = enumerate(zip(ADVICE, seen.legal_actions, strict=False), 1)
     lines = [f"info line {at} {text.format(action)}" for at, (text, action) in told]
-    advice = Advice(seen, tuple(map(parse_line, lines)), 16255, is_running=False)
+    advice = Advice(seen, tuple([parse_line(line)[1] for line in lines]), 16255, is_running=False)
     width, height = name.rpartition("-")[2].split("x")
     async with shown(a_view(state, look=look, extra=HINT), (int(width), int(height))) as (app, pilot):
         app.board.show_advice(advice_view(advice, Voice(("Anna", "Boris", "Clara"), seen.seat, look.ascii)))

@@ -7,7 +7,7 @@ from waiting import PATIENCE
 
 from durak_core import EXCHANGE, Card, Rules, State, parse_action, read_game
 from durak_core.engine.client import Search
-from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
+from durak_core.engine.protocol import Budget, Progress, parse_line, write_go
 from durak_core.review.comparison import foreseeable
 from durak_tui.engine import Engine, Question
 from durak_tui.hints.model import Advice, Adviser, by_figure
@@ -22,8 +22,8 @@ SEEN = DEFENCE.observation(1)
 VOICE = Voice(NAMES[:2], 1)
 
 
-def a_line(text: str) -> Line:
-    return parse_line(f"info line {text}")
+def a_line(text):
+    return parse_line(f"info line {text}")[1]
 
 
 LINES = (

@@ -3,13 +3,11 @@
 import sqlite3
 import subprocess
 import sys
-from dataclasses import fields
 
 import pytest
 from puzzling import HIDDEN
 
 from durak_core import PASS
-from durak_core.engine.protocol import Line
 from durak_core.errors import EngineError
 from durak_core.puzzles.hidden import read_collection, read_hidden_collection
 from durak_core.search.analysis import Analysis
@@ -36,10 +34,7 @@ async def solved_here(_solutions, state):
     """Solve as an engine does, without one."""
     analysis = Analysis(state.observation(state.turn), 1, plain_backend("a test"))
     analysis.run()
-    found = enumerate(analysis.lines(), 1)
-    return tuple(
-        Line(rank, **{one.name: getattr(line, one.name) for one in fields(line)}) for rank, line in found
-    )
+    return analysis.lines()
 
 
 def tried():

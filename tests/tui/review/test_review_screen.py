@@ -5,7 +5,7 @@ import os
 import pytest
 
 from durak_core import read_observation, write_json_line, write_observation
-from durak_core.engine.protocol import Line
+from durak_core.search.search_result import SearchedAction
 from durak_tui.app import DurakApp
 from durak_tui.library.model.entries import entry_of
 from durak_tui.menu import MenuScreen
@@ -113,7 +113,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         choices = screen.game.candidates
-        other = next(n for n, choice in enumerate(choices) if not choice.is_played)
+        other = next(n for n, choice in enumerate(choices) if choice.action != screen.game.played)
         send(app, *["down"] * other, "down", "up", "enter")
         await until(lambda: screen.game.tried == (choices[other].action,))
         await until(shows(app, "Variation after move 0"))
@@ -230,7 +230,9 @@ async def test_the_game_is_played_on_from_what_is_shown():
     app = reviewing(a_game(Player0="human", Player1="greedy"))
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        other = next(choice.action for choice in screen.game.candidates if not choice.is_played)
+        other = next(
+            choice.action for choice in screen.game.candidates if choice.action != screen.game.played
+        )
         screen.game.follow(other)
         path = screen.game.path
         send(app, "f", "r")
@@ -316,8 +318,8 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     half = ReviewGame(a_game(SMALL))
     for ply in list(half.review.open_plies)[::2]:
         lines = [
-            Line(rank, action, 0.5, 0.4, 0.6, 100, False, ())
-            for rank, action in enumerate(half.states[ply - 1].legal_actions, 1)
+            SearchedAction(action, 0.5, 100, low=0.4, high=0.6)
+            for action in half.states[ply - 1].legal_actions
         ]
         half.answer((ply - 1, ()), lines)
     half.answers.source = Source("Another", 200)
@@ -431,4 +433,4 @@ async def test_a_real_engine_judges_a_game(monkeypatch):
         for ply, evaluation in screen.game.review.evaluations.items():
             state = screen.game.states[ply - 1]
             assert (evaluation.best is None) == (len(state.legal_actions) == 1)
-            assert evaluation.best is None or evaluation.best in state.legal_actions
+            assert evaluation.best is None or evaluation.best.action in state.legal_actions

@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 
 from durak_core import Card, CardSet, IllegalActionError, parse_action, read_games, read_json_lines
-from durak_core.engine.protocol import Line
 from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import Seat
+from durak_core.search.search_result import SearchedAction
 from durak_tui.hints.view.advice import reason_words
 from durak_tui.play.setup import play_on_setup, usual_players
 from durak_tui.review.model import (
@@ -83,7 +83,7 @@ def test_any_legal_action_is_tried_out_for_any_seat_and_the_game_stays_as_it_was
     start = game.state
     seats = set()
     for _ in range(6):
-        others = [choice.action for choice in game.candidates if not choice.is_played]
+        others = [choice.action for choice in game.candidates if choice.action != game.played]
         seats.add(game.state.turn)
         game.follow(others[-1] if others else game.candidates[0].action)
     assert seats == {0, 1}
@@ -108,7 +108,7 @@ def a_review():
 
 def test_hidden_cards_are_those_of_the_game_in_what_is_tried_out():
     game = a_review()
-    game.follow(next(choice.action for choice in game.candidates if not choice.is_played))
+    game.follow(next(choice.action for choice in game.candidates if choice.action != game.played))
     before, after = game.path[-2:]
     everything = [card for hand in after.hands for card in hand] + list(after.talon)
     assert set(before.hands[1 - before.turn]) == set(after.hands[1 - before.turn])
@@ -130,7 +130,7 @@ def test_what_is_not_legal_cannot_be_tried_out():
 
 def test_another_branch_replaces_what_was_tried_out_before():
     game = a_review()
-    first, second = [choice.action for choice in game.candidates if not choice.is_played][:2]
+    first, second = [choice.action for choice in game.candidates if choice.action != game.played][:2]
     game.follow(first)
     game.follow(game.candidates[0].action)
     game.step(-1)
@@ -184,7 +184,7 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
     assert engine.asked[0][0] == game.states[shown].observation(game.states[shown].turn)
     game.go(shown)
     while not game.tried or len(game.state.legal_actions) < 2:
-        others = [choice.action for choice in game.candidates if not choice.is_played]
+        others = [choice.action for choice in game.candidates if choice.action != game.played]
         game.follow(others[0] if others else game.candidates[0].action)
     reviewer.attend()
     engine.may_answer.set()
@@ -316,9 +316,9 @@ async def test_the_curve_has_straight_lines_between_what_is_known_and_ends_with_
 def test_what_nobody_searched_has_no_estimate():
     game = ReviewGame(a_game())
     actions = game.state.legal_actions
-    lines = [Line(n, a, 0.5, 0.0, 1.0, 0, False, ()) for n, a in enumerate(actions, 1)]
+    lines = [SearchedAction(action, 0.5, low=0.0, high=1.0) for action in actions]
     game.answer(game.key, lines)
-    assert all(choice.estimate is None for choice in game.candidates)
+    assert not any(choice.is_tried for choice in game.candidates)
     assert {choice.action for choice in game.candidates} == set(actions)
 
 
@@ -385,7 +385,7 @@ async def test_a_judgement_is_written_and_read_again():
 
 async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
     game = ReviewGame(a_game())
-    other = next(choice.action for choice in game.candidates if not choice.is_played)
+    other = next(choice.action for choice in game.candidates if choice.action != game.played)
     game.follow(other)
     await judged(game)
     assert any(tried for _ply, tried in game.answers._lines)

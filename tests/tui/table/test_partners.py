@@ -8,7 +8,7 @@ from textual.geometry import Region
 
 from durak_core import PASS, GameEnded, Record, Rules, State
 from durak_core.agents.personas import OPPONENTS
-from durak_core.engine.protocol import Line
+from durak_core.search.search_result import SearchedAction
 from durak_tui.board.view import out_of_turn_words, prompt_view
 from durak_tui.board.widgets.seats import OwnSeat, Seat
 from durak_tui.help.view import how_the_game_goes
@@ -446,7 +446,7 @@ def test_dangers_are_those_of_teams_and_sum_to_a_whole(teams):
     chances.follow(states, 0)
     chance = random.Random(1)
     chances._lines = {
-        ply: (Line(1, PASS, chance.random(), 0, 1, 1, exact=False, continuation=()),)
+        ply: (SearchedAction(PASS, chance.random(), 1, low=0, high=1),)
         for ply in range(0, len(states) - 1, 2)
     }
     curves = [chances.curve(team) for team in range(end.rules.team_count)]
