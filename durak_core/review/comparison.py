@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -53,9 +54,17 @@ class Comparison:
     def talon(self) -> int:
         return self.observation.talon_size
 
-    @property
-    def defender(self) -> Seat:
-        return Seat(self.observation.defender)
+    def reason(self, template: str, **values: object) -> Message:
+        """Fill in a template; the cards, the talon's size and the defender are its values by default."""
+        known = {
+            "card": self.card,
+            "better": self.better_card,
+            "count": self.talon,
+            "name": Seat(self.observation.defender),
+            **values,
+        }
+        names = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+        return Message(template, **{name: known[name] for name in names})
 
     def is_trump(self, card: Card) -> bool:
         return card.suit == self.observation.trump_suit

@@ -18,23 +18,17 @@ from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
 
 def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
     """A non-trump card beats it too."""
-    card, better = it.card, it.better_card
-    if card is None or better is None or not it.is_trump(card) or it.is_trump(better):
+    if not it.card or not it.better_card or not it.is_trump(it.card) or it.is_trump(it.better_card):
         return None
     if it.talon:
-        return Message(
-            "spends the trump {card} with {count} still in the talon; {better} beats it too",
-            card=card,
-            count=it.talon,
-            better=better,
-        )
-    return Message("spends the trump {card}; {better} beats it too", card=card, better=better)
+        return it.reason("spends the trump {card} with {count} still in the talon; {better} beats it too")
+    return it.reason("spends the trump {card}; {better} beats it too")
 
 
 def spends_a_high_trump(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if card and better and it.is_trump(card) and it.is_trump(better) and card.rank > better.rank:
-        return Message("spends the trump {card} where the lower {better} is enough", card=card, better=better)
+        return it.reason("spends the trump {card} where the lower {better} is enough")
     return None
 
 
@@ -46,7 +40,7 @@ def lets_known_cards_in(it: Comparison) -> Message | None:
     for seat in it.throwers:
         cards = it.alike(card, it.shown(seat))
         if cards and not (better and it.is_new(better) and it.alike(better, it.shown(seat))):
-            return Message("lets {name} throw in {cards}, seen in that hand", name=Seat(seat), cards=cards)
+            return it.reason("lets {name} throw in {cards}, seen in that hand", name=Seat(seat), cards=cards)
     return None
 
 
@@ -54,38 +48,30 @@ def spends_a_high_card(it: Comparison) -> Message | None:
     """A lower card of the same suit beats it too."""
     card, better = it.card, it.better_card
     if card and better and card.suit == better.suit and card.rank > better.rank:
-        return Message("gives up {card} where the lower {better} is enough", card=card, better=better)
+        return it.reason("gives up {card} where the lower {better} is enough")
     return None
 
 
 def brings_a_new_rank(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if card and better and it.is_new(card) and it.followers(card) and not it.is_new(better):
-        return Message(
-            "brings a new rank to the table, so more can be thrown in; {better} brings none", better=better
-        )
+        return it.reason("brings a new rank to the table, so more can be thrown in; {better} brings none")
     return None
 
 
 def invites_more(it: Comparison) -> Message | None:
     """The throwers-in can hold more cards of its rank than of the better one's."""
     card, better = it.card, it.better_card
-    if card is None or better is None or not it.is_new(card):
-        return None
-    cards = it.followers(card)
-    if len(cards) <= len(it.followers(better)):
-        return None
-    return Message("can be followed by {cards}; fewer cards fit {better}", cards=cards, better=better)
+    if card and better and it.is_new(card) and len(it.followers(card)) > len(it.followers(better)):
+        return it.reason("can be followed by {cards}; fewer cards fit {better}", cards=it.followers(card))
+    return None
 
 
 def breaks_up_a_pair(it: Comparison) -> Message | None:
-    card, better = it.card, it.better_card
-    if card is None or better is None or it.is_trump(card):
-        return None
-    twins, others = it.alike(card, it.observation.hand), it.alike(better, it.observation.hand)
-    if twins and not others:
-        cards = CardSet(twins.mask | card.mask)
-        return Message("breaks up {cards}, which belong together in an attack", cards=cards)
+    card, better, hand = it.card, it.better_card, it.observation.hand
+    if card and better and not it.is_trump(card) and it.alike(card, hand) and not it.alike(better, hand):
+        cards = CardSet(it.alike(card, hand).mask | card.mask)
+        return it.reason("breaks up {cards}, which belong together in an attack", cards=cards)
     return None
 
 
@@ -93,123 +79,96 @@ def is_taken_anyway(it: Comparison) -> Message | None:
     if it.better != TAKE and it.is_taken_after(it.better, it.after_better):
         return None
     if it.is_taken_after(it.played, it.after_played):
-        return Message("does not save the bout: more is thrown in, and all of it is taken in the end")
+        return it.reason("does not save the bout: more is thrown in, and all of it is taken in the end")
     return None
 
 
 def refuses_a_catch(it: Comparison) -> Message | None:
     """The table has good cards to take."""
     cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
-    if cards:
-        return Message("beats, though taking would bring {cards}", cards=cards)
-    return None
+    return it.reason("beats, though taking would bring {cards}", cards=cards) if cards else None
 
 
 def loses_what_has_beaten(it: Comparison) -> Message | None:
     """Good cards of the player have beaten others in this bout."""
     spent = (pair.defence for pair in it.observation.table if pair.defence)
     cards = CardSet.of(card for card in spent if it.is_good(card))
-    if cards:
-        return Message("discards {cards}, which taking would bring back", cards=cards)
-    return None
+    return it.reason("discards {cards}, which taking would bring back", cards=cards) if cards else None
 
 
 def costs_a_trump(it: Comparison) -> Message | None:
-    card = it.card
-    if card is None or not it.is_trump(card):
+    if it.card is None or not it.is_trump(it.card):
         return None
     if it.talon:
-        return Message(
-            "costs the trump {card} with {count} still in the talon; taking costs less",
-            card=card,
-            count=it.talon,
-        )
-    return Message("costs the trump {card}; taking costs less", card=card)
+        return it.reason("costs the trump {card} with {count} still in the talon; taking costs less")
+    return it.reason("costs the trump {card}; taking costs less")
 
 
 def costs_a_high_card(it: Comparison) -> Message | None:
-    card = it.card
-    if card and not it.is_spare(card):
-        return Message("costs {card}; taking keeps it in hand", card=card)
-    return None
+    is_high = it.card and not it.is_spare(it.card)
+    return it.reason("costs {card}; taking keeps it in hand") if is_high else None
 
 
 def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
-    better = it.better_card
-    if better and it.is_last_open and it.is_spare(better):
-        return Message("no need, you can spare the {better}", better=better)
-    return None
+    is_spare = it.better_card and it.is_last_open and it.is_spare(it.better_card)
+    return it.reason("no need, you can spare the {better}") if is_spare else None
 
 
 def takes_with_nothing_to_draw(it: Comparison) -> Message | None:
     if it.talon == 0 and it.is_last_open and it.better_card:
-        return Message(
-            "takes with the talon empty, when every card has to be shed again; {better} beats it",
-            better=it.better_card,
+        return it.reason(
+            "takes with the talon empty, when every card has to be shed again; {better} beats it"
         )
     return None
 
 
 def gives_the_attack_away(it: Comparison) -> Message | None:
     """The better move beats the last open card."""
-    if it.is_last_open and it.better_card:
-        return Message("gives the next attack away; {better} beats it", better=it.better_card)
-    return None
+    is_beaten = it.is_last_open and it.better_card
+    return it.reason("gives the next attack away; {better} beats it") if is_beaten else None
 
 
 def takes_too_early(it: Comparison) -> Message | None:
-    if it.better_card:
-        return Message("takes too early: {better} still beats a card", better=it.better_card)
-    return None
+    return it.reason("takes too early: {better} still beats a card") if it.better_card else None
 
 
 def misses_a_free_transfer(it: Comparison) -> Message | None:
     if isinstance(it.better, ShowTrump) and not isinstance(it.played, ShowTrump):
-        return Message("misses a free transfer: {better} is only shown, and stays", better=it.better_card)
+        return it.reason("misses a free transfer: {better} is only shown, and stays")
     return None
 
 
 def misses_the_transfer(it: Comparison) -> Message | None:
     if isinstance(it.better, Transfer) and not isinstance(it.played, Transfer | ShowTrump):
-        return Message("misses the transfer: after {better} another player defends", better=it.better_card)
+        return it.reason("misses the transfer: after {better} another player defends")
     return None
 
 
 def transfers_with_a_trump(it: Comparison) -> Message | None:
-    card = it.card
-    if isinstance(it.played, Transfer) and card and it.is_trump(card) and it.talon:
-        return Message(
-            "transfers with the trump {card} with {count} still in the talon", card=card, count=it.talon
-        )
+    if isinstance(it.played, Transfer) and it.is_trump(it.played.card) and it.talon:
+        return it.reason("transfers with the trump {card} with {count} still in the talon")
     return None
 
 
 def is_transferred_on(it: Comparison) -> Message | None:
     """The only other player has shown a card of the rank, and the search expects no other answer."""
-    card, rules = it.card, it.observation.rules
+    card, better, rules = it.card, it.better_card, it.observation.rules
     if card is None or not rules.transfer or it.observation.phase not in {Phase.OPENING, Phase.DEFENCE}:
         return None
-    others = [
-        seat
-        for seat, role in enumerate(it.observation.roles)
-        if role != Role.OUT and seat != it.observation.seat
-    ]
+    roles = enumerate(it.observation.roles)
+    others = [seat for seat, role in roles if role != Role.OUT and seat != it.observation.seat]
     if len(others) > 1 or (it.after_played and not isinstance(it.after_played[0], Transfer | ShowTrump)):
         return None
-    shown, better = it.shown(others[0]), it.better_card
+    shown = it.shown(others[0])
     cards = it.alike(card, shown)
     if not cards or (better and it.alike(better, shown)):
         return None
-    return Message("is transferred back with {cards}, seen with {name}", cards=cards, name=Seat(others[0]))
+    return it.reason("is transferred back with {cards}, seen with {name}", cards=cards, name=Seat(others[0]))
 
 
 def transfers_what_could_be_beaten(it: Comparison) -> Message | None:
     if it.card and it.is_last_open and isinstance(it.better, Defend):
-        return Message(
-            "transfers with {card}; beating it with {better} gains the next attack",
-            card=it.card,
-            better=it.better_card,
-        )
+        return it.reason("transfers with {card}; beating it with {better} gains the next attack")
     return None
 
 
@@ -262,11 +221,9 @@ def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
     card, better = it.card, it.better_card
     if better is None or it.is_piling_on or not isinstance(it.better, Attack):
         return None
-    if it.beaten_by(it.possible, better):
+    if it.beaten_by(it.possible, better) or (card and not it.beaten_by(it.possible, card)):
         return None
-    if card is not None and not it.beaten_by(it.possible, card):
-        return None
-    return Message("leaves out {better}: {name} cannot beat it", better=better, name=it.defender)
+    return it.reason("leaves out {better}: {name} cannot beat it")
 
 
 def runs_into_known_cards(it: Comparison) -> Message | None:
@@ -276,7 +233,7 @@ def runs_into_known_cards(it: Comparison) -> Message | None:
     cards = it.beaten_by(shown, card) if card else CardSet()
     if not cards or it.is_piling_on or (better and it.beaten_by(shown, better)):
         return None
-    return Message("runs into {cards}, seen with {name}", cards=cards, name=it.defender)
+    return it.reason("runs into {cards}, seen with {name}", cards=cards)
 
 
 def attacks_with_a_trump(it: Comparison) -> Message | None:
@@ -284,10 +241,8 @@ def attacks_with_a_trump(it: Comparison) -> Message | None:
     if card is None or not it.is_trump(card) or not it.talon or (better and it.is_trump(better)):
         return None
     if it.observation.table:
-        return Message(
-            "throws in the trump {card} with {count} still in the talon", card=card, count=it.talon
-        )
-    return Message("attacks with the trump {card} with {count} still in the talon", card=card, count=it.talon)
+        return it.reason("throws in the trump {card} with {count} still in the talon")
+    return it.reason("attacks with the trump {card} with {count} still in the talon")
 
 
 def opens_with_a_single_card(it: Comparison) -> Message | None:
@@ -298,7 +253,7 @@ def opens_with_a_single_card(it: Comparison) -> Message | None:
     others = CardSet.of(other for other in it.alike(better, it.observation.hand) if not it.is_trump(other))
     if not others or it.alike(card, it.observation.hand):
         return None
-    return Message("cannot be followed up; {better} can, with {cards}", better=better, cards=others)
+    return it.reason("cannot be followed up; {better} can, with {cards}", cards=others)
 
 
 def is_easier_to_beat(it: Comparison) -> Message | None:
@@ -308,11 +263,10 @@ def is_easier_to_beat(it: Comparison) -> Message | None:
     many, few = len(it.beaten_by(it.possible, card)), len(it.beaten_by(it.possible, better))
     if many < few + _MUCH_EASIER:
         return None
-    return Message(
+    return it.reason(
         "is easy to beat: {count} of the cards still out beat it, and only {fewer} beat {better}",
         count=many,
         fewer=few,
-        better=better,
     )
 
 
@@ -321,69 +275,55 @@ def attacks_too_high(it: Comparison) -> Message | None:
     if card is None or better is None or it.is_trump(better):
         return None
     if it.is_trump(card):
-        return Message("gives up the trump {card}; {better} can be spared sooner", card=card, better=better)
+        return it.reason("gives up the trump {card}; {better} can be spared sooner")
     if card.rank > better.rank:
-        return Message("gives up {card}; the lower {better} can be spared sooner", card=card, better=better)
+        return it.reason("gives up {card}; the lower {better} can be spared sooner")
     return None
 
 
 def makes_a_present(it: Comparison) -> Message | None:
-    card = it.card
-    if card and it.is_piling_on and not it.is_spare(card):
-        return Message("makes {name} a present of {card}", name=it.defender, card=card)
-    return None
+    is_present = it.card and it.is_piling_on and not it.is_spare(it.card)
+    return it.reason("makes {name} a present of {card}") if is_present else None
 
 
 def throws_in_a_good_card(it: Comparison) -> Message | None:
-    card = it.card
-    if card and not it.is_spare(card):
-        return Message("throws in {card}, which is worth keeping", card=card)
-    return None
+    is_wasted = it.card and not it.is_spare(it.card)
+    return it.reason("throws in {card}, which is worth keeping") if is_wasted else None
 
 
 def is_beaten_for_nothing(it: Comparison) -> Message | None:
     match it.after_played:
         case [Defend(beating, target), *_] if target == it.card:
-            return Message("is likely beaten by {reply}; passing keeps {card}", reply=beating, card=target)
+            return it.reason("is likely beaten by {reply}; passing keeps {card}", reply=beating)
         case _:
             return None
 
 
 def keeps_what_could_be_given(it: Comparison) -> Message | None:
-    if it.is_piling_on and it.better_card:
-        return Message(
-            "keeps {better}, which could be given to {name} for good", better=it.better_card, name=it.defender
-        )
-    return None
+    is_gift = it.is_piling_on and it.better_card
+    return it.reason("keeps {better}, which could be given to {name} for good") if is_gift else None
 
 
 def lets_off_who_would_take(it: Comparison) -> Message | None:
     """The search expects a take after the better move."""
     is_likely = it.is_taken_after(it.better, it.after_better)
     if it.better_card and is_likely and not it.is_taken_after(it.played, it.after_played):
-        return Message(
-            "lets {name} off: after {better} taking is likely", name=it.defender, better=it.better_card
-        )
+        return it.reason("lets {name} off: after {better} taking is likely")
     return None
 
 
 def stops_too_early(it: Comparison) -> Message | None:
-    if it.better_card:
-        return Message("stops too early: {better} can still be thrown in", better=it.better_card)
-    return None
+    return it.reason("stops too early: {better} can still be thrown in") if it.better_card else None
 
 
 def expects_worse(it: Comparison) -> Message | None:
     """The search expects different answers."""
-    card, better = it.card, it.better_card
-    reply, other = _answer_to(card, it.after_played), _answer_to(better, it.after_better)
+    reply = _answer_to(it.card, it.after_played)
+    other = _answer_to(it.better_card, it.after_better)
     if reply is None or other is None or reply == other:
         return None
-    return Message(
-        "expect {reply} in reply; after {better}, {other}",
-        reply=reply,
-        better=it.better,
-        other=other,
+    return it.reason(
+        "expect {reply} in reply; after {better}, {other}", reply=reply, better=it.better, other=other
     )
 
 
@@ -400,10 +340,10 @@ def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
 
 def leaves_the_higher_trump(it: Comparison) -> Message | None:
     """The better move exchanges the lowest trump for the face-up card (rules 5.9)."""
-    given, taken = it.observation.lowest_trump, it.observation.trump_card
     if not isinstance(it.better, Exchange):
         return None
-    return Message(
+    given, taken = it.observation.lowest_trump, it.observation.trump_card
+    return it.reason(
         "leaves {card} under the talon; {lowest} can be exchanged for it", card=taken, lowest=given
     )
 
@@ -440,24 +380,24 @@ def misses_the_way_out(it: Comparison) -> Message | None:
     """The better move plays the last card with an empty talon."""
     is_last = len(it.observation.hand) == 1 and it.talon == 0 and not isinstance(it.better, ShowTrump)
     if is_last and it.better_card is not None and it.card is None:
-        return Message("misses the way out: {better} is the last card", better=it.better_card)
+        return it.reason("misses the way out: {better} is the last card")
     return None
 
 
 def gives_away_a_win(it: Comparison) -> Message | None:
-    if it.proved is not None and it.proved[1] == 1:
-        if isinstance(it.better, Attack | Defend):
-            return Message("misses a forced win with {better}", better=it.better)
-        return Message("misses a forced win by {better}", better=it.better)
-    return None
+    if it.proved is None or it.proved[1] < 1:
+        return None
+    if isinstance(it.better, Attack | Defend):
+        return it.reason("misses a forced win with {better}", better=it.better)
+    return it.reason("misses a forced win by {better}", better=it.better)
 
 
 def gives_away_a_draw(it: Comparison) -> Message | None:
-    if it.proved is not None and it.proved[1] < 1:
-        if isinstance(it.better, Attack | Defend):
-            return Message("misses a forced draw with {better}", better=it.better)
-        return Message("misses a forced draw by {better}", better=it.better)
-    return None
+    if it.proved is None or it.proved[1] == 1:
+        return None
+    if isinstance(it.better, Attack | Defend):
+        return it.reason("misses a forced draw with {better}", better=it.better)
+    return it.reason("misses a forced draw by {better}", better=it.better)
 
 
 _FIRST: Final[tuple[Kind, ...]] = (
@@ -468,26 +408,16 @@ _FIRST: Final[tuple[Kind, ...]] = (
 )
 """Certain reasons, for all types of moves."""
 
-_KINDS: Final = {**ATTACKS, **ANSWERS}
-"""Reasons by the types of the played and the better action, in the order of checking."""
-
 
 def reason_of(it: Comparison) -> Message:
     """Return why the better action is better, with a fallback."""
-    return known_reason(it) or Message("gains less than {better}", better=it.better)
+    return known_reason(it) or it.reason("gains less than {better}", better=it.better)
 
 
 def known_reason(it: Comparison) -> Message | None:
     """Return the catalogue's reason why the better action is better, or None."""
-    kinds = _KINDS.get((type(it.played), type(it.better)), ())
-    if _answer_different_cards(it):
-        kinds = ()
-    return next((found for kind in (*_FIRST, *kinds) if (found := kind(it)) is not None), None)
-
-
-def _answer_different_cards(it: Comparison) -> bool:
+    kinds = {**ATTACKS, **ANSWERS}.get((type(it.played), type(it.better)), ())
     match it.played, it.better:
-        case Defend(_, target), Defend(_, other):
-            return target != other
-        case _:
-            return False
+        case Defend(_, target), Defend(_, other) if target != other:
+            kinds = ()  # answers to different cards cannot be compared
+    return next((found for kind in (*_FIRST, *kinds) if (found := kind(it)) is not None), None)
