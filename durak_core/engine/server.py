@@ -10,13 +10,12 @@ import os
 import queue
 import sys
 import threading
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import BinaryIO, ClassVar, Final, TextIO, TypeAlias
+from typing import BinaryIO, Final, TextIO
 
-from durak_core.agents.base import Agent, Decision, TimedAgent
+from durak_core.agents.base import Agent, TimedAgent
 from durak_core.agents.learned import AUTO, NetworkSelector
 from durak_core.agents.registry import agent_text, make_agent
 from durak_core.deadline import Deadline
@@ -56,8 +55,6 @@ REPORT_SECONDS: Final = 0.2
 
 _MOST_AGENTS: Final = 24
 """Most agents kept; more than a game has seats."""
-
-_Common: TypeAlias = tuple[Deadline, Callable[..., None], Callable[[Message | str], Sequence[str]]]
 
 
 def check_agent(text: str) -> str:
@@ -110,116 +107,78 @@ class GoThread(threading.Thread):
 
     Args:
         what: The subject of error messages.
-        deadline: The deadline of the answer.
-        gettext: Writes lines together; thread-safe.
+        answer: Returns the last lines of the answer, given this thread; may write earlier ones.
+        write: Writes lines together; thread-safe.
         told: Formats a message's template and values as lines.
+        can_stop: Whether `stop` takes effect soon.
     """
-
-    can_stop: ClassVar[bool]
-    """Whether `stop` takes effect soon."""
 
     def __init__(
         self,
         what: str,
-        deadline: Deadline,
-        gettext: Callable[..., None],
-        told: Callable[[Message | str], Sequence[str]],
+        answer: Callable[[GoThread], list[str]],
+        write: Callable[..., None],
+        told: Callable[[Message], list[str]],
+        *,
+        can_stop: bool,
     ) -> None:
         super().__init__(name="durak-go", daemon=True)
         self._what = what
-        self._deadline = deadline
-        self._say = gettext
+        self._answer = answer
+        self._write = write
         self._told = told
-        self._is_silent = False
-        self._stopped = threading.Event()
+        self.can_stop = can_stop
+        self.is_silent = False
+        self.stopped = threading.Event()
         self.is_over = False
 
     def stop(self, *, silent: bool = False) -> None:
         """Request the end; with ``silent``, without an answer."""
-        self._is_silent = self._is_silent or silent
-        self._stopped.set()
+        self.is_silent = self.is_silent or silent
+        self.stopped.set()
 
     def run(self) -> None:
         try:
-            lines = self._answer()
+            lines = self._answer(self)
         except DurakError as error:
             lines = [*self._told(error.message), f"error go: {error}"]
         except Exception as error:  # noqa: BLE001 - the process must go on answering
             lines = [f"error go: {self._what} failed: {type(error).__name__}: {error}"]
-        self.is_over = True
-        if not self._is_silent:
-            self._say(*lines)
+        self.is_over = True  # before the answer, after which the next command may come at once
+        self.write(*lines)
 
-    @abstractmethod
-    def _answer(self) -> list[str]:
-        """Return the last lines of the answer."""
-
-
-class DecisionThread(GoThread):
-    """Asks a started agent; cannot be stopped."""
-
-    can_stop = False
-
-    def __init__(self, agent: Agent, observation: Observation, *common: *_Common) -> None:
-        super().__init__(agent.text, *common)
-        self._agent = agent
-        self._observation = observation
-
-    def _answer(self) -> list[str]:
-        decision = self._choose()
-        reason = decision.reason
-        why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
-        return [*why, f"bestmove {decision.action}"]
-
-    def _choose(self) -> Decision:
-        if isinstance(self._agent, TimedAgent):
-            return self._agent.choose_by(self._observation, self._deadline)
-        return self._agent.choose(self._observation)
+    def write(self, *lines: str) -> None:
+        if not self.is_silent:
+            self._write(*lines)
 
 
-class SearchThread(GoThread):
-    """Searches until the budget is spent or `stop` is called, in compiled code once it is ready."""
+def _report(analysis: Analysis, deadline: Deadline, lines: int | None) -> Iterator[str]:
+    milliseconds = int(deadline.spent * 1000)
+    yield write_progress(Progress(analysis.iterations, analysis.nodes, milliseconds, analysis.backend))
+    for rank, line in enumerate(analysis.lines()[:lines], 1):
+        yield write_line(rank, line)
 
-    can_stop = True
 
-    def __init__(
-        self, analysis: Analysis, budget: Budget, best_backend: Callable[[], Backend], *common: *_Common
-    ) -> None:
-        super().__init__("the search", *common)
-        self._analysis = analysis
-        self._budget = budget
-        self._best_backend = best_backend
-
-    def _answer(self) -> list[str]:
-        reported = self._deadline.spent
-        most = self._budget.iterations
-        for share in self._analysis.begin(most, self._deadline):
-            if not self._analysis.step(most, share) or self._stopped.is_set():
-                break
-            if self._deadline.spent - reported >= REPORT_SECONDS:
-                self._report()
-                reported = self._deadline.spent
-            self._move_up()
-        self._report()
-        return [f"bestmove {self._analysis.lines()[0].action}"]
-
-    def _move_up(self) -> None:
-        """Move the search to compiled code once it is ready; the results are equal."""
-        if self._analysis.backend == "plain":
-            runner = self._best_backend()
-            if runner.name == "compiled":
-                self._analysis = self._analysis.moved_to(runner)
-                self._say("info string compiled: the compiled code is ready and continues the search")
-
-    def _report(self) -> None:
-        if self._is_silent:
-            return
-        analysis = self._analysis
-        milliseconds = int(self._deadline.spent * 1000)
-        progress = Progress(analysis.iterations, analysis.nodes, milliseconds, analysis.backend)
-        self._say(write_progress(progress))
-        for rank, found in enumerate(analysis.lines()[: self._budget.lines], 1):
-            self._say(write_line(rank, found))
+def _search(
+    analysis: Analysis,
+    budget: Budget,
+    deadline: Deadline,
+    best_backend: Callable[[], Backend],
+    thread: GoThread,
+) -> list[str]:
+    """Search until the budget is spent or the thread is stopped, in compiled code once it is ready."""
+    reported = deadline.spent
+    for share in analysis.begin(budget.iterations, deadline):
+        if not analysis.step(budget.iterations, share) or thread.stopped.is_set():
+            break
+        if deadline.spent - reported >= REPORT_SECONDS:
+            for line in _report(analysis, deadline, budget.lines):
+                thread.write(line)
+            reported = deadline.spent
+        if analysis.backend == "plain" and (runner := best_backend()).name == "compiled":
+            analysis = analysis.moved_to(runner)  # the results are equal
+            thread.write("info string compiled: the compiled code is ready and continues the search")
+    return [*_report(analysis, deadline, budget.lines), f"bestmove {analysis.lines()[0].action}"]
 
 
 OPTIONS: Final = (
@@ -456,14 +415,15 @@ class Server:
         search.start()  # the system may refuse another thread
         self._search = search
 
-    def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
+    def _search_for(self, observation: Observation, budget: Budget) -> GoThread:
         """Return the analysis's thread, or the thread of the agent that the option Agent names."""
         seed = int(self._options["Seed"])
         deadline = Deadline() if budget.time is None else Deadline(budget.time / 1000)
         if self._options["Agent"] != ANALYSIS:
             agent = self._agents.of(self._options["Agent"], observation, seed)
-            return DecisionThread(agent, observation, deadline, self._say, self._told)
-        if budget == protocol.Budget(lines=budget.lines):
+            decide = partial(self._decide, agent, observation, deadline)
+            return GoThread(agent.text, decide, self._say, self._told, can_stop=False)
+        if budget == Budget(lines=budget.lines):
             deadline = Deadline(DEFAULT_TIME / 1000)
         settings = SearchSettings(
             memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
@@ -473,10 +433,22 @@ class Server:
         find_backend = partial(self._best_backend, settings.group)
         runner = find_backend()
         analysis = Analysis(observation, seed, runner, settings)
-        note = runner.note or "Numba"
-        self._say(f"info string {runner.name}: {note}")
+        self._say(f"info string {runner.name}: {runner.note or 'Numba'}")
         budget = replace(budget, lines=budget.lines or int(self._options["Lines"]))
-        return SearchThread(analysis, budget, find_backend, deadline, self._say, self._told)
+        search = partial(_search, analysis, budget, deadline, find_backend)
+        return GoThread("the search", search, self._say, self._told, can_stop=True)
+
+    def _decide(
+        self, agent: Agent, observation: Observation, deadline: Deadline, _thread: GoThread
+    ) -> list[str]:
+        """Ask a started agent."""
+        if isinstance(agent, TimedAgent):
+            decision = agent.choose_by(observation, deadline)
+        else:
+            decision = agent.choose(observation)
+        reason = decision.reason
+        why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
+        return [*why, f"bestmove {decision.action}"]
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():

@@ -396,7 +396,9 @@ def _move_json(evaluation: MoveEvaluation) -> dict[str, object]:
 
 
 def _value_json(line: SearchedAction | None) -> dict[str, object] | None:
-    return line and {"score": line.score, "interval": [line.low, line.high], "exact": line.exact}
+    if line is None:
+        return None
+    return {"score": line.score, "interval": [line.low, line.high], "exact": line.exact}
 
 
 def _player_json(report: Review, seat: int) -> dict[str, object]:

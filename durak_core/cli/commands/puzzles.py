@@ -223,8 +223,8 @@ def _as_json(number: int, puzzle: _Any) -> dict[str, object]:
         "lines": [
             {
                 "action": str(line.action),
-                "chance": line.chance,
-                "continuation": [str(action) for action in line.ahead],
+                "chance": line.score,
+                "continuation": [str(action) for action in line.continuation],
             }
             for line in puzzle.lines
         ],
@@ -248,7 +248,7 @@ def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None
     click.echo(f"solution: {puzzle.action}{f' ({titles})' if titles else ''}")
     if isinstance(puzzle, HiddenPuzzle):
         lines = [
-            (str(line.action), percent_text(line.chance), " ".join(map(str, line.ahead)))
+            (str(line.action), percent_text(line.score), " ".join(map(str, line.continuation)))
             for line in puzzle.lines
         ]
         TextTable(("action", "chance", "expected after it"), tuple(lines)).print()
@@ -293,7 +293,7 @@ def _solve_hidden(puzzle: HiddenPuzzle) -> None:
             click.echo(_why_wrong(puzzle, action))
         elif text:
             click.echo(f"{text} is none of them")
-    click.echo(f"{puzzle.action} was right: {percent_text(puzzle.lines[0].chance)}")
+    click.echo(f"{puzzle.action} was right: {percent_text(puzzle.lines[0].score)}")
 
 
 def _ask_move(legal: Iterable[Action]) -> str:

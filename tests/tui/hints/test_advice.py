@@ -184,7 +184,7 @@ async def test_less_than_was_found_before_is_shown_only_where_it_is_proved():
     for line, shown in ((LINES[0], LINES), (proved, (proved,))):
         search = Search()
         search.tell(Progress(500, 900, 10, "compiled"))
-        search.tell(line)
+        search.tell((1, line))
         adviser._show(search)
         assert adviser.advice.lines == shown
 
@@ -217,7 +217,7 @@ async def test_unsure_figures_wait_sure_ones_do_not_and_none_changes_before_it_c
     def tell(iterations, score, half):
         search.tell(Progress(iterations, 900, 10, "compiled"))
         interval = f"interval {score - half:.2f} {score + half:.2f}"
-        search.tell(a_line(f"1 action take score {score} {interval} visits 9 exact no"))
+        search.tell((1, a_line(f"1 action take score {score} {interval} visits 9 exact no")))
         adviser._show_in_time(search)
 
     tell(100, 0.5, 0.2)
