@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
 from typing import Final, TypeAlias, TypeVar
 
-from durak_core.actions import Action, decode, encode
+from durak_core.actions import Action, encode
 from durak_core.agents.base import (
     ONLY,
     OPEN,
@@ -31,7 +30,6 @@ from durak_core.deadline import Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.search.backend.backend import backend
-from durak_core.search.depth_first import LINE
 from durak_core.search.determinized.searches import (
     ConsideredMove,
     DealTable,
@@ -127,9 +125,7 @@ def _search_info(
     for place, action in enumerate(observation.legal_actions):
         best_in = [deal for deal, row in enumerate(ranks) if row[place] == max(row)]
         score, visits = table.value(place)
-        codes = table.lines[best_in[0] if best_in else 0] if table.lines else ()
-        written = takewhile(bool, codes[place * LINE : (place + 1) * LINE])  # codes and 1 each, then 0
-        ahead = tuple([decode(int(code) - 1) for code in written])
+        ahead = table.continuation(best_in[0] if best_in else 0, place)
         found.append((evaluations[place], SearchedAction(action, score, visits or len(best_in), ahead)))
     found.sort(key=lambda one: (one[1].action != chosen, -one[0], -one[1].score))
     return SearchResult(

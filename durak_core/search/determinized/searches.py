@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from durak_core.actions import Action, decode
@@ -111,8 +112,15 @@ class DealTable:
     nodes: int
     depth: int = 0  # maximum in decisions
     unit: Unit = POINTS  # of `value`
-    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)  # by deal: `LINE` codes an action
+    lines: tuple[Sequence[int], ...] = field(
+        default=(), compare=False
+    )  # by deal: of each action `LINE` codes and 1 each, then 0
     scores: tuple[tuple[float, ...], ...] = ()  # by deal: sums of the visits' results; empty for values
+
+    def continuation(self, deal: int, place: int) -> tuple[Action, ...]:
+        """Return the expected actions after a legal action in a deal, by its index."""
+        written = self.lines[deal][place * LINE : (place + 1) * LINE] if self.lines else ()
+        return tuple([decode(int(code) - 1) for code in takewhile(bool, written)])
 
     def ranks(self, deal: int) -> list[tuple[int, float]]:
         """Return the sort key of each legal action in a deal: its number, then the mean of its visits."""

@@ -15,7 +15,6 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import searches as determinized
 from durak_core.search.determinized.look_ahead import _deal_key
 from durak_core.search.determinized.searches import DealTable, LookAheadSettings, look_ahead_table
-from durak_core.search.search_result import read_line
 
 GREEDY = make_agent("greedy")
 
@@ -108,7 +107,7 @@ def test_what_is_expected_after_an_action_ends_in_its_value():
         table = search(state, runner, minimax(4, "basic", prunes=False))
         for place, action in enumerate(state.legal_actions):
             after = forced(state.apply(action))
-            for expected in read_line(table.lines[0], place):
+            for expected in table.continuation(0, place):
                 after = forced(after.apply(expected))
             assert brute_force(after, state.turn, 0, "basic") == table.rows[0][place]
         assert 1 <= table.depth <= 4
@@ -268,7 +267,10 @@ def test_both_backends_find_the_same(classic: Backend, text: str, settings: Look
         tables = [search(state, runner, settings, sees_all=False) for runner in (classic, plain_backend())]
         assert tables[0] == tables[1]
         places = range(len(state.legal_actions))
-        lines = [[read_line(deal, at) for deal in table.lines for at in places] for table in tables]
+        lines = [
+            [table.continuation(deal, at) for deal in range(len(table.rows)) for at in places]
+            for table in tables
+        ]
         assert lines[0] == lines[1]
 
 
