@@ -206,7 +206,7 @@ class MistakesScreen(TaskScreen, place="mistakes"):
 
 
 async def open_mistakes(host: AppContext, game: ReviewGame | None = None) -> MistakesScreen | None:
-    """Return a screen for the due mistakes, or for those of a reviewed game.
+    """Return a screen for the due mistakes, or for a reviewed game's mistakes.
 
     Shows a notice and returns None if there are none.
     """
