@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -36,54 +36,26 @@ _ENOUGH: Final = 1000
 """Games needed with each of two seeds; below that a table is provisional."""
 _PROVISIONAL: Final = f" **Provisional**: fewer than {_ENOUGH:,} games on each of two seeds."
 
-_SCORES: Final = "Scores of the row's player with 95 % intervals; a draw counts half."
-_LOST: Final = "Loss rate of the row's player with 95 % intervals; lower is better."
-_STEPS: Final = "Scores and Elo differences with 95 % intervals."
-
 _LARGEST: Final = 16 * MEGABYTE
 
+_CROSSED: Final = ("matrix", "versus")
+"""Kinds with a column per opponent, drawn as bars."""
 
-Figures = Mapping[tuple[str, str], Figure | None]
-"""Figures by row and column: None if not played, absent if not playable."""
+_MEASURES: Final = {
+    ResultMeasure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
+    ResultMeasure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
+    None: "Average nodes and milliseconds of CPU time per position.",
+}
 
+_ORDER: Final = (
+    "- Order: matches of two agents are played in alphabetical order of the specs. `durak match` plays the "
+    "same games in this order."
+)
 
-def figures_of(table: Table, results: Results) -> Figures:
-    return {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
-
-
-def figure_of(table: Table, cell: TableCell, results: Results) -> Figure | None:
-    measure = table.spec.measure
-    return results.figure(cell.work, cell.player, measure) if measure else None
-
-
-def caveat(table: Table, results: Results) -> str:
-    """Return a sentence, after a space, that marks a table with too few games; empty otherwise."""
-    if table.spec.measure is None:
-        return ""
-    for work in table.works:
-        result = results.get(work)
-        if result and not (_is_enough(result) and any(map(_is_enough, results.with_other_seeds(work)))):
-            return _PROVISIONAL
-    return ""
-
-
-def _is_enough(result: TaskResult) -> bool:
-    games: int = result.tally["games"]
-    return games >= _ENOUGH
-
-
-def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
-    known = [figure for figure in figures if figure]
-    decisions = sum(figure.decisions for figure in known)
-    return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
-
-
-def spent_text(figures: Iterable[Figure | None]) -> str:
-    return milliseconds_text(mean_milliseconds(figures))
-
-
-def milliseconds_text(spent: float | None) -> str:
-    return NOT_PLAYED if spent is None else three_digits(spent)
+_COUNTED: Final = (
+    "- Matches play duplicate deals. Intervals are 95 % intervals of the mean over deals, or Wilson's below "
+    "30 deals. Games about the first attack have a deal each."
+)
 
 
 def parts_around(document: Path, name: str) -> tuple[str, str]:
@@ -110,242 +82,7 @@ def put_into(document: Path, name: str, content: str) -> None:
 
 def render(table: Table, results: Results) -> str:
     """Return a table of a kind in `IN_DOCUMENTS`, with caption and provenance."""
-    figures = figures_of(table, results)
-    if isinstance(table.spec, Chain):
-        said, lines = _STEPS, chain(table, results)
-    elif isinstance(table.spec, Field):
-        said, lines = _LOST, _field(table, table.spec, figures)
-    else:
-        column = "against `{}`" if isinstance(table.spec, Versus) else "`{}`"
-        said, lines = _SCORES, crossed(table, figures, _score, "`{}`", column)
-    said += caveat(table, results)
-    return f"**{table.spec.title}.** {said}\n\n{lines}\n{_table_origin(table, results)}"
-
-
-def crossed(
-    table: Table, figures: Figures, share: Callable[[Figure | None], str], row: str, column: str
-) -> str:
-    """Return a table with one column per opponent.
-
-    ``share`` formats a figure; ``row`` and ``column`` are `str.format` templates for names.
-    """
-    rows = []
-    for name in table.rows:
-        places = [(name, other) for other in table.columns]
-        met = [share(figures[place]) if place in figures else "" for place in places]
-        rows.append([row.format(name), *met, spent_text(map(figures.get, places))])
-    heads = [column.format(name) for name in table.columns]
-    return markdown_table([table.spec.heads[0], *heads, "ms a move"], rows)
-
-
-def _field(table: Table, spec: Field, figures: Figures) -> str:
-    players = len(spec.players)
-    rows = []
-    for place, player in enumerate(spec.players):
-        for seats in table.columns:
-            met = [figures.get((row, seats)) for row in table.rows[place::players]]
-            rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *map(_score, met), spent_text(met)])
-    among = ", ".join([f"`{name}`" for name in spec.among])
-    heads = [f"{label}, among {among}" for label in table.labels]
-    return markdown_table(["player", "seats", "par", *heads, "ms a move"], rows)
-
-
-def chain(table: Table, results: Results) -> str:
-    steps = [table.cells[row, BELOW] for row in table.rows[1:]]
-    first, second = steps[0].work.settings["players"]
-    players = [second if first == steps[0].player else first, *[step.player for step in steps]]
-    rows: list[list[str]] = []
-    total = 0.0
-    for place, (name, player) in enumerate(zip(table.rows, players, strict=True)):
-        met = [
-            figure_of(table, replace(step, player=player), results)
-            for step in steps[max(0, place - 1) : place + 1]
-        ]
-        words = ["", "", "0"]
-        if place:
-            figure = met[0]
-            total += elo(figure.share.value) if figure else math.nan
-            words = [_score(figure), _elo(figure), NOT_PLAYED if math.isnan(total) else _signed(total)]
-        rows.append([name, f"`{player}`", *words, spent_text(met)])
-    return markdown_table(["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows)
-
-
-def _score(figure: Figure | None) -> str:
-    if figure is None:
-        return NOT_PLAYED
-    share = figure.share
-    failed = f", {figure.forfeits} forfeited" if figure.forfeits else ""
-    other = f" ≠ {figure.otherwise.share.value:.3f}" if figure.otherwise else ""
-    return f"{share.value:.3f} ({share.low:.3f}\N{EN DASH}{share.high:.3f}){failed}{other}"
-
-
-def _elo(figure: Figure | None) -> str:
-    if figure is None:
-        return NOT_PLAYED
-    low, high = elo_interval((figure.share.low, figure.share.high))
-    return f"{_signed(elo(figure.share.value))} ({_signed(low)} to {_signed(high)})"
-
-
-def _signed(points: float) -> str:
-    return f"{points:+.0f}".replace("inf", "∞")
-
-
-def _table_origin(table: Table, results: Results) -> str:
-    works = table.works
-    games, seed = works[0].steps, works[0].seed
-    found = [result for work in works if (result := results.get(work))]
-    if not found:
-        return f"Not played yet: {len(works)} matches of {games:,} games, seed {seed}."
-    commits = Counter(result.commit for result in found)
-    named = ", ".join(
-        [
-            f"`{commit}`" + (f" ({count} match{'' if count == 1 else 'es'})" if len(commits) > 1 else "")
-            for commit, count in commits.items()
-        ]
-    )
-    machines = ", ".join(sorted({result.machine for result in found}))
-    jobs = sorted({result.jobs for result in found})
-    at_once = " to ".join(map(str, dict.fromkeys([jobs[0], jobs[-1]])))
-    played = "" if len(found) == len(works) else f" {len(found)} of {len(works)} matches have been played."
-    return (
-        f"Commit {named}, seed {seed}, {games:,} games a match, duplicate deals; "
-        f"{at_once} process{'' if at_once == '1' else 'es'} on {machines}.{played}"
-    )
-
-
-def draw(table: Table, figures: Figures, results: Results, folder: Path) -> list[str]:
-    """Plot a table's played figures into a folder; return the file names."""
-    path = folder / f"{table.spec.name}.svg"
-    if table.spec.kind in {"matrix", "versus"}:
-        bars = _bars(table, figures)
-        if bars:
-            bar_plot(path, bars, _plot(table))
-        return [path.name] if bars else []
-    pruning = table.spec.kind == "pruning"
-    lines = _pruning_lines(table, results) if pruning else _lines(table, figures)
-    if lines:
-        line_plot(path, lines, _pruning_plot(table) if pruning else _line_plot(table))
-    return [path.name] if lines else []
-
-
-def _plot(table: Table) -> Plot:
-    measure = table.spec.measure or ResultMeasure.SCORE
-    return Plot(
-        title=table.spec.title,
-        y_label=f"{measure.games}, %",
-        reference=50,
-        reference_label="equal players",
-        bounds=(0, 100),
-    )
-
-
-def _bars(table: Table, figures: Figures) -> list[Series]:
-    """Return published figures next to the measured ones; without any, a group for each player."""
-    if not table.spec.published:
-        return _players_bars(table, figures) if table.spec.kind == "versus" else []
-    pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
-    labels = [f"{one.row} against {one.column}" for one, _ in pairs]
-    groups = {
-        "published": [one.share for one, _ in pairs],
-        "here": [figure.share for _, figure in pairs],
-    }
-    return [Series.of_shares(name, labels, shares) for name, shares in groups.items() if shares]
-
-
-def _players_bars(table: Table, figures: Figures) -> list[Series]:
-    groups = []
-    for row in table.rows:
-        found = {column: figure.share for column in table.columns if (figure := figures.get((row, column)))}
-        if found:
-            groups.append(Series.of_shares(row, list(found), list(found.values())))
-    return groups
-
-
-def _line_plot(table: Table) -> Plot:
-    spec, plot = table.spec, replace(_plot(table), x_label=table.spec.column_head)
-    if spec.measure is ResultMeasure.LOST:
-        plot = replace(plot, reference=None, reference_label="")
-    if isinstance(spec, GridTable):
-        right_label = "ms a move" if spec.times else ""
-        plot = replace(plot, right_label=right_label, log_x=spec.log and _is_number(table))
-    return plot
-
-
-def _lines(table: Table, figures: Figures) -> list[Series]:
-    spec = table.spec
-    lines = []
-    for row in table.rows:
-        found = {column: figure for column in table.columns if (figure := figures.get((row, column)))}
-        if not found:
-            continue
-        places = _places(table, list(found))
-        lines.append(Series.of_shares(row, places, [figure.share for figure in found.values()]))
-        if isinstance(spec, GridTable) and spec.times:
-            times = [mean_milliseconds([figure]) or 0.0 for figure in found.values()]
-            lines.append(Series(row, places, times, right_axis=True))
-    if not lines:
-        return []
-    for row in table.rows:
-        shares = {one.column: one.share for one in spec.published if one.row == row}
-        columns = [column for column in table.columns if column in shares]
-        if columns:
-            found_there = [shares[column] for column in columns]
-            lines.append(Series.of_shares(f"{row}, published", _places(table, columns), found_there))
-    if spec.measure is ResultMeasure.LOST:
-        numbers = sorted({cell.seats for cell in table.cells.values()})
-        lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
-    return lines
-
-
-def _pruning_plot(table: Table) -> Plot:
-    return Plot(
-        title=table.spec.title,
-        x_label=table.spec.column_head,
-        y_label="with pruning, % of without",
-        reference=100,
-        reference_label="nothing saved",
-    )
-
-
-def _pruning_lines(table: Table, results: Results) -> list[Series]:
-    lines = []
-    for row in table.rows:
-        found = {
-            column: result.tally
-            for column in table.columns
-            if (result := results.get(table.cells[row, column].work))
-        }
-        for what in ("nodes", "seconds") if found else ():
-            shares = [100 * tally[what]["pruned"] / (tally[what]["whole"] or 1.0) for tally in found.values()]
-            name = what if len(table.rows) == 1 else f"{what}, {row}"
-            lines.append(Series(name, _places(table, list(found)), shares))
-    return lines
-
-
-def _is_number(table: Table) -> bool:
-    return all(column.replace(".", "", 1).isdecimal() for column in table.columns)
-
-
-def _places(table: Table, columns: list[str]) -> list[float] | list[str]:
-    return [float(column) for column in columns] if _is_number(table) else columns
-
-
-_MEASURES: Final = {
-    ResultMeasure.SCORE: "Scores of the row's player in percent with 95 % intervals; a draw counts half.",
-    ResultMeasure.LOST: "Loss rates in percent with 95 % intervals; lower is better.",
-    None: "Average nodes and milliseconds of CPU time per position.",
-}
-
-
-_ORDER: Final = (
-    "- Order: matches of two agents are played in alphabetical order of the specs. `durak match` plays the "
-    "same games in this order."
-)
-
-_COUNTED: Final = (
-    "- Matches play duplicate deals. Intervals are 95 % intervals of the mean over deals, or Wilson's below "
-    "30 deals. Games about the first attack have a deal each."
-)
+    return PlayedTable(table, results).for_document()
 
 
 def write_report(experiment: Experiment, folder: Folder) -> str:
@@ -354,150 +91,370 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
     Raises:
         FileError: If a file cannot be written.
     """
+    without, manifest, works = "", experiment.manifest, experiment.works
     try:
         check_picture("picture.svg")
-        without = ""
     except DurakError as error:
         without = str(error)
-    parts = [
-        f"# {experiment.manifest.title}\n",
-        *_state(experiment, folder),
-        f"{experiment.manifest.question}\n",
-        f"This report has no pictures: {without}\n" if without else "",
-    ]
+    parts = [f"# {manifest.title}\n"]
+    if experiment.quick:
+        parts.append("**A quick run with a few games per match. It only shows that everything works.**\n")
+    missing = sum(folder.results.get(work) is None for work in works)
+    if missing:
+        parts.append(f"**Not finished: {missing} of {len(works)} matches are missing.**\n")
+    parts.append(f"{manifest.question}\n")
+    if without:
+        parts.append(f"This report has no pictures: {without}\n")
     for table in experiment.tables:
-        parts += _section(table, folder, pictures=not without)
+        parts += PlayedTable(table, folder.results).for_report(None if without else folder.path)
     parts.append(_origin(experiment, folder))
-    write_text_atomically(folder.path / "report.md", "\n".join([part for part in parts if part]))
+    write_text_atomically(folder.path / "report.md", "\n".join(parts))
     return without
 
 
-def _state(experiment: Experiment, folder: Folder) -> list[str]:
-    lines = []
-    if experiment.quick:
-        lines.append("**A quick run with a few games per match. It only shows that everything works.**\n")
-    missing = sum(folder.results.get(work) is None for work in experiment.works)
-    if missing:
-        lines.append(f"**Not finished: {missing} of {len(experiment.works)} matches are missing.**\n")
-    return lines
+class PlayedTable:
+    """A table and its results.
 
+    Attributes:
+        figures: By row and column: None if not played, absent if not playable.
+        found: The results of its tasks so far.
+    """
 
-def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
-    results, spec = folder.results, table.spec
-    figures = figures_of(table, results)
-    parts = [
-        f"## {spec.title}\n",
-        f"{spec.note}\n" if spec.note else "",
-        f"{_MEASURES[spec.measure]}{caveat(table, results)}\n",
-        _body(table, figures, results),
-    ]
-    if pictures:
+    def __init__(self, table: Table, results: Results) -> None:
+        self.table, self.spec, self.results = table, table.spec, results
+        self.figures = {place: self._figure(cell) for place, cell in table.cells.items()}
+        self.found = [result for work in table.works if (result := results.get(work))]
+
+    def _figure(self, cell: TableCell) -> Figure | None:
+        measure = self.spec.measure
+        return self.results.figure(cell.work, cell.player, measure) if measure else None
+
+    def _played(self, row: str) -> dict[str, Figure]:
+        """Return the figures of a row by column, as far as they were played."""
+        return {one: found for one in self.table.columns if (found := self.figures.get((row, one)))}
+
+    @property
+    def _caveat(self) -> str:
+        """A sentence, after a space, that marks a table with too few games; empty otherwise."""
+
+        def is_enough(result: TaskResult) -> bool:
+            return bool(result.tally["games"] >= _ENOUGH)
+
+        certain = self.spec.measure is None or all(
+            is_enough(one) and any(map(is_enough, self.results.with_other_seeds(one.settings)))
+            for one in self.found
+        )
+        return "" if certain else _PROVISIONAL
+
+    def for_document(self) -> str:
+        spec, said = self.spec, "Scores of the row's player with 95 % intervals; a draw counts half."
+        if isinstance(spec, Chain):
+            said, lines = "Scores and Elo differences with 95 % intervals.", self._chain()
+        elif isinstance(spec, Field):
+            said = "Loss rate of the row's player with 95 % intervals; lower is better."
+            lines = self._field(spec)
+        else:
+            lines = self._crossed(_score, "`{}`", "against `{}`" if isinstance(spec, Versus) else "`{}`")
+        return f"**{spec.title}.** {said}{self._caveat}\n\n{lines}\n{self._made()}"
+
+    def for_report(self, folder: Path | None) -> list[str]:
+        """Return the section of the table, with a plot in the folder if there is one."""
+        spec, skipped = self.spec, self.table.skipped
+        parts = [f"## {spec.title}\n", f"{spec.note}\n"] if spec.note else [f"## {spec.title}\n"]
+        parts += [f"{_MEASURES[spec.measure]}{self._caveat}\n", self._body()]
         try:
-            parts += [f"![{spec.title}]({name})\n" for name in draw(table, figures, results, folder.path)]
+            if folder and (name := self._draw(folder)):
+                parts.append(f"![{spec.title}]({name})\n")
         except DurakError as error:
             parts.append(f"No picture: {error}\n")
-    if table.skipped:
-        told = [f"- {_cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
-        parts.append("Not played, because the rules do not allow it:\n\n" + "".join(told))
-    return parts + (_comparison(table, figures) if spec.published else [])
+        if skipped:
+            told = [f"- {self._cell_name(*place)}: {why}\n" for place, why in skipped.items()]
+            parts.append("Not played, because the rules do not allow it:\n\n" + "".join(told))
+        return parts + (self._comparison() if spec.published else [])
+
+    def _body(self) -> str:
+        if self.spec.kind == "pruning":
+            return self._pruning()
+        if self.spec.kind == "chain":
+            return self._chain()
+        return self._crossed(_percent, "{}", "{}") if self.spec.kind in _CROSSED else self._listed()
+
+    def _crossed(self, shown: Callable[[Figure], str], row: str, column: str) -> str:
+        """Return a table with one column per opponent; ``row`` and ``column`` are formats for names."""
+        rows = []
+        for name in self.table.rows:
+            places = [(name, other) for other in self.table.columns]
+            met = [_said(self.figures[place], shown) if place in self.figures else "" for place in places]
+            rows.append([row.format(name), *met, _spent(map(self.figures.get, places))])
+        heads = [column.format(name) for name in self.table.columns]
+        return markdown_table([self.spec.heads[0], *heads, "ms a move"], rows)
+
+    def _field(self, spec: Field) -> str:
+        rows = []
+        for place, player in enumerate(spec.players):
+            for seats in self.table.columns:
+                met = [self.figures.get((row, seats)) for row in self.table.rows[place :: len(spec.players)]]
+                shares = [_said(figure, _score) for figure in met]
+                rows.append([f"`{player}`", seats, f"{1 / int(seats):.3f}", *shares, _spent(met)])
+        among = ", ".join([f"`{name}`" for name in spec.among])
+        heads = [f"{label}, among {among}" for label in self.table.labels]
+        return markdown_table(["player", "seats", "par", *heads, "ms a move"], rows)
+
+    def _chain(self) -> str:
+        names = self.table.rows
+        steps = [self.table.cells[row, BELOW] for row in names[1:]]
+        first, second = steps[0].work.settings["players"]
+        players = [second if first == steps[0].player else first, *[step.player for step in steps]]
+        rows: list[list[str]] = []
+        total = 0.0
+        for place, (name, player) in enumerate(zip(names, players, strict=True)):
+            met = [
+                self._figure(replace(step, player=player)) for step in steps[max(0, place - 1) : place + 1]
+            ]
+            words = ["", "", "0"]
+            if place:
+                figure = met[0]
+                total += elo(figure.share.value) if figure else math.nan
+                told = NOT_PLAYED if math.isnan(total) else _signed(total)
+                words = [_said(figure, _score), _said(figure, _elo), told]
+            rows.append([name, f"`{player}`", *words, _spent(met)])
+        return markdown_table(["level", "player", BELOW, "Elo step", "Elo", "ms a move"], rows)
+
+    def _listed(self) -> str:
+        is_lost = self.spec.measure is ResultMeasure.LOST
+        rows = []
+        for place, figure in self.figures.items():
+            par = [f"{100 / self.table.cells[place].seats:.1f}"] if is_lost else []
+            rows.append([*place, _games(figure), _said(figure, _percent), *par, _spent([figure])])
+        measured = ["loss rate, %", "par"] if is_lost else ["score, %"]
+        return markdown_table([*self._heads, "games", *measured, "ms a move"], rows)
+
+    @property
+    def _heads(self) -> tuple[str, str]:
+        return self.spec.heads[0], self.spec.column_head
+
+    def _pruning(self) -> str:
+        rows = []
+        for place, cell in self.table.cells.items():
+            result = self.results.get(cell.work)
+            if result is None:
+                rows.append([*place, *[NOT_PLAYED] * 7])
+                continue
+            tally = result.tally
+            positions, nodes, seconds = tally["positions"], tally["nodes"], tally["seconds"]
+            rows.append([
+                *place,
+                f"{positions:,}",
+                *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
+                *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
+                f"{tally['equal_values']:,}",
+                f"{tally['same_choice']:,}",
+            ])  # fmt: skip
+        nodes_heads = ("positions", "nodes without pruning", "with pruning")
+        others = ("ms without", "ms with", "equal values", "same choice")
+        return markdown_table([*self._heads, *nodes_heads, *others], rows)
+
+    def _comparison(self) -> list[str]:
+        rows, said = [], []
+        for published in self.spec.published:
+            figure = self.figures[published.row, published.column]
+            name = self._cell_name(published.row, published.column)
+            theirs = _share(published.share)
+            if published.low is None:
+                theirs += ", by Wilson"
+            elif published.value is None:
+                theirs = f"{100 * published.share.low:.1f} to {100 * published.share.high:.1f}"
+            games = f"{published.games:,}" if published.games else ""
+            agree, sentence = _compared(published, figure)
+            rows.append([name, _said(figure, _percent), _games(figure), theirs, games, agree])
+            said.append(f"- {name}: {sentence}\n")
+        head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
+        return ["### Comparison with the published figures\n", markdown_table(head, rows), "".join(said)]
+
+    def _cell_name(self, row: str, column: str) -> str:
+        head = self.spec.column_head
+        if head == "against":
+            return f"{row} against {column}"
+        return f"{row}, {column} seats" if head == "seats" else f"{row}, {head} {column}"
+
+    def _made(self) -> str:
+        """Return the table's provenance."""
+        works = self.table.works
+        games, seed = works[0].steps, works[0].seed
+        if not self.found:
+            return f"Not played yet: {len(works)} matches of {games:,} games, seed {seed}."
+        commits = Counter(result.commit for result in self.found)
+        named = ", ".join(
+            [
+                f"`{commit}`" + (f" ({count} match{'' if count == 1 else 'es'})" if len(commits) > 1 else "")
+                for commit, count in commits.items()
+            ]
+        )
+        machines = ", ".join(sorted({result.machine for result in self.found}))
+        jobs = sorted({result.jobs for result in self.found})
+        at_once = " to ".join(map(str, dict.fromkeys([jobs[0], jobs[-1]])))
+        missing = len(works) - len(self.found)
+        played = f" {len(self.found)} of {len(works)} matches have been played." if missing else ""
+        return (
+            f"Commit {named}, seed {seed}, {games:,} games a match, duplicate deals; "
+            f"{at_once} process{'' if at_once == '1' else 'es'} on {machines}.{played}"
+        )
+
+    def _draw(self, folder: Path) -> str:
+        """Plot the played figures into a folder; return the file's name, empty if there are none."""
+        path, spec, draw = folder / f"{self.spec.name}.svg", self.spec, line_plot
+        if spec.kind in _CROSSED:
+            draw, series = bar_plot, self._bars()
+        else:
+            series = self._pruning_lines() if spec.measure is None else self._lines()
+        if series:
+            draw(path, series, self._plot())
+        return path.name if series else ""
+
+    def _plot(self) -> Plot:
+        spec = self.spec
+        if spec.measure is None:
+            return Plot(
+                title=spec.title,
+                x_label=spec.column_head,
+                y_label="with pruning, % of without",
+                reference=100,
+                reference_label="nothing saved",
+            )
+        is_lost = spec.measure is ResultMeasure.LOST
+        return Plot(
+            title=spec.title,
+            x_label="" if spec.kind in _CROSSED else spec.column_head,
+            y_label=f"{spec.measure.games}, %",
+            right_label="ms a move" if isinstance(spec, GridTable) and spec.times else "",
+            log_x=isinstance(spec, GridTable) and spec.log and self._is_numeric,
+            reference=None if is_lost else 50,
+            reference_label="" if is_lost else "equal players",
+            bounds=(0, 100),
+        )
+
+    def _bars(self) -> list[Series]:
+        """Return published figures next to the measured ones; without any, a group for each player."""
+        if self.spec.published:
+            pairs = [
+                (one, figure) for one in self.spec.published if (figure := self.figures[one.row, one.column])
+            ]
+            labels = [f"{one.row} against {one.column}" for one, _ in pairs]
+            groups = {
+                "published": (labels, [one.share for one, _ in pairs]),
+                "here": (labels, [figure.share for _, figure in pairs]),
+            }
+        elif self.spec.kind == "versus":
+            rows = {row: self._played(row) for row in self.table.rows}
+            groups = {row: (list(met), [one.share for one in met.values()]) for row, met in rows.items()}
+        else:
+            groups = {}
+        return [Series.of_shares(name, labels, shares) for name, (labels, shares) in groups.items() if shares]
+
+    def _lines(self) -> list[Series]:
+        spec, lines = self.spec, []
+        for row in self.table.rows:
+            found = self._played(row)
+            if found:
+                xs = self._xs(found)
+                lines.append(Series.of_shares(row, xs, [figure.share for figure in found.values()]))
+                if isinstance(spec, GridTable) and spec.times:
+                    times = [_milliseconds([figure]) or 0.0 for figure in found.values()]
+                    lines.append(Series(row, xs, times, right_axis=True))
+        if not lines:
+            return []
+        for row in self.table.rows:
+            shares = {one.column: one.share for one in spec.published if one.row == row}
+            columns = [column for column in self.table.columns if column in shares]
+            if columns:
+                known = [shares[column] for column in columns]
+                lines.append(Series.of_shares(f"{row}, published", self._xs(columns), known))
+        if spec.measure is ResultMeasure.LOST:
+            numbers = sorted({cell.seats for cell in self.table.cells.values()})
+            lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
+        return lines
+
+    def _pruning_lines(self) -> list[Series]:
+        lines = []
+        for row in self.table.rows:
+            works = {column: self.table.cells[row, column].work for column in self.table.columns}
+            found = {one: result.tally for one, work in works.items() if (result := self.results.get(work))}
+            for what in ("nodes", "seconds") if found else ():
+                shares = [100 * one[what]["pruned"] / (one[what]["whole"] or 1.0) for one in found.values()]
+                name = what if len(self.table.rows) == 1 else f"{what}, {row}"
+                lines.append(Series(name, self._xs(found), shares))
+        return lines
+
+    @property
+    def _is_numeric(self) -> bool:
+        return all(column.replace(".", "", 1).isdecimal() for column in self.table.columns)
+
+    def _xs(self, columns: Iterable[str]) -> list[float] | list[str]:
+        return list(map(float, columns)) if self._is_numeric else list(columns)
 
 
-def _body(table: Table, figures: Figures, results: Results) -> str:
-    if table.spec.kind == "pruning":
-        return _pruning(table, results)
-    if table.spec.kind == "chain":
-        return chain(table, results)
-    if table.spec.kind in {"matrix", "versus"}:
-        return crossed(table, figures, _share, "{}", "{}")
-    return _listed(table, figures)
+def _said(figure: Figure | None, shown: Callable[[Figure], str]) -> str:
+    return NOT_PLAYED if figure is None else shown(figure)
 
 
-def _listed(table: Table, figures: Figures) -> str:
-    lost = table.spec.measure is ResultMeasure.LOST
-    rows = []
-    for place, figure in figures.items():
-        fair = [f"{100 / table.cells[place].seats:.1f}"] if lost else []
-        games = f"{figure.games:,}" if figure else NOT_PLAYED
-        rows.append([*place, games, _share(figure), *fair, spent_text([figure])])
-    measured = ["loss rate, %", "par"] if lost else ["score, %"]
-    return markdown_table([*_heads(table), "games", *measured, "ms a move"], rows)
+def _games(figure: Figure | None) -> str:
+    return _said(figure, lambda played: f"{played.games:,}")
 
 
-def _heads(table: Table) -> tuple[str, str]:
-    return table.spec.heads[0], table.spec.column_head
+def _score(figure: Figure) -> str:
+    share = figure.share
+    other = f" ≠ {figure.otherwise.share.value:.3f}" if figure.otherwise else ""
+    return f"{share.value:.3f} ({share.low:.3f}\N{EN DASH}{share.high:.3f}){_forfeits(figure)}{other}"
 
 
-def _pruning(table: Table, results: Results) -> str:
-    rows = []
-    for place, cell in table.cells.items():
-        result = results.get(cell.work)
-        if result is None:
-            rows.append([*place, *[NOT_PLAYED] * 7])
-            continue
-        tally = result.tally
-        positions, nodes, seconds = tally["positions"], tally["nodes"], tally["seconds"]
-        rows.append([
-            *place,
-            f"{positions:,}",
-            *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
-            *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
-            f"{tally['equal_values']:,}",
-            f"{tally['same_choice']:,}",
-        ])  # fmt: skip
-    nodes_heads = ("positions", "nodes without pruning", "with pruning")
-    others = ("ms without", "ms with", "equal values", "same choice")
-    return markdown_table([*_heads(table), *nodes_heads, *others], rows)
+def _percent(figure: Figure) -> str:
+    return _share(figure.share) + _forfeits(figure)
 
 
-def _comparison(table: Table, figures: Figures) -> list[str]:
-    rows = []
-    for published in table.spec.published:
-        figure = figures[published.row, published.column]
-        theirs = _percent(published.share)
-        if published.low is None:
-            theirs += ", by Wilson"
-        elif published.value is None:
-            theirs = f"{100 * published.share.low:.1f} to {100 * published.share.high:.1f}"
-        agree = NOT_PLAYED
-        if figure:
-            agree = "overlap" if figure.share.overlaps(published.share) else "apart"
-        games = f"{published.games:,}" if published.games else ""
-        ours = [_share(figure), f"{figure.games:,}" if figure else NOT_PLAYED]
-        rows.append([_cell_name(table, published.row, published.column), *ours, theirs, games, agree])
-    head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
-    said = [f"- {_sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
-    return ["### Comparison with the published figures\n", markdown_table(head, rows), "".join(said)]
-
-
-def _percent(share: Share) -> str:
+def _share(share: Share) -> str:
     return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-def _cell_name(table: Table, row: str, column: str) -> str:
-    head = table.spec.column_head
-    if head == "against":
-        return f"{row} against {column}"
-    return f"{row}, {column} seats" if head == "seats" else f"{row}, {head} {column}"
+def _forfeits(figure: Figure) -> str:
+    return f", {figure.forfeits} forfeited" if figure.forfeits else ""
 
 
-def _sentence(table: Table, published: Published, figure: Figure | None) -> str:
-    name = _cell_name(table, published.row, published.column)
+def _elo(figure: Figure) -> str:
+    low, high = elo_interval((figure.share.low, figure.share.high))
+    return f"{_signed(elo(figure.share.value))} ({_signed(low)} to {_signed(high)})"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.0f}".replace("inf", "∞")
+
+
+def _spent(figures: Iterable[Figure | None]) -> str:
+    return milliseconds_text(_milliseconds(figures))
+
+
+def _milliseconds(figures: Iterable[Figure | None]) -> float | None:
+    """Return the mean CPU time of a decision."""
+    known = [figure for figure in figures if figure]
+    decisions = sum(figure.decisions for figure in known)
+    return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
+
+
+def milliseconds_text(spent: float | None) -> str:
+    return NOT_PLAYED if spent is None else three_digits(spent)
+
+
+def _compared(published: Published, figure: Figure | None) -> tuple[str, str]:
+    """Return whether a figure agrees with a published one, in a word and in a sentence."""
     if figure is None:
-        return f"{name}: not played yet."
+        return NOT_PLAYED, "not played yet."
     ours, theirs = figure.share, published.share
     if ours.overlaps(theirs):
-        return f"{name}: the 95 % intervals overlap."
-    higher = ours.low > theirs.high
-    gap = ours.low - theirs.high if higher else theirs.low - ours.high
-    said = f"{name}: the 95 % intervals do not overlap, ours is {'higher' if higher else 'lower'}"
+        return "overlap", "the 95 % intervals overlap."
+    is_higher = ours.low > theirs.high
+    gap = ours.low - theirs.high if is_higher else theirs.low - ours.high
+    said = f"the 95 % intervals do not overlap, ours is {'higher' if is_higher else 'lower'}"
     why = f" {published.why}" if published.why else ""
-    return f"{said} by {100 * gap:.1f} points.{why}"
-
-
-def _share(figure: Figure | None) -> str:
-    if figure is None:
-        return NOT_PLAYED
-    return _percent(figure.share) + (f", {figure.forfeits} forfeited" if figure.forfeits else "")
+    return "apart", f"{said} by {100 * gap:.1f} points.{why}"
 
 
 def _origin(experiment: Experiment, folder: Folder) -> str:
@@ -507,16 +464,19 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     games, positions = (sum(result.tally.get(unit, 0) for result in found) for unit in ("games", "positions"))
     jobs = sorted({result.jobs for result in found})
     at_once = f"{' or '.join(map(str, jobs)) or NOT_PLAYED} {'process' if jobs == [1] else 'processes'}"
+    commits = list(dict.fromkeys([result.commit for result in found]))
+    changed = " (+: with uncommitted changes)" if any(one.endswith("+") for one in commits) else ""
+    seconds = sum(result.seconds for result in found)
     lines = [
         "## How it was made\n",
         f"- Manifest: {experiment.path.name}, copied to [manifest.toml](manifest.toml)",
         *[f"- Command: `{run.command}`, begun {run.began}" for run in folder.runs],
-        f"- Commit: {_commits(found)}",
+        f"- Commit: {', '.join([f'`{one}`' for one in commits]) or NOT_PLAYED}{changed}",
         f"- Seed: {', '.join(map(str, seeds))}",
         _ORDER,
         f"- Games: {games:,} in {len(found)} of {len(works)} matches or measurements"
         + (f", and {positions:,} positions" if positions else ""),
-        f"- Time: {_duration(sum(result.seconds for result in found))}, {at_once} at a time",
+        f"- Time: {f'{seconds:.1f} s' if seconds < 100 else f'{seconds / 60:.1f} min'}, {at_once} at a time",
         *dict.fromkeys([line for run in folder.runs for line in _environment(run)]),
         _COUNTED,
     ]
@@ -535,18 +495,7 @@ def _own_origins(results: Sequence[TaskResult]) -> list[Origin]:
     return list(dict.fromkeys([Origin(**option["origin"]) for option in options if "origin" in option]))
 
 
-def _commits(results: Sequence[TaskResult]) -> str:
-    named = list(dict.fromkeys([result.commit for result in results]))
-    told = ", ".join([f"`{one}`" for one in named]) or NOT_PLAYED
-    changed = any(one.endswith("+") for one in named)
-    return told + (" (+: with uncommitted changes)" if changed else "")
-
-
 def _environment(run: Run) -> tuple[str, str]:
     machine = "{processor}, {cores} cores, {system}".format_map(run.machine)
     versions = ", ".join([f"{name} {version}" for name, version in run.versions.items()])
     return f"- Machine: {machine}", f"- Versions: {versions}"
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.1f} min"

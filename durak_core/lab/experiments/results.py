@@ -165,12 +165,14 @@ class TaskResult:
 
     def agent(self, text: str) -> Mapping[str, Any]:
         """Return a player's figures by spec, the first ones if two players share it."""
-        for agent in self.tally["agents"]:
-            if agent["agent"] == text:
-                found: Mapping[str, Any] = agent
-                return found
-        message = "{text} did not play in the match of {players}"
-        raise ResultsError(message, text=text, players=tuple(one["agent"] for one in self.tally["agents"]))
+        in_turn = reversed(self.tally["agents"])
+        agents: Mapping[str, Mapping[str, Any]] = {one["agent"]: one for one in in_turn}
+        if text not in agents:
+            message = "{text} did not play in the match of {players}"
+            raise ResultsError(
+                message, text=text, players=tuple(one["agent"] for one in self.tally["agents"])
+            )
+        return agents[text]
 
     def figure(self, player: str, measure: ResultMeasure) -> Figure:
         return Figure.of(self.agent(player), measure)
@@ -246,16 +248,16 @@ class Results:
         if result is None:
             return None
         figure = result.figure(player, measure)
-        others = [other.figure(player, measure) for other in self.with_other_seeds(work)]
+        others = [other.figure(player, measure) for other in self.with_other_seeds(work.settings)]
         contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
         return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
-    def with_other_seeds(self, work: Task) -> list[TaskResult]:
-        wanted = _but_luck(work.settings)
+    def with_other_seeds(self, settings: Mapping[str, Any]) -> list[TaskResult]:
+        wanted = _but_luck(settings)
         return [
             result
             for result in self.by_key.values()
-            if result.settings["seed"] != work.seed and _but_luck(result.settings) == wanted
+            if result.settings["seed"] != settings["seed"] and _but_luck(result.settings) == wanted
         ]
 
     def recounted(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -93,9 +93,10 @@ class Task(ABC):
         """The match of the task, if it is one."""
         return None
 
-    @abstractmethod
     def prepare(self) -> None:
         """Compile in advance, so that compilation is not timed."""
+        if self.match:
+            load_compiled(self.match.named)
 
     @abstractmethod
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
@@ -125,18 +126,11 @@ class MatchTask(Task):
     def match(self) -> Match:
         return Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
 
-    def prepare(self) -> None:
-        load_compiled(self.match.named)
-
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        match = self.match
-        counted = MatchTally.of(match)
-        losers = ""
-        with ExitStack() as stack:
-            saved = None
-            if self.keeps_games:
-                saved = stack.enter_context(SavedGames(games / f"{self.key}.jsonl", [match]))
-            for _, game in stack.enter_context(closing(play_matches([match], jobs, saved))):
+        counted, losers = MatchTally.of(self.match), ""
+        kept = SavedGames(games / f"{self.key}.jsonl", [self.match]) if self.keeps_games else nullcontext()
+        with kept as saved, closing(play_matches([self.match], jobs, saved)) as played:
+            for _, game in played:
                 counted.add(game)
                 losers += loser(game)
                 step()
@@ -160,9 +154,6 @@ class FirstAttackerTask(Task):
     @cached_property
     def match(self) -> Match:
         return SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
-
-    def prepare(self) -> None:
-        load_compiled(self.match.named)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
