@@ -22,13 +22,13 @@ from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.position import CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.lab.matches.game import GameSummary
-from durak_core.lab.matches.match import Match, SoloMatch, entry_text
+from durak_core.lab.matches.match import Match, SoloMatch, read_entry, text_of
 from durak_core.lab.matches.players import identity_of, load_compiled
 from durak_core.lab.matches.saved_games import SavedGames
 from durak_core.lab.matches.schedule import play_matches
 from durak_core.lab.stats.match_results import (
     AgentTally,
-    DealCounter,
+    GameCounter,
     MatchTally,
     ResultMeasure,
     agent_json,
@@ -43,7 +43,6 @@ from durak_core.statistics import Share
 Step = Callable[[], None]
 """Called after each game or position."""
 
-
 DRAW: Final = "-"
 
 
@@ -53,6 +52,7 @@ def loser(game: GameSummary) -> str:
 
 
 def key_of(settings: Mapping[str, Any]) -> str:
+    """Return the hash of a result's settings, independent of the commit."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -81,7 +81,6 @@ class Task(ABC):
 
     @property
     def key(self) -> str:
-        """Hash of the settings, independent of the commit."""
         return key_of(self.settings)
 
     @property
@@ -158,11 +157,11 @@ class FirstAttackerTask(Task):
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
         match = self.match
-        first, counter = AgentTally(self.player, match.rules.team_count), DealCounter()
+        first, counter = AgentTally(self.player, match.rules.team_count), GameCounter()
         decisions, seconds = 0, 0.0
         with closing(play_matches([match], jobs)) as played:
             for _, game in played:
-                counter.add(game, [(game.first_attacker, first)], None)
+                counter.count(game, [(game.first_attacker, first)], None)
                 decisions += sum(game.decisions)
                 seconds += sum(game.seconds)
                 step()
@@ -318,8 +317,8 @@ class Frame:
     def player(self, key: str, name: str) -> str:
         text = self.agents.get(name, name)
         try:
-            for rules in self.rules.values():
-                text = entry_text(Rules.parse(rules), text)
+            for rules in map(Rules.parse, self.rules.values()):
+                text = text_of(rules, read_entry(rules, text))
         except DurakError as error:
             ours = f"; [agents] names {', '.join(self.agents)}" if self.agents else ""
             raise ConfigError(f"{error}{ours}", key) from None
@@ -342,17 +341,14 @@ class Frame:
         return self.match(rules, first[1], second[1])
 
     def rules_for_two(self) -> dict[str, str]:
-        with under("rules"):
-            return {name: _for_two(text) for name, text in self.rules.items()}
-
-
-def _for_two(text: str) -> str:
-    rules = Rules.parse(text)
-    if rules.team_count == 2:
-        return rules.text
-    if rules.teams is None:
-        raise ConfigError(f"{text}: expected seats=2; the kind field is for more seats")
-    raise ConfigError(f"{text}: expected two teams, teams=2x2 or teams=2x3; durak match plays three")
+        parsed = {name: Rules.parse(text) for name, text in self.rules.items()}
+        for name, rules in parsed.items():
+            if rules.team_count != 2:
+                wanted = "two teams, teams=2x2 or teams=2x3; durak match plays three"
+                if rules.teams is None:
+                    wanted = "seats=2; the kind field is for more seats"
+                raise ConfigError(f"{self.rules[name]}: expected {wanted}", "rules")
+        return {name: rules.text for name, rules in parsed.items()}
 
 
 def seated(rules: str, seats: int) -> str:

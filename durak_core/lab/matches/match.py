@@ -9,9 +9,10 @@ of the next team equally often.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self, TypeVar
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, TypeVar
 
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import NamedAgent
@@ -30,7 +31,7 @@ from durak_core.lab.matches.players import (
     team_text,
 )
 from durak_core.lab.own_agents.adapter import said_of
-from durak_core.lab.own_agents.reading import Entrant, OwnAgent, Recipe, origins_of
+from durak_core.lab.own_agents.reading import Entrant, OwnAgent, origins_of
 from durak_core.messages import shortened
 from durak_core.rules import Rules, as_rules
 
@@ -61,10 +62,6 @@ def read_entry(rules: Rules, entrant: Entrant) -> tuple[NamedAgent, ...]:
     if len(members) * rules.team_count != rules.seats:
         raise _wrong_teams(rules, [team_text([member.text for member in members])])
     return members
-
-
-def entry_text(rules: Rules, entrant: Entrant) -> str:
-    return text_of(rules, read_entry(rules, entrant))
 
 
 def text_of(rules: Rules, members: Sequence[NamedAgent]) -> str:
@@ -131,16 +128,13 @@ def checked_entrants(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     )
 
 
-def check_distinct(players: Iterable[NamedAgent]) -> None:
+def _check_distinct(players: Iterable[NamedAgent]) -> None:
     """Raise `AgentError` if different players have the same spec."""
     known: dict[str, NamedAgent] = {}
     for player in players:
         other = known.setdefault(player.text, player)
-        if type(player) is not type(other) or (
-            isinstance(player, OwnAgent)
-            and isinstance(other, OwnAgent)
-            and player.entrant is not other.entrant
-        ):
+        entrants = [one.entrant for one in (player, other) if isinstance(one, OwnAgent)]
+        if type(player) is not type(other) or any(one is not entrants[0] for one in entrants):
             raise AgentError(
                 "two agents are called {text}: expected different names in their attributes text",
                 text=player.text,
@@ -154,29 +148,6 @@ def check_amounts(games: int, seed: int) -> None:
         raise AgentError(
             "seed {seed}: expected a number from {low} to {high}", seed=repr(seed), low=0, high=MASK63
         )
-
-
-class _Players:
-    """The parsed players of a match. Another process parses them again, but not before it needs them."""
-
-    def __init__(self, recipes: Sequence[Recipe], named: tuple[NamedAgent, ...] | None = None) -> None:
-        self._recipes = recipes
-        self._named = named
-
-    @classmethod
-    def of(cls, named: tuple[NamedAgent, ...]) -> Self:
-        return cls(
-            [one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in named], named
-        )
-
-    @property
-    def named(self) -> tuple[NamedAgent, ...]:
-        if self._named is None:
-            self._named = tuple([read(*arguments) for read, arguments in self._recipes])
-        return self._named
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._recipes,)
 
 
 @dataclass(frozen=True)
@@ -202,7 +173,8 @@ class Match:
     agents: tuple[Entrant, ...]
     games: int
     seed: int
-    _players: _Players = field(init=False, repr=False, compare=False)
+
+    _repeats_deals: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", as_rules(self.rules))
@@ -215,13 +187,19 @@ class Match:
             raise _wrong_teams(self.rules, list(map(str, agents)))
         entries = [read_entry(self.rules, entrant) for entrant in agents]
         object.__setattr__(self, "agents", tuple([text_of(self.rules, entry) for entry in entries]))
-        object.__setattr__(self, "_players", _Players.of(_dealt_round(self.rules, entries)))
-        check_distinct(self.named)
+        vars(self)["named"] = _dealt_round(self.rules, entries)
+        _check_distinct(self.named)
 
-    @property
+    @cached_property
     def named(self) -> tuple[NamedAgent, ...]:
-        """The parsed players, one per seat."""
-        return self._players.named
+        """The parsed players, one per seat; another process reads them again when it first needs them."""
+        return tuple([read(*arguments) for read, arguments in vars(self)["_recipes"]])
+
+    def __getstate__(self) -> dict[str, Any]:
+        recipes = [
+            one.recipe if isinstance(one, OwnAgent) else (read_player, (one.text,)) for one in self.named
+        ]
+        return {"_recipes": recipes, **{one.name: getattr(self, one.name) for one in fields(self)}}
 
     @property
     def origins(self) -> dict[str, dict[str, str]]:
@@ -231,12 +209,12 @@ class Match:
     @property
     def is_series(self) -> bool:
         """Whether the last fool determines the next first attacker (rules 4.2)."""
-        return self.rules.next_first_attacker == "under_fool"
+        return self._repeats_deals and self.rules.next_first_attacker == "under_fool"
 
     @property
     def has_duplicates(self) -> bool:
         """Whether every deal is played from each seating, so that its games are one observation."""
-        return not self.is_series
+        return self._repeats_deals and not self.is_series
 
     @property
     def period(self) -> int:
@@ -266,24 +244,16 @@ class Match:
     def seated(self, game: int) -> tuple[str, ...]:
         return tuple([self.named[player].text for player in self.chairs(game)])
 
-    @contextmanager
-    def built(self) -> Iterator[list[Agent]]:
-        """Context manager of the players, one per seat; closes external engines on exit."""
-        with seated_agents(self.named) as players:
-            yield players
+    def built(self) -> AbstractContextManager[list[Agent]]:
+        """Return a context manager of the players, one per seat; closes external engines on exit."""
+        return seated_agents(self.named)
 
 
 @dataclass(frozen=True)
 class SoloMatch(Match):
     """A match of one agent against itself, with a new deal for every game."""
 
-    @property
-    def is_series(self) -> bool:
-        return False
-
-    @property
-    def has_duplicates(self) -> bool:
-        return False
+    _repeats_deals: ClassVar[bool] = False
 
     def deal_seed(self, game: int) -> int:
         return derive(self.seed, game)

@@ -285,12 +285,7 @@ def agent_of_object(entrant: Entrant) -> OwnAgent:
             entrant=said_of(entrant),
         )
     kind = type(entrant) if is_object else entrant
-    text = _given_text(entrant) or _name_of(kind)
-
-    def make(text: str, _values: AgentValues) -> Agent:
-        return adapted(text, (lambda: copied(text, entrant)) if is_object else entrant)
-
-    info = AgentInfo(text, _name_of(kind), "", "own", make, (OPEN,), method=_summary(kind))
+    info = _info(_given_text(entrant) or _name_of(kind), entrant, ())
     text, values = read_options(info, OPEN.name if attribute_of(entrant, "sees_all") else "")
     origin = origin_of_code(kind, f"{kind.__module__}:{_name_of(kind)}")
     return OwnAgent(info, text, values, origin, (agent_of_object, (entrant,)), entrant)
@@ -456,22 +451,16 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     recipe: Recipe,
     within: Within = nullcontext,
 ) -> OwnAgent:
-    is_object = is_agent(kind)
-    if not is_object and not callable(kind):
+    if not is_agent(kind) and not callable(kind):
         raise AgentError("{name} is no class: expected one with the method choose", name=name)
     try:
-        options = () if is_object else tuple(parameters_of(name, kind))
+        options = () if is_agent(kind) else tuple(parameters_of(name, kind))
     except AgentError:
         raise
     except FAILURES as error:
         why = described(error)
         raise AgentError("the arguments of {name} cannot be read: {why}", name=name, why=why) from error
-
-    def make(text: str, values: AgentValues) -> Agent:
-        given = {one.name: values[one.name] for one in options if not one.is_default(values[one.name])}
-        return adapted(text, (lambda: copied(text, kind)) if is_object else lambda: kind(**given), within)
-
-    info = AgentInfo(name, name, "", "own", make, (*options, OPEN), method=_summary(kind))
+    info = _info(name, kind, options, within)
     text, values = read_options(info, rest)
     origin = origin.with_files(list(_named_files(options, values)))
     for option in options:
@@ -486,6 +475,19 @@ def _read(  # noqa: PLR0913, PLR0917 - the parts of an own agent
     return OwnAgent(info, text, values, origin, recipe)
 
 
+def _info(name: str, kind: Any, options: tuple[AgentOption, ...], within: Within = nullcontext) -> AgentInfo:  # noqa: ANN401 - as above
+    """Describe a class or function, called with the options that are no defaults, or an object to copy."""
+
+    def make(text: str, values: AgentValues) -> Agent:
+        given = {one.name: values[one.name] for one in options if not one.is_default(values[one.name])}
+        return adapted(
+            text, (lambda: copied(text, kind)) if is_agent(kind) else lambda: kind(**given), within
+        )
+
+    summary = next(iter((inspect.getdoc(kind) or "").splitlines()), "")
+    return AgentInfo(name, name, "", "own", make, (*options, OPEN), method=summary)
+
+
 def _given_text(entrant: Entrant) -> str:
     given = attribute_of(entrant, "text")
     return given if isinstance(given, str) and given.strip() else ""
@@ -494,7 +496,3 @@ def _given_text(entrant: Entrant) -> str:
 def _name_of(kind: Any) -> str:  # noqa: ANN401 - as above
     kind = attribute_of(kind, "func", kind)
     return str(attribute_of(kind, "__qualname__", type(kind).__qualname__)).rpartition("<locals>.")[2]
-
-
-def _summary(kind: Any) -> str:  # noqa: ANN401 - as above
-    return next(iter((inspect.getdoc(kind) or "").splitlines()), "")
