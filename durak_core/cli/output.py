@@ -182,7 +182,7 @@ def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[
 
 
 def result_heads(measure: ResultMeasure) -> tuple[str, ...]:
-    return ("wins", "draws", "losses", measure.heading, "95 %")
+    return ("wins", "draws", "losses", measure.phrase, "95 %")
 
 
 def result_cells(agent: AgentTally) -> tuple[str, ...]:

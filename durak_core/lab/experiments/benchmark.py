@@ -22,7 +22,7 @@ from durak_core.lab.matches.compiled_games import plays_compiled
 from durak_core.lab.matches.game import GameSummary
 from durak_core.lab.matches.match import Match, play_match
 from durak_core.lab.own_agents.origins import with_origins
-from durak_core.lab.stats.match_results import AgentTally, DealCounter, known
+from durak_core.lab.stats.match_results import AgentTally, GameCounter, known
 from durak_core.rules import Rules
 from durak_core.statistics import DealMean, Share, three_digits
 
@@ -131,7 +131,7 @@ class BenchmarkTally:
         self.benchmark = benchmark
         self.agents = {name: AgentTally(benchmark.agent, 2) for name in OPPONENTS}
         self._names = [name for name in OPPONENTS for _ in SEEDS]
-        self._counter = DealCounter()
+        self._counter = GameCounter()
         self._scores: dict[tuple[int, int], list[float]] = defaultdict(list)
         self._digest = hashlib.sha256()
         self._origins = benchmark.matches[0].origins  # before files can change
@@ -140,7 +140,7 @@ class BenchmarkTally:
         """Add a game of the match with index ``place``; games come in order."""
         seat = game.seating.index(0)
         seed, deal = place % len(SEEDS), game.number // len(game.seating)
-        self._counter.add(game, [(seat, self.agents[self._names[place]])], (place, deal))
+        self._counter.count(game, [(seat, self.agents[self._names[place]])], (place, deal))
         self._scores[seed, deal].append(game.score_of(seat))
         self._digest.update(f"{place} {game.number} {game.fool} {game.bouts} {game.plies}\n".encode())
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from operator import attrgetter
@@ -79,48 +79,23 @@ SPLITS: Final = (("train", 90), ("validation", 5), ("test", 5))
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """One game of the data set; the card describes the columns."""
+    """One game of the data set, with the meaning of each column for its card."""
 
-    game: int
-    rules: str
-    seed: Seed
-    agents: tuple[str, ...]
-    deck: tuple[str, ...]
-    first_attacker: int
-    seats: tuple[int, ...]
-    actions: tuple[str, ...]
-    fool: int | None
-    bouts: int
-    searched: bool
+    game: int = field(metadata={"meaning": "number of the game, from 0"})
+    rules: str = field(metadata={"meaning": "rules spec"})
+    seed: Seed = field(metadata={"meaning": "seed of the deal; both seatings of a deal have the same"})
+    agents: tuple[str, ...] = field(metadata={"meaning": "agent spec at each seat"})
+    deck: tuple[str, ...] = field(
+        metadata={"meaning": "the deck, first card dealt first, the trump card last"}
+    )
+    first_attacker: int = field(metadata={"meaning": "seat of the first attacker"})
+    seats: tuple[int, ...] = field(metadata={"meaning": "seat of each action"})
+    actions: tuple[str, ...] = field(metadata={"meaning": "each action, in notation"})
+    fool: int | None = field(metadata={"meaning": "losing seat, null for a draw"})
+    bouts: int = field(metadata={"meaning": "number of bouts"})
+    searched: bool = field(metadata={"meaning": "whether the decisions of the game are in `decisions`"})
 
 
-_MEANINGS: Final = {
-    "games": {
-        "game": "number of the game, from 0",
-        "rules": "rules spec",
-        "seed": "seed of the deal; both seatings of a deal have the same",
-        "agents": "agent spec at each seat",
-        "deck": "the deck, first card dealt first, the trump card last",
-        "first_attacker": "seat of the first attacker",
-        "seats": "seat of each action",
-        "actions": "each action, in notation",
-        "fool": "losing seat, null for a draw",
-        "bouts": "number of bouts",
-        "searched": "whether the decisions of the game are in `decisions`",
-    },
-    "decisions": {
-        "game": "number of the game, as in `games`",
-        "ply": "number of the decision in the game, from 1",
-        "rules": "rules spec",
-        "seat": "seat that decides",
-        "agent": "its agent spec",
-        "observation": "what the seat knows, in notation",
-        "legal": "legal actions, separated by spaces",
-        "action": "the action chosen",
-        "result": "1 for a win of the seat, 0.5 for a draw, 0 for the fool",
-        "findings": "search info as JSON, null without a search",
-    },
-}
 _TABLES: Final[Mapping[str, type[Any]]] = {"games": GameRow, "decisions": DecisionRow}
 
 
@@ -262,7 +237,7 @@ def _text(word: str, card: str | None, target: str | None) -> str:
 def _write(path: Path, rows: Sequence[Any], kind: type[Any], about: Mapping[str, Any]) -> str:
     """Write a file of rows; return their digest."""
     digest = hashlib.sha256()
-    cells = attrgetter(*[field.name for field in fields(kind)])
+    cells = attrgetter(*[one.name for one in fields(kind)])
     for row in rows:
         digest.update(json.dumps(cells(row)).encode() + b"\n")
     found = digest.hexdigest()
@@ -286,10 +261,9 @@ def _digest_in(path: Path, about: Mapping[str, Any]) -> str | None:
 
 def columns_table(table: str) -> str:
     """Return the columns of ``games`` or ``decisions`` as Markdown: names, types and meanings."""
-    meanings = _MEANINGS[table]
     rows = [
-        [f"`{field.name}`", f"`{PARQUET_TYPES[str(field.type)]}`", meanings[field.name]]
-        for field in fields(_TABLES[table])
+        [f"`{one.name}`", f"`{PARQUET_TYPES[str(one.type)]}`", one.metadata["meaning"]]
+        for one in fields(_TABLES[table])
     ]
     return markdown_table(["column", "type", "meaning"], rows, numbers=False).rstrip()
 

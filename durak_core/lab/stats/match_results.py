@@ -31,20 +31,15 @@ class ResultMeasure(Enum):
     Attributes:
         key: JSON key of the value.
         interval_key: JSON key of the interval.
-        heading: Column heading.
-        phrase: Name in a sentence.
+        phrase: Name in a sentence or heading.
         games: Name before a percentage.
     """
 
-    SCORE = ("score", "interval", "score", "score", "score")
-    LOST = ("fool_share", "fool_interval", "loss rate", "loss rate", "lost games")
+    SCORE = ("score", "interval", "score", "score")
+    LOST = ("fool_share", "fool_interval", "loss rate", "lost games")
 
-    def __init__(self, key: str, interval_key: str, heading: str, phrase: str, games: str) -> None:
-        self.key = key
-        self.interval_key = interval_key
-        self.heading = heading
-        self.phrase = phrase
-        self.games = games
+    def __init__(self, key: str, interval_key: str, phrase: str, games: str) -> None:
+        self.key, self.interval_key, self.phrase, self.games = key, interval_key, phrase, games
 
     @classmethod
     def of(cls, teams: int) -> ResultMeasure:
@@ -150,14 +145,26 @@ class AgentTally:
         return {name: getattr(self, name) for name in ("games", "wins", "draws", "losses", "forfeits")}
 
 
-class DealCounter:
-    """Adds games to tallies, and deals once all their seatings are played."""
+@dataclass(kw_only=True)
+class GameCounter:
+    """Counts games, and adds them to tallies, deals once all their seatings are played."""
 
-    def __init__(self) -> None:
-        self._open: dict[Hashable, list[list[tuple[AgentTally, float, bool]]]] = {}
+    games: int = 0
+    draws: int = 0
+    _open: dict[Hashable, list[list[tuple[AgentTally, float, bool]]]] = field(
+        default_factory=dict, repr=False
+    )
 
-    def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
+    @property
+    def draw_share(self) -> Share:
+        return Share.wilson(self.draws / max(self.games, 1), self.games)
+
+    def count(
+        self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None
+    ) -> None:
         """Add a game to tallies, given with a seat of their team; duplicate deals share the key ``deal``."""
+        self.games += 1
+        self.draws += game.fool is None
         results = []
         for seat, tally in seated:
             team = seat % tally.teams
@@ -175,32 +182,26 @@ class DealCounter:
             return
         games = self._open.setdefault(deal, [])
         games.append(results)
-        if len(games) == len(game.seating):
-            _add_deal(chain.from_iterable(self._open.pop(deal)))
-
-
-def _add_deal(results: Iterable[tuple[AgentTally, float, bool]]) -> None:
-    """Add the scores and losses of a complete deal to its tallies' means."""
-    by_tally = defaultdict(list)
-    for tally, score, lost in results:
-        by_tally[id(tally)].append((tally, score, lost))
-    for rows in by_tally.values():
-        (tally, *_), scores, losses = zip(*rows, strict=True)
-        tally.in_deals += len(rows)
-        tally.means[ResultMeasure.SCORE].add(sum(scores) / len(rows))
-        tally.means[ResultMeasure.LOST].add(sum(losses) / len(rows))
+        if len(games) < len(game.seating):
+            return
+        by_tally = defaultdict(list)
+        for tally, score, lost in chain.from_iterable(self._open.pop(deal)):
+            by_tally[id(tally)].append((tally, score, lost))
+        for rows in by_tally.values():
+            (tally, *_), scores, losses = zip(*rows, strict=True)
+            tally.in_deals += len(rows)
+            tally.means[ResultMeasure.SCORE].add(sum(scores) / len(rows))
+            tally.means[ResultMeasure.LOST].add(sum(losses) / len(rows))
 
 
 @dataclass
-class MatchTally:
+class MatchTally(GameCounter):
     """Results of a match."""
 
     agents: tuple[AgentTally, ...]
-    games: int = 0
     bouts: int = 0
     plies: int = 0
     _has_duplicates: bool = True
-    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
@@ -208,12 +209,12 @@ class MatchTally:
         return cls(agents, _has_duplicates=match.has_duplicates)
 
     def add(self, game: GameSummary) -> None:
-        self.games += 1
         self.bouts += game.bouts
         self.plies += game.plies
         deal = game.number // len(game.seating) if self._has_duplicates else None
-        seated = [(team, self.agents[game.seating[team]]) for team in range(self.agents[0].teams)]
-        self._counter.add(game, seated, deal)
+        self.count(
+            game, [(team, self.agents[game.seating[team]]) for team in range(self.agents[0].teams)], deal
+        )
 
     @property
     def deals(self) -> int:
@@ -228,11 +229,11 @@ class MatchTally:
 
     @property
     def mean_bouts(self) -> float:
-        return self.bouts / self.games if self.games else 0.0
+        return self.bouts / max(self.games, 1)
 
     @property
     def mean_plies(self) -> float:
-        return self.plies / self.games if self.games else 0.0
+        return self.plies / max(self.games, 1)
 
 
 def agent_row(agent: AgentTally) -> dict[str, Any]:
@@ -257,7 +258,7 @@ def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
         for share in [agent.share]
     ]
     measure = next((agent.measure for agent in agents), ResultMeasure.SCORE)
-    return html_table(("agent", "wins", "draws", "losses", measure.heading, "95 %"), rows, caption)
+    return html_table(("agent", "wins", "draws", "losses", measure.phrase, "95 %"), rows, caption)
 
 
 def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
@@ -318,19 +319,16 @@ class StandingsCell:
 
 
 @dataclass
-class Standings:
+class Standings(GameCounter):
     """Results of a tournament; ``bouts`` and ``plies`` have an entry per game."""
 
     tournament: Tournament
     agents: tuple[AgentTally, ...] = field(init=False)
-    games: int = 0
-    draws: int = 0
     bouts: list[int] = field(default_factory=list, repr=False)
     plies: list[int] = field(default_factory=list, repr=False)
     _log_choices: float = 0.0
     _first: AgentTally = field(init=False, repr=False)
     _pairs: list[tuple[AgentTally, ...]] = field(init=False, repr=False)
-    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
     _beaten: Counter[tuple[int, int]] = field(default_factory=Counter, repr=False)
     _ended: list[tuple[tuple[int, ...], int | None]] = field(default_factory=list, repr=False)
 
@@ -344,20 +342,17 @@ class Standings:
 
     def add(self, fixture: int, game: GameSummary) -> None:
         """Add a game of the fixture with index ``fixture``."""
-        players = self.tournament.fixtures[fixture].players
+        fixed = self.tournament.fixtures[fixture]
         teams = self.tournament.rules.team_count
-        seating = tuple([players[place] for place in game.seating[:teams]])
-        self.games += 1
-        self.draws += game.fool is None
+        seating = tuple([fixed.players[place] for place in game.seating[:teams]])
         self.bouts.append(game.bouts)
         self.plies.append(game.plies)
         self._log_choices += game.log_choices
         seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating[:teams])]
         seated += [(seat, self.agents[player]) for seat, player in enumerate(seating)]
         seated.append((game.first_attacker, self._first))
-        deal = (fixture, game.number // len(game.seating))
-        is_duplicate = self.tournament.fixtures[fixture].match.has_duplicates
-        self._counter.add(game, seated, deal if is_duplicate else None)
+        deal = (fixture, game.number // len(game.seating)) if fixed.match.has_duplicates else None
+        self.count(game, seated, deal)
         self._ended.append((seating, game.fool))
         if game.fool is not None:
             fool = seating[game.fool]
@@ -367,10 +362,6 @@ class Standings:
     def first_player(self) -> Share:
         """Score or loss rate of the first attacker."""
         return self._first.share
-
-    @property
-    def draw_share(self) -> Share:
-        return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property
     def branching(self) -> float:
@@ -459,11 +450,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "games": standings.games,
         "agents": agents,
         "pairs": [
-            {
-                "agent": tournament.agents[row],
-                "opponent": tournament.agents[column],
-                **asdict(cell),
-            }
+            {"agent": tournament.agents[row], "opponent": tournament.agents[column], **asdict(cell)}
             for row in order
             for column in order
             if row != column and (cell := standings.cell(row, column))

@@ -27,7 +27,7 @@ from durak_core.game.state import State
 from durak_core.kernel.position import derive
 from durak_core.lab.matches.game import FINDINGS, GameSummary
 from durak_core.lab.matches.match import seated_players
-from durak_core.lab.stats.match_results import AgentTally, DealCounter, ResultMeasure
+from durak_core.lab.stats.match_results import AgentTally, GameCounter, ResultMeasure
 from durak_core.rules import Rules
 from durak_core.statistics import Share
 
@@ -128,17 +128,14 @@ class PlayerFigures:
 
 
 @dataclass
-class RulesFigures:
+class RulesFigures(GameCounter):
     """Statistics of all games with the same rules; ``first`` counts the first attackers."""
 
     rules: Rules
-    games: int = 0
-    draws: int = 0
     bouts: int = 0
     plies: int = 0
     first: PlayerFigures = field(init=False)
     _players: dict[_Key, PlayerFigures] = field(default_factory=dict, repr=False)
-    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     def __post_init__(self) -> None:
         self.first = PlayerFigures(AgentTally(_FIRST, self.rules.team_count))
@@ -151,10 +148,6 @@ class RulesFigures:
         )
 
     @property
-    def draw_share(self) -> Share:
-        return Share.wilson(self.draws / max(self.games, 1), self.games)
-
-    @property
     def actions(self) -> ActionCounts:
         together = ActionCounts()
         for row in self._players.values():
@@ -162,9 +155,7 @@ class RulesFigures:
         return together
 
     def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
-        """Add a finished game with a key per team or seat; ``deal`` is as for `DealCounter.add`."""
-        self.games += 1
-        self.draws += game.fool is None
+        """Add a finished game with a key per team or seat; ``deal`` is as for `GameCounter.count`."""
         self.bouts += game.bouts
         self.plies += game.plies
         actions = ActionCounts.of(record.end)
@@ -175,7 +166,7 @@ class RulesFigures:
             row.plies += game.plies
             for seat in self.rules.members(team):
                 row.actions.add(actions[seat])
-        self._counter.add(game, [(team, row.tally) for team, row in rows], deal)
+        self.count(game, [(team, row.tally) for team, row in rows], deal)
 
     def _row(self, key: _Key) -> PlayerFigures:
         if key not in self._players:
@@ -292,27 +283,24 @@ Seed: TypeAlias = int
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """One decision of a recorded game.
+    """One decision of a recorded game, or of the data set, with the meaning of each column for its card.
 
-    Attributes:
-        game: Number of the game in the input, from 1.
-        ply: Number of the decision in the game, from 1.
-        observation: The seat's observation, in position notation.
-        legal: Legal actions, separated by spaces.
-        result: 1 for a win, 0.5 for a draw, 0 for the fool; None if the game is unfinished.
-        findings: Search info as JSON, or None.
+    In rows of `decision_rows` games are numbered from 1 in the order of the input, and ``result`` is None if
+    the game is unfinished.
     """
 
-    game: int
-    ply: int
-    rules: str
-    seat: int
-    agent: str
-    observation: str
-    legal: str
-    action: str
-    result: float | None
-    findings: str | None
+    game: int = field(metadata={"meaning": "number of the game, as in `games`"})
+    ply: int = field(metadata={"meaning": "number of the decision in the game, from 1"})
+    rules: str = field(metadata={"meaning": "rules spec"})
+    seat: int = field(metadata={"meaning": "seat that decides"})
+    agent: str = field(metadata={"meaning": "its agent spec"})
+    observation: str = field(metadata={"meaning": "what the seat knows, in notation"})
+    legal: str = field(metadata={"meaning": "legal actions, separated by spaces"})
+    action: str = field(metadata={"meaning": "the action chosen"})
+    result: float | None = field(
+        metadata={"meaning": "1 for a win of the seat, 0.5 for a draw, 0 for the fool"}
+    )
+    findings: str | None = field(metadata={"meaning": "search info as JSON, null without a search"})
 
 
 PARQUET_TYPES: Final = {
